@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.engine.folder import read_run
+from pipelines import sources, tasks
+from pipelines.engine.folder import differences, read_run
 from pipelines.records import Prediction
 from pipelines.results import prediction_of
 
@@ -23,6 +24,7 @@ class FinishedRun:
     scores: Mapping[str, float]
     failures: Mapping[str, str]
     predictions: tuple[Prediction, ...]
+    where: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def part(self) -> str:
@@ -46,4 +48,29 @@ def finished_run(folder: str | Path) -> FinishedRun:
         task, split = spec["task"], spec["split"]
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"the files of the run in {path} are damaged ({error!r}): run it again") from None
-    return FinishedRun(path, task, split, spec, scored.get("scores", {}), scored.get("failures", {}), predictions)
+    return FinishedRun(
+        path,
+        task,
+        split,
+        spec,
+        scored.get("scores", {}),
+        scored.get("failures", {}),
+        predictions,
+        record.get("data", {}),
+    )
+
+
+def examples_of(run: FinishedRun, data: Any = None) -> sources.Opened:
+    """The data of a run, read again from where they were, or from `data`.
+
+    Raises `UserError` where they are not there any more, or are other data than the run's.
+    """
+    given = data if data is not None else run.where.get("given")
+    if data is None and "given" not in run.where:
+        raise UserError(f"the run in {run.folder} does not say where its data lie: give data=PATH")
+    task = tasks.get(run.task)
+    revision = run.where.get("revision") if data is None else None
+    opened = sources.open(task.name, task.facts, given, run.split, revision)
+    if differing := differences(run.spec.get("data", {}), dict(opened.fingerprint), "data"):
+        raise UserError(f"these are not the data of the run in {run.folder} ({differing[0]}): give data=PATH of those")
+    return opened

@@ -5,7 +5,8 @@ What was given is never silently ignored: an argument that a component cannot ta
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, cast
 
 import chunkers
@@ -50,6 +51,7 @@ class Plan:
     sample: int | None
     seed: int
     query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
+    where: Mapping[str, Any] = field(default_factory=dict)  # the data's place, which decides no number
 
     @property
     def window(self) -> int | None:
@@ -121,8 +123,16 @@ def make_plan(task: Any, **given: Any) -> Plan:
         sample=given.get("sample"),
         seed=given["seed"],
         query=given.get("query"),
+        where=_where(given.get("data"), data_revision),
     )
     return _sized(plan, like)
+
+
+def _where(data: Any, revision: str | None) -> dict[str, Any]:
+    """Where the data can be read again: a path or "sample", None for the published files; nothing of objects."""
+    if data is None or data == "sample":
+        return {"given": data} | ({"revision": revision} if revision else {})
+    return {"given": str(Path(data).expanduser().resolve())} if isinstance(data, (str, Path)) else {}
 
 
 def check_counts(given: Mapping[str, Any]) -> None:

@@ -84,6 +84,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "longdoc": __version__,
         "spec": dict(spec),
+        "data": dict(plan.where),
         "repeatable": repeatable if repeatable else "no: a component was given as an object",
         "repetition": ties,
         "environment": {"python": platform.python_version(), "platform": platform.platform()} | facts,

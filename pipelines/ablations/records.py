@@ -1,0 +1,71 @@
+"""What an ablation gives back: a cell for each run, compared with the baseline."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipelines.comparisons.records import Difference, Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One run of an ablation. `settings` are the values of the axes that make it, as they were typed.
+
+    `folder` is an ordinary run's folder. A failed cell has `error`, no scores, and perhaps no folder. `tokens_shown` is
+    the mean of prompt tokens an example; `cost` is money where the reader has prices, None elsewhere. `differences` are
+    to the baseline and empty for the baseline itself.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    recipe: str
+    folder: Path | None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    not_computed: Mapping[str, str] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+    examples: int = 0
+    documents: int = 0
+    failures: int = 0
+    requests: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_shown: float = 0.0
+    cost: float | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """A finished ablation: `axes` are the arguments that varied with their values, `baseline` a cell's name.
+
+    `metric` is the figure that tables and plots lead with.
+    """
+
+    task: str
+    split: str
+    axes: Mapping[str, Sequence[Any]]
+    baseline: str
+    metric: str
+    cells: Sequence[Cell]
+    folder: Path
+    warnings: Sequence[str] = ()
+
+    @property
+    def finished(self) -> list[Cell]:
+        """The cells that have scores."""
+        return [cell for cell in self.cells if cell.error is None]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return _plain(asdict(self))  # type: ignore[no-any-return]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Path) else value

@@ -1,0 +1,1 @@
+"""How far a figure can be trusted: bootstrap intervals, paired comparisons of two runs of the same examples."""
