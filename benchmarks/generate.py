@@ -19,7 +19,8 @@ from typing import Any
 from benchmarks.results import publish, table
 from chunkers import Chunk
 from models import Generate
-from pipelines.engine.infer import Inference, NoLog
+from pipelines.engine.infer import Inference
+from pipelines.engine.lane import Lane
 from pipelines.engine.prepare import Prepared
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
@@ -149,7 +150,7 @@ def with_engine(shape: Shape, folder: Path, device: str, dtype: str) -> Callable
 
     def work() -> list[str]:
         strategy: Any = stuff
-        finished = Inference(strategy, reader, reader.max_input_tokens, "benchmark", NoLog()).run(items)
+        finished = Inference(reader, [Lane(strategy, reader, reader.max_input_tokens, "benchmark")]).run(items)
         found = {one.prepared.example.id: one.prediction for one in finished}
         return [found[item.example.id] for item in items]
 

@@ -19,7 +19,8 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models.fitting import Count
 from models.requests import Score
-from pipelines.engine.infer import Inference, NoLog
+from pipelines.engine.infer import Inference
+from pipelines.engine.lane import Lane
 from pipelines.engine.local import Local
 from pipelines.engine.plan import make_plan
 from pipelines.engine.record import resolved
@@ -84,7 +85,8 @@ def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments
             )
     plan = make_plan("opensubtitles", data=data, model=model, seed=seed, strategy=Contrast(), **arguments)
     plan = replace(plan, strategy=cast(Any, Contrast(plan.reader.max_input_tokens, plan.reader.count)))
-    inference = Inference(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), NoLog())
+    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))
+    inference = Inference(plan.reader, [lane])
     right: dict[str, int] = {}
     total: dict[str, int] = {}
     failures: dict[str, str] = {}

@@ -13,7 +13,8 @@ from pipelines.builders import _folder as sets
 from pipelines.contrastive import Pronouns
 from pipelines.engine import execute as engine_room
 from pipelines.engine.execute import Rehearsal, execute, rehearse
-from pipelines.engine.infer import Inference, NoLog
+from pipelines.engine.infer import Inference
+from pipelines.engine.lane import Lane
 from pipelines.engine.local import Local
 from pipelines.engine.plan import Plan, make_plan
 from pipelines.engine.prepare import Prepared, prepare
@@ -30,17 +31,21 @@ engines: Registry[Local] = Registry(
     "pipelines.engine",
     "engine",
     apart=(
+        "asked",
         "choose",
+        "course",
         "execute",
         "folder",
         "infer",
         "journal",
+        "lane",
         "lessons",
         "plan",
         "prepare",
         "progress",
         "record",
         "scoring",
+        "together",
     ),
 )
 
@@ -136,8 +141,8 @@ def ask(
     example = Example("question", text, question)
     chosen = {"chunker": chunker, "retriever": retriever, "k": k, "model": model}
     plan = make_plan("qa", data=[example], seed=seed, **chosen, **arguments)
-    inference = Inference(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), NoLog(), plan.whole)
-    (finished,) = inference.run(prepare(plan, text, [example]))
+    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
+    (finished,) = Inference(plan.reader, [lane]).run(prepare(plan, text, [example]))
     if finished.failure is not None:
         raise UserError(finished.failure)
     passages = [_passage(text, *span) for span in finished.selected]
@@ -282,7 +287,7 @@ def _shown(plan: Plan, prepared: Prepared) -> Shown:
     if prepared.job is None:
         raise UserError(str(prepared.failure))
     try:
-        (text, tokens), *_ = Rehearsal(plan).inference.first_round(prepared)
+        (text, tokens), *_ = Rehearsal(plan).lane.first_round(prepared)
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
     return Shown(prepared.example.id, text.text, tokens, text.cut, tuple(text.spans))

@@ -59,4 +59,4 @@ def reply_of(record: dict[str, Any]) -> Reply:
     """The reply that a record keeps."""
     value = record["value"]
     fields = {key: record[key] for key in ("tokens_in", "tokens_out", "cut", "finish_reason", "error")}
-    return Reply(tuple(value) if isinstance(value, list) else value, **fields)
+    return Reply(tuple(value) if isinstance(value, list) else value, **fields, raw=record.get("raw"))

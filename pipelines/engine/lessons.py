@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.errors import UserError
 from models.fitting import TooLong
 from models.requests import Lesson
-from pipelines.engine.infer import Inference, NoLog
+from pipelines.engine.lane import Lane
 from pipelines.engine.local import selected
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Prepared, by_document, prepare
@@ -29,21 +29,21 @@ def lessons(plan: Plan) -> Iterator[tuple[str, Lesson]]:
     requests are answered with (`lessons(job)`). Examples without references are left out, and requests that cannot be
     cut to the reader's limit.
     """
-    inference = Inference(plan.strategy, plan.reader, plan.max_input_tokens, "", NoLog())
+    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, "")
     for document, examples in by_document(selected(plan)):
         for prepared in prepare(plan, document, examples):
             if prepared.job is not None and prepared.example.references:
-                for lesson in _taught(plan, inference, prepared):
+                for lesson in _taught(plan, lane, prepared):
                     yield document.id, lesson
 
 
-def _taught(plan: Plan, inference: Inference, prepared: Prepared) -> list[Lesson]:
+def _taught(plan: Plan, lane: Lane, prepared: Prepared) -> list[Lesson]:
     strategy: Any = plan.strategy
     try:
         if hasattr(strategy, "lessons"):
             known = strategy.lessons(prepared.job)
-            return [Lesson(inference.fitted(request), references) for request, references in known]
-        return [Lesson(request, prepared.example.references) for request in inference.first_requests(prepared)]
+            return [Lesson(lane.fitted(request)[0], references) for request, references in known]
+        return [Lesson(request, prepared.example.references) for request in lane.first_requests(prepared)]
     except TooLong:
         return []
 

@@ -1,7 +1,7 @@
 """Run a plan on this machine: documents are prepared in threads while the reader answers; nothing finished is lost."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -9,7 +9,7 @@ from itertools import islice
 from longdoc.errors import UserError
 from pipelines.engine.choose import drawn
 from pipelines.engine.plan import Plan
-from pipelines.engine.prepare import Prepared, by_document, prepare
+from pipelines.engine.prepare import Prepared, Shelf, by_document, prepare
 from pipelines.records import Document, Example
 
 
@@ -26,11 +26,23 @@ class Local:
 
     def prepared(self, plan: Plan, wanted: Callable[[Example], bool]) -> Iterator[Prepared]:
         """Jobs for the wanted examples, in the order of the data; at most `workers` documents are ahead."""
-        ahead: deque[Future[list[Prepared]]] = deque()
+        for _, item in self.together([plan], [wanted]):
+            if isinstance(item, Exception):
+                raise item
+            yield item
+
+    def together(
+        self, plans: Sequence[Plan], wanted: Sequence[Callable[[Example], bool]]
+    ) -> Iterator[tuple[int, Prepared | Exception]]:
+        """Jobs of several plans over the same examples, document by document, each with its plan's place.
+
+        A plan that fails on a document gives its error in place of its jobs.
+        """
+        ahead: deque[Future[list[tuple[int, Prepared | Exception]]]] = deque()
         pool = ThreadPoolExecutor(self.workers, thread_name_prefix="prepare")
         broken: UserError | None = None
         try:
-            documents = self._documents(plan, wanted)
+            documents = by_document(selected(plans[0]))
             while True:
                 try:
                     document, examples = next(documents)
@@ -39,7 +51,9 @@ class Local:
                 except UserError as error:  # the data break off: what came before is not lost
                     broken = error
                     break
-                ahead.append(pool.submit(prepare, plan, document, examples))
+                asked = [[example for example in examples if asks(example)] for asks in wanted]
+                if any(asked):
+                    ahead.append(pool.submit(_all, plans, document, asked))
                 if len(ahead) > self.workers:
                     yield from ahead.popleft().result()
             while ahead:
@@ -49,10 +63,19 @@ class Local:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _documents(self, plan: Plan, wanted: Callable[[Example], bool]) -> Iterator[tuple[Document, list[Example]]]:
-        for document, examples in by_document(selected(plan)):
-            if unfinished := [example for example in examples if wanted(example)]:
-                yield document, unfinished
+
+def _all(
+    plans: Sequence[Plan], document: Document, asked: Sequence[list[Example]]
+) -> list[tuple[int, Prepared | Exception]]:
+    """One document's jobs for all plans, which share its chunks and indexes."""
+    shelf = Shelf()
+    found: list[tuple[int, Prepared | Exception]] = []
+    for place, (plan, examples) in enumerate(zip(plans, asked, strict=True)):
+        try:
+            found += [(place, item) for item in (prepare(plan, document, examples, shelf) if examples else ())]
+        except Exception as error:
+            found.append((place, error))
+    return found
 
 
 def selected(plan: Plan) -> Iterator[Example]:

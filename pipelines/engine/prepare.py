@@ -1,11 +1,16 @@
-"""One document and all that is asked of it: split and indexed once, a selection for each example."""
+"""One document and all that is asked of it: split and indexed once, a selection for each example.
 
+Several plans share what is alike: a document is split once for each chunker, indexed once for each retriever.
+"""
+
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 from chunkers import Chunk
+from longdoc.registry import describe
 from models.fitting import TooLong
 from pipelines.engine.plan import Plan
 from pipelines.records import Document, Example
@@ -36,11 +41,47 @@ def by_document(examples: Iterable[Example]) -> Iterator[tuple[Document, list[Ex
         yield group[0].document, group
 
 
-def prepare(plan: Plan, document: Document, examples: Sequence[Example]) -> list[Prepared]:
-    """Jobs for the examples of one document, in order."""
+def prepare(
+    plan: Plan, document: Document, examples: Sequence[Example], shelf: "Shelf | None" = None
+) -> list[Prepared]:
+    """Jobs for the examples of one document, in order. `shelf` holds what other plans made of this document."""
+    shelf = shelf or Shelf()
     if plan.chunker.per_query:
-        return [_Desk(plan, document, example.query).prepare([example])[0] for example in examples]
-    return _Desk(plan, document, None).prepare(examples)
+        return [_Desk(plan, document, shelf, example.query).prepare([example])[0] for example in examples]
+    return _Desk(plan, document, shelf).prepare(examples)
+
+
+class Shelf:
+    """The chunks and indexes of one document, by the description of what made them."""
+
+    def __init__(self) -> None:
+        self._things: dict[Any, Any] = {}
+
+    def chunks(self, plan: Plan, document: Document, query: str | None) -> list[Chunk]:
+        """The document split by the plan's chunker."""
+        key = (_chunker_key(plan), query)
+        if key not in self._things:
+            self._things[key] = plan.chunker.split(document.text, query)
+        return cast(list[Chunk], self._things[key])
+
+    def index(self, plan: Plan, document: Document, query: str | None) -> Index:
+        """The index of these chunks by the plan's retriever."""
+        key = (_chunker_key(plan), query, component_key(plan.retriever))
+        if key not in self._things:
+            self._things[key] = plan.retriever.index(self.chunks(plan, document, query))
+        return cast(Index, self._things[key])
+
+
+def component_key(component: Any, record: Any = None) -> str:
+    """What components share that do the same: the description, and for objects that have none the object itself."""
+    text = json.dumps(describe(component) if record is None else record, sort_keys=True, default=id)
+    return f"{text} {id(component)}" if '"repeatable": false' in text else text
+
+
+def _chunker_key(plan: Plan) -> str:
+    key = component_key(plan.chunker, plan.chunker_record)
+    by_reader = plan.chunker_record.get("unit") == "reader"  # as long as this reader's tokens are
+    return f"{key} {component_key(plan.reader)}" if by_reader else key
 
 
 @dataclass(slots=True)
@@ -49,15 +90,16 @@ class _Desk:
 
     plan: Plan
     document: Document
-    query: str | None
+    shelf: Shelf
+    query: str | None = None
     chunks: list[Chunk] = field(init=False)
     index: Index = field(init=False)
     remark: str | None = field(init=False, default=None)
     _tokens: list[int] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.chunks = self.plan.chunker.split(self.document.text, self.query)
-        self.index = self.plan.retriever.index(self.chunks)
+        self.chunks = self.shelf.chunks(self.plan, self.document, self.query)
+        self.index = self.shelf.index(self.plan, self.document, self.query)
         if (remark := getattr(self.plan.chunker, "remark", None)) is not None:
             self.remark = remark(self.document.text)
 

@@ -13,6 +13,7 @@ from models.likelihood import adapt
 from models.seq2seq import Seq2seq
 from pipelines import strategies
 from pipelines.engine.infer import Finished, Inference
+from pipelines.engine.lane import Lane
 from pipelines.engine.prepare import Prepared
 from pipelines.strategies import Job, Strategy
 from tests.pipelines.strategies.made import job
@@ -62,9 +63,11 @@ def asked(selected: Sequence[int], reader: Any) -> Job:
 
 
 def run(spec: str, reader: Any, jobs: Sequence[Job], log: Memory) -> tuple[list[Finished], int]:
-    inference = Inference(strategies.get(spec), reader, LIMIT, "tiny", log)
-    done = list(inference.run([Prepared(replace(one.example, id=str(i)), one) for i, one in enumerate(jobs)]))
-    return sorted(done, key=lambda finished: finished.prepared.example.id), inference.asked
+    lane = Lane(strategies.get(spec), reader, LIMIT, "tiny", log)
+    done = list(
+        Inference(reader, [lane]).run([Prepared(replace(one.example, id=str(i)), one) for i, one in enumerate(jobs)])
+    )
+    return sorted(done, key=lambda finished: finished.prepared.example.id), lane.asked
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -1,0 +1,158 @@
+"""One run on its way through an engine: what is done already, what comes in, and at the end its final files."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.engine.folder import RunFolder
+from pipelines.engine.infer import Finished
+from pipelines.engine.lane import Lane
+from pipelines.engine.plan import Plan
+from pipelines.engine.record import digest, recipe_of, record_of, spec_of
+from pipelines.engine.scoring import Scorer, remark_of
+from pipelines.records import Example, Prediction, Span
+from pipelines.results import Result, prediction_of
+
+A_MILLION = 1_000_000
+
+
+def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
+    """Where a run is kept that is given no folder: its name tells everything that decides the numbers."""
+    return Path("runs") / f"{plan.task.name.replace('/', '-')}-{digest(spec)}"
+
+
+class Course:
+    """A plan in its folder, which is locked until `close`. `lane` is its way through the inference."""
+
+    def __init__(self, plan: Plan, out: str | Path | None) -> None:
+        self.plan, self._begun = plan, time.monotonic()
+        spec = spec_of(plan)
+        self.scorer = Scorer(plan.metrics, remark_of(spec))
+        self._folder = RunFolder(Path(out) if out is not None else default_folder(plan, spec), record_of(plan, spec))
+        self._done = {record["id"]: prediction_of(record) for record in self._folder.journal.records}
+        self.resumed = len(self._done)
+        self._order: list[str] = []
+        self._failures: dict[str, str] = {}
+        identity = [spec["model"], spec["resolved"]]
+        self.lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.whole)
+
+    def wanted(self, example: Example) -> bool:
+        """Whether an example of the data is still to be done."""
+        self._order.append(example.id)
+        return example.id not in self._done
+
+    def take(self, finished: Finished) -> Prediction | None:
+        """Write a finished example down at once; None for one that failed."""
+        example = finished.prepared.example
+        if finished.failure is not None:
+            self._failures[example.id] = finished.failure
+            return None
+        prediction = _prediction(finished, self.scorer)
+        self._folder.journal.append(asdict(prediction) | {"time": round(time.time(), 3)})
+        self._done[example.id] = prediction
+        return prediction
+
+    def result(self) -> Result:
+        """Score, write the final files, and say what came out. Raises `UserError` where nothing did."""
+        predictions = [self._done[name] for name in self._order if name in self._done]
+        plan, failures = self.plan, self._failures
+        if failures and not predictions:
+            name, reason = next(iter(failures.items()))
+            raise UserError(f"no example could be answered; the first, {name}: {reason}")
+        if not predictions:
+            raise UserError(f"the data hold no example for {plan.task.name}, split {plan.split}")
+        scored = self.scorer.scores(predictions)
+        self._folder.write_lines("predictions.jsonl", (asdict(prediction) for prediction in predictions))
+        record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
+        self._folder.write("scores.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+        return Result(
+            task=plan.task.name,
+            recipe=recipe_of(plan),
+            scores=scored["scores"],
+            signatures=scored["signatures"],
+            not_computed=scored["not_computed"],
+            examples=len(predictions),
+            scored=scored["scored"],
+            documents=len({prediction.document for prediction in predictions}),
+            cut=scored["cut"],
+            folder=self._folder.path,
+            seconds=time.monotonic() - self._begun,
+            resumed=self.resumed,
+            asked=self.lane.asked,
+            tokens_in=self.lane.tokens_in,
+            tokens_out=self.lane.tokens_out,
+            cost=_cost(plan, self.lane.tokens_in, self.lane.tokens_out),
+            failures=failures,
+            warnings=(*dict.fromkeys(plan.data.warnings), *_remarks(predictions)),
+        )
+
+    def close(self) -> None:
+        """Flush what is written and let the next process in."""
+        self._folder.note("served", getattr(self.plan.reader, "served", {}))
+        self._folder.close()
+
+
+def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:
+    """What the predictions took: requests, tokens, and their price where the reader has prices."""
+    found = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
+    return found | {"cost": _cost(plan, found["tokens_in"], found["tokens_out"])}
+
+
+def _cost(plan: Plan, tokens_in: int, tokens_out: int) -> float | None:
+    """What tokens cost by the reader's prices for a million."""
+    prices = getattr(plan.reader, "prices", None)
+    return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
+
+
+def shown(finished: Finished) -> list[Span]:
+    """What selection metrics measure, in document order: the spans that the reader saw, cut as they were.
+
+    Where requests tell no spans (pairs of paragraphs), the selected ones.
+    """
+    return sorted(set(finished.seen) or {(start, end) for start, end, _ in finished.selected})
+
+
+def _prediction(finished: Finished, scorer: Scorer) -> Prediction:
+    prepared = finished.prepared
+    example, spans = prepared.example, shown(finished)
+    notes = ({"chunks": prepared.remark} if prepared.remark else {}) | dict(finished.notes)
+    if not finished.selected:
+        notes.setdefault("remark", "no passage was selected, so the reader had none to read")
+    return Prediction(
+        id=example.id,
+        document=example.document.id,
+        query=example.query,
+        references=example.references,
+        prediction=finished.prediction,
+        notes=notes,
+        selected=finished.selected,
+        seen=finished.seen,
+        requests=finished.requests,
+        tokens_in=finished.tokens_in,
+        tokens_out=finished.tokens_out,
+        cut=finished.cut,
+        statistics=scorer.rows(
+            example,
+            {
+                "selection": "\n".join(example.document.text[start:end] for start, end in spans),
+                "spans": json.dumps(spans),
+            }
+            | dict(finished.notes)
+            | {"prediction": finished.prediction},
+        ),
+    )
+
+
+def _remarks(predictions: list[Prediction]) -> list[str]:
+    """What the notes of several predictions say, counted: remarks by their text, lines that were not kept by number."""
+    said = Counter(p.notes[name] for p in predictions for name in ("chunks", "remark") if name in p.notes)
+    lines = [f"{count} of {len(predictions)} examples: {text}" for text, count in said.items()]
+    for name, what in (("lines", "lines were not kept"), ("long_lines", "lines longer than a chunk were split")):
+        if count := sum(name in p.notes for p in predictions):
+            lines.append(f"{count} of {len(predictions)} examples: {what} (notes in predictions.jsonl)")
+    return lines
