@@ -42,6 +42,7 @@ class Registry(Generic[T]):
         self.presets = dict(presets or {})
         self.apart, self.hidden = frozenset(apart), frozenset(hidden)
         self.otherwise = otherwise
+        self._found: set[str] | None = None
 
     def names(self) -> list[str]:
         """Every name `get` knows without arguments: files, presets and entry points, sorted."""
@@ -76,9 +77,11 @@ class Registry(Generic[T]):
         raise unknown(self.kind, name, self.names())
 
     def _files(self) -> set[str]:
-        folder = Path(typing.cast(str, import_module(self.package).__file__)).parent
-        names = {path.stem for path in folder.glob("*.py")}
-        return {name for name in names if not name.startswith("_")} - self.apart
+        if self._found is None:  # a package's files do not change while it runs
+            folder = Path(typing.cast(str, import_module(self.package).__file__)).parent
+            names = {path.stem for path in folder.glob("*.py")}
+            self._found = {name for name in names if not name.startswith("_")} - self.apart
+        return self._found
 
     def _entry_points(self) -> dict[str, Any]:
         return {point.name: point for point in entry_points(group=f"longdoc.{self.package}")}

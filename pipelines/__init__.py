@@ -10,6 +10,7 @@ import longdoc  # noqa: F401  (checks that no folder of the user's hides a packa
 
 if TYPE_CHECKING:
     from pipelines import analysis, builders, metrics, sources, strategies, tasks, training
+    from pipelines.ablations.grid import Grid
     from pipelines.agreements import agreement
     from pipelines.analysis.lengths import lengths
     from pipelines.analysis.outputs import outputs
@@ -18,10 +19,37 @@ if TYPE_CHECKING:
     from pipelines.benchmark_scores import benchmark_score
     from pipelines.published_results import published
     from pipelines.submission import check_submission, submit
-    from pipelines.verbs import ask, build, contrapro, dry_run, fetch, prompt, rescore, run, score, train
+    from pipelines.verbs import (
+        ablate,
+        ask,
+        build,
+        contrapro,
+        dry_run,
+        fetch,
+        plan_ablation,
+        prompt,
+        rescore,
+        run,
+        score,
+        train,
+    )
 
-_VERBS = ("ask", "build", "contrapro", "dry_run", "fetch", "prompt", "rescore", "run", "score", "train")
+_VERBS = (
+    "ablate",
+    "ask",
+    "build",
+    "contrapro",
+    "dry_run",
+    "fetch",
+    "plan_ablation",
+    "prompt",
+    "rescore",
+    "run",
+    "score",
+    "train",
+)
 _ELSEWHERE = {
+    "Grid": "pipelines.ablations.grid",
     "agreement": "pipelines.agreements",
     "benchmark": "pipelines.benchmark_runs",
     "benchmark_score": "pipelines.benchmark_scores",
@@ -35,6 +63,8 @@ _ELSEWHERE = {
 _ROOMS = ("analysis", "builders", "metrics", "sources", "strategies", "tasks", "training")
 
 __all__ = [
+    "Grid",
+    "ablate",
     "agreement",
     "analysis",
     "ask",
@@ -49,6 +79,7 @@ __all__ = [
     "lengths",
     "metrics",
     "outputs",
+    "plan_ablation",
     "prompt",
     "published",
     "rescore",

@@ -15,7 +15,10 @@ from pipelines.results import prediction_of
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """`spec` is what decided the numbers; `scores` what was computed; `failures` the ids without a prediction."""
+    """`spec` is what decided the numbers; `scores` what was computed; `failures` the ids without a prediction.
+
+    `where` says where the data lie, `usage` what the predictions took: requests, tokens, cost.
+    """
 
     folder: Path
     task: str
@@ -25,6 +28,9 @@ class FinishedRun:
     failures: Mapping[str, str]
     predictions: tuple[Prediction, ...]
     where: Mapping[str, Any] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    not_computed: Mapping[str, str] = field(default_factory=dict)
+    usage: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def part(self) -> str:
@@ -57,6 +63,9 @@ def finished_run(folder: str | Path) -> FinishedRun:
         scored.get("failures", {}),
         predictions,
         record.get("data", {}),
+        scored.get("signatures", {}),
+        scored.get("not_computed", {}),
+        scored.get("usage", {}),
     )
 
 

@@ -8,6 +8,10 @@ from longdoc.errors import UserError, unknown
 from longdoc.registry import Registry
 from models.requests import Generate
 from pipelines import builders, contrastive, tasks
+from pipelines.ablations.ablate import Asked, planned, run_cells
+from pipelines.ablations.grid import Grid, Layout, layout
+from pipelines.ablations.planned import AblationPlan
+from pipelines.ablations.records import Ablation
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.contrastive import Pronouns
@@ -24,7 +28,8 @@ from pipelines.results import Answer, DryRun, Passage, Result, Shown, Trained
 from pipelines.scores import score
 
 __all__ = [
-    "ask", "build", "contrapro", "dry_run", "fetch", "prompt", "rescore", "run", "score", "train",
+    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "lay_out", "plan_ablation", "prompt", "rescore", "run",
+    "score", "train",
 ]  # fmt: skip
 
 engines: Registry[Local] = Registry(
@@ -98,6 +103,77 @@ def run(
     """
     arguments = dict(locals())
     return execute(_plan(arguments), out, _engine(engine))
+
+
+def ablate(
+    task: Any = None,
+    *,
+    grid: Grid | Sequence[Mapping[str, Any]] | str | Path | None = None,
+    baseline: str | Mapping[str, Any] | None = None,
+    metric: str | None = None,
+    out: str | Path | None = None,
+    engine: Any = "local",
+    yes: bool = False,
+    **arguments: Any,
+) -> Ablation:
+    """Run a task many ways and compare them: `arguments` are `run`'s, and a list given to one of them is an axis.
+
+    - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
+    - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
+    - `metric`: the figure that tables and plots lead with; the task's first by default.
+    - `out`: the ablation's folder, with its runs in `runs/`; by default the runs lie where `run` would put them, and
+      the ablation beside them. What was run before is not run again, so that a longer list computes the new cells only.
+    - `yes`: start a grid of many cells.
+
+    Documents are read once for all cells, split once for each chunker, indexed once for each retriever; equal requests
+    are asked once. The plan is shown on stderr first. A cell that fails keeps its error, and the others go on. Raises
+    `UserError` for an empty grid, a large one without `yes`, and where no cell can run.
+    """
+    given = {"task": task, "grid": grid, "baseline": baseline, "metric": metric, "out": out, "yes": yes}
+    return run_cells(_asked(**given, **arguments), _engine(engine))
+
+
+def plan_ablation(task: Any = None, **arguments: Any) -> AblationPlan:
+    """What `ablate` with the same arguments would do: cells, requests, about how long and for how much.
+
+    A small pilot is split, indexed and asked to tell the time, so weights are loaded; nothing is written.
+    """
+    return planned(_asked(task=task, **{name: value for name, value in arguments.items() if name != "engine"}))
+
+
+def lay_out(task: Any = None, *, grid: Any = None, **arguments: Any) -> Layout:
+    """The axes and variants of an ablation; no cell is made. Raises `UserError`."""
+    known = set(run.__kwdefaults__ or ()) - {"out", "engine"}
+    apart = {"baseline", "metric"}
+    return layout(known, _grid(grid), {name: value for name, value in arguments.items() if name not in apart})
+
+
+def _asked(
+    *, task: Any, grid: Any = None, baseline: Any = None, metric: Any = None, out: Any = None, yes: bool = False,
+    **arguments: Any,
+) -> Asked:  # fmt: skip
+    read = _grid(grid)
+    chosen = task if task is not None else read.task
+    if chosen is None:
+        raise UserError("name a task, as in ablate('narrativeqa', k=[1, 2, 5]), or `task: narrativeqa` in the grid")
+
+    def make(cell: Mapping[str, Any]) -> Plan:
+        return make_plan(chosen, **{"seed": 0, **cell})
+
+    return Asked(
+        lay_out(grid=read, **arguments),
+        make,
+        None if out is None else Path(out),
+        read.baseline if baseline is None else baseline,
+        read.metric if metric is None else metric,
+        yes,
+    )
+
+
+def _grid(grid: Any) -> Grid:
+    if grid is None or isinstance(grid, Grid):
+        return grid or Grid()
+    return Grid.read(grid) if isinstance(grid, (str, Path)) else Grid(tuple(grid))
 
 
 def dry_run(task: Any, *, engine: Any = "local", seed: int = 0, **arguments: Any) -> DryRun:

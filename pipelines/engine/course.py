@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from models.requests import Reader
 from pipelines.engine.folder import RunFolder
 from pipelines.engine.infer import Finished
 from pipelines.engine.lane import Lane
@@ -44,7 +45,7 @@ class Course:
     def wanted(self, example: Example) -> bool:
         """Whether an example of the data is still to be done."""
         self._order.append(example.id)
-        return example.id not in self._done
+        return example.id not in self._done and self.lane.broken is None
 
     def take(self, finished: Finished) -> Prediction | None:
         """Write a finished example down at once; None for one that failed."""
@@ -86,7 +87,7 @@ class Course:
             asked=self.lane.asked,
             tokens_in=self.lane.tokens_in,
             tokens_out=self.lane.tokens_out,
-            cost=_cost(plan, self.lane.tokens_in, self.lane.tokens_out),
+            cost=cost_of(plan.reader, self.lane.tokens_in, self.lane.tokens_out),
             failures=failures,
             warnings=(*dict.fromkeys(plan.data.warnings), *_remarks(predictions)),
         )
@@ -100,12 +101,12 @@ class Course:
 def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:
     """What the predictions took: requests, tokens, and their price where the reader has prices."""
     found = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
-    return found | {"cost": _cost(plan, found["tokens_in"], found["tokens_out"])}
+    return found | {"cost": cost_of(plan.reader, found["tokens_in"], found["tokens_out"])}
 
 
-def _cost(plan: Plan, tokens_in: int, tokens_out: int) -> float | None:
-    """What tokens cost by the reader's prices for a million."""
-    prices = getattr(plan.reader, "prices", None)
+def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
+    """What tokens cost by the reader's prices for a million; None where it has none."""
+    prices = getattr(reader, "prices", None)
     return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
 
 

@@ -42,11 +42,11 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def advance(self, document: str, tokens: int) -> None:
+    def advance(self, document: str, tokens: int, examples: int = 1) -> None:
         """One more example is finished; `tokens` were read and written for it."""
         if self._bar is None:
             return
-        self._documents.add(document)
+        self._documents |= {document} if document else set()
         self._tokens += tokens
         speed = self._tokens / max(time.monotonic() - self._begun, 1e-9)
-        self._bar.update(self._task, advance=1, documents=len(self._documents), speed=f"{speed:,.0f}")
+        self._bar.update(self._task, advance=examples, documents=len(self._documents), speed=f"{speed:,.0f}")

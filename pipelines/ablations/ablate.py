@@ -1,0 +1,115 @@
+"""An ablation from grid to record: planned, shown, run together, read again from its folder."""
+
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from pipelines.ablations import folder as kept
+from pipelines.ablations.cells import Ready, ready
+from pipelines.ablations.estimate import Estimate, estimate
+from pipelines.ablations.grid import Layout
+from pipelines.ablations.planned import AblationPlan, check_size
+from pipelines.ablations.records import Ablation
+from pipelines.engine.local import Local
+from pipelines.engine.plan import Plan
+from pipelines.engine.together import examples_key, execute_together, sharing
+
+NOTHING = Estimate(0, 0, 0, 0, 0.0, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An ablation as it was asked for. `make` turns a cell's arguments into a plan, or raises `UserError`."""
+
+    layout: Layout
+    make: Callable[[Mapping[str, Any]], Plan]
+    out: Path | None = None
+    baseline: str | Mapping[str, Any] | None = None
+    metric: str | None = None
+    yes: bool = False
+
+
+def planned(asked: Asked) -> AblationPlan:
+    """The cells and what is still to do. Raises `UserError` where no cell can run, and for too many unconfirmed."""
+    check_size(str(asked.layout), asked.layout.size, asked.yes)
+    cells = ready(asked.layout.cells(), asked.make, asked.out)
+    plans = {cell.folder: cell.plan for cell in cells if cell.plan is not None and cell.folder is not None}
+    if not plans:
+        raise UserError(f"no cell can run; the first, {cells[0].settings.name}: {cells[0].error}")
+    shared = sharing(plans)
+    made = [(cell, cell.folder) for cell in cells]
+    cells = [cell if place is None else cell.sharing(shared[place]) for cell, place in made]
+    first = next(cell.plan for cell in cells if cell.plan is not None)
+    return AblationPlan(first.task.name, str(asked.layout), cells, _estimate(cells))
+
+
+def run_cells(asked: Asked, engine: Local) -> Ablation:
+    """Run what is still to do, cells together; failed cells keep their error. Raises `UserError` where all fail."""
+    plan = planned(asked)
+    cells = plan.cells
+    baseline = _baseline(cells, asked.baseline)
+    print(f"longdoc: {plan}", file=sys.stderr)
+    ended = execute_together({c.folder: c.plan for c in cells if c.folder is not None and c.plan is not None}, engine)
+    errors = {place: _told(end) for place, end in ended.items() if isinstance(end, Exception)}
+    if len(errors) == len(ended):
+        raise next(end for end in ended.values() if isinstance(end, Exception))
+    first = next(cell.plan for cell in cells if cell.plan is not None)
+    out = asked.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(cells)}"
+    records = [kept.kept_cell(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]  # type: ignore[arg-type]
+    content = kept.Kept(plan.task, first.split, asked.layout.labels, baseline, asked.metric, records)
+    kept.write(out, content)
+    return kept.read(out)
+
+
+def _estimate(cells: Sequence[Ready]) -> Estimate:
+    """Of the cells that are not finished, those over other examples one after the other."""
+    groups: dict[str, dict[Path, Plan]] = {}
+    for cell in cells:
+        if cell.plan is not None and cell.folder is not None and cell.state != "finished":
+            groups.setdefault(examples_key(cell.plan), {})[cell.folder] = cell.plan
+    total = NOTHING
+    for plans in groups.values():
+        total = total.plus(estimate(list(plans.values())))
+    return total
+
+
+def _baseline(cells: Sequence[Ready], wanted: str | Mapping[str, Any] | None) -> str:
+    """The name of the cell that the others are compared with: the first that can run, or the one that is described."""
+    names = [cell.settings.name for cell in cells]
+    if wanted is None:
+        return next(cell.settings.name for cell in cells if cell.plan is not None)
+    if isinstance(wanted, str) and wanted in names:
+        return wanted
+    text = wanted if isinstance(wanted, str) else ", ".join(f"{name}={value}" for name, value in wanted.items())
+    found = [cell.settings.name for cell in cells if _described(cell, text)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UserError(f"{len(found)} cells are {text!r}: say more, as in baseline={found[0]!r}")
+    raise unknown("baseline", text, names)
+
+
+def _described(cell: Ready, text: str) -> bool:
+    """Whether the text consists of settings of the cell, longer ones taken out first."""
+    for piece in sorted((f"{name}={value}" for name, value in cell.settings.values.items()), key=len, reverse=True):
+        text = text.replace(piece, "")
+    return not text.strip(", ")
+
+
+def _told(error: Exception) -> str:
+    """What a person can mend in a line; of a bug its last line and where it is."""
+    if isinstance(error, UserError):
+        return str(error)
+    place = traceback.extract_tb(error.__traceback__)[-1:]
+    at = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in place)
+    traceback.print_exception(error, file=sys.stderr)
+    return f"{type(error).__name__}: {error}{at}"
+
+
+def _digest(cells: Sequence[Ready]) -> str:
+    return sha256("\n".join(str(cell.folder) + cell.settings.name for cell in cells).encode()).hexdigest()[:8]

@@ -1,0 +1,57 @@
+"""The cells of a grid made ready: a plan and a folder each, or why there is none."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from longdoc.errors import UserError
+from pipelines.ablations.grid import Settings
+from pipelines.engine.course import default_folder
+from pipelines.engine.folder import read_run
+from pipelines.engine.plan import Plan
+from pipelines.engine.record import digest, recipe_of, spec_of
+
+State = Literal["new", "begun", "finished", "cannot run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A cell before it runs. Cells that come to the same run share its folder."""
+
+    settings: Settings
+    recipe: str
+    plan: Plan | None = None
+    folder: Path | None = None
+    error: str | None = None
+
+    @property
+    def state(self) -> State:
+        """What its folder holds."""
+        if self.folder is None:
+            return "cannot run"
+        if read_run(self.folder) is None:
+            return "new"
+        return "finished" if (self.folder / "scores.json").is_file() else "begun"
+
+    def sharing(self, plan: Plan) -> "Ready":
+        """The cell with a plan that has things in common with others'."""
+        return replace(self, plan=plan)
+
+
+def ready(cells: Iterable[Settings], make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> list[Ready]:
+    """The cells with their plans; one that `make` refuses (`UserError`) is kept with the reason.
+
+    Without `out` a cell lies where the same run alone would lie, so that what was run before is not run again.
+    """
+    return [_ready(cell, make, out) for cell in cells]
+
+
+def _ready(cell: Settings, make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> Ready:
+    try:
+        plan = make(cell.arguments)
+        spec = spec_of(plan)
+    except UserError as error:
+        return Ready(cell, "", error=str(error))
+    folder = default_folder(plan, spec) if out is None else out / "runs" / digest(spec)
+    return Ready(cell, recipe_of(plan), plan, folder)

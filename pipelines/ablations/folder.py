@@ -1,0 +1,107 @@
+"""An ablation's folder: `ablation.json` names the cells and where their runs lie; the runs hold everything else."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.ablations.cells import Ready
+from pipelines.ablations.records import Ablation, Cell
+from pipelines.comparisons.of_runs import Compared, of_runs
+from pipelines.engine.folder import write_whole
+from pipelines.finished_runs import FinishedRun, finished_run
+
+FORMAT = 1
+FILE = "ablation.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What `ablation.json` holds: `cells` have name, settings, recipe, folder (from the ablation's) and error."""
+
+    task: str
+    split: str
+    axes: Mapping[str, Sequence[Any]]
+    baseline: str
+    metric: str | None
+    cells: Sequence[Mapping[str, Any]]
+
+
+def write(path: Path, kept: Kept) -> None:
+    """Put `ablation.json` in place at once."""
+    path.mkdir(parents=True, exist_ok=True)
+    record = {"format": FORMAT, **{name: getattr(kept, name) for name in Kept.__dataclass_fields__}}
+    write_whole(path, FILE, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+
+
+def kept_cell(path: Path, cell: Ready, error: str | None) -> dict[str, Any]:
+    """A cell as `ablation.json` has it; its run's folder as seen from `path`, so that both can be moved together."""
+    folder = None if cell.folder is None else os.path.relpath(cell.folder, path)
+    named = {"name": cell.settings.name, "settings": dict(cell.settings.values), "recipe": cell.recipe}
+    return named | {"folder": folder, "error": error}
+
+
+def read(path: str | Path) -> Ablation:
+    """The ablation in a folder, its runs read and compared with the baseline. Raises `UserError`."""
+    folder = Path(path)
+    kept = _kept(folder)
+    runs: dict[str, FinishedRun | str] = {cell["name"]: _run(folder, cell) for cell in kept.cells}
+    there = {name: run for name, run in runs.items() if isinstance(run, FinishedRun)}
+    compared = of_runs(there, kept.baseline)
+    cells = [_cell(folder, cell, runs[cell["name"]], compared.get(cell["name"])) for cell in kept.cells]
+    warnings = [f"{name}: {text}" for name, one in compared.items() for text in one.warnings]
+    if kept.baseline not in there:
+        warnings.insert(0, f"the baseline {kept.baseline!r} has no scores, so nothing is compared with it")
+    metric = kept.metric or next((name for run in there.values() for name in run.scores), "")
+    return Ablation(kept.task, kept.split, kept.axes, kept.baseline, metric, cells, folder, tuple(warnings))
+
+
+def _kept(folder: Path) -> Kept:
+    file = folder / FILE
+    if not file.is_file():
+        raise UserError(f"{folder} holds no ablation: there is no {FILE} in it")
+    try:
+        record = json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
+        if record.pop("format") > FORMAT:
+            raise UserError(f"{folder} was written by a newer longdoc: upgrade longdoc")
+        return Kept(**record)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{file} is damaged ({error!r}): start the same ablation again") from None
+
+
+def _run(folder: Path, cell: Mapping[str, Any]) -> FinishedRun | str:
+    if cell["error"] is not None or cell["folder"] is None:
+        return str(cell["error"])
+    try:
+        return finished_run(Path(os.path.normpath(folder / cell["folder"])))
+    except UserError as error:
+        return str(error)
+
+
+def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compared: Compared | None) -> Cell:
+    place = None if cell["folder"] is None else Path(os.path.normpath(folder / cell["folder"]))
+    if isinstance(run, str) or compared is None:
+        return Cell(cell["name"], cell["settings"], cell["recipe"], place, error=str(run))
+    predictions = run.predictions
+    return Cell(
+        name=cell["name"],
+        settings=cell["settings"],
+        recipe=cell["recipe"],
+        folder=place,
+        scores=run.scores,
+        signatures=run.signatures,
+        not_computed=run.not_computed,
+        intervals=compared.intervals,
+        differences=compared.differences,
+        examples=len(predictions),
+        documents=len({p.document for p in predictions}),
+        failures=len(run.failures),
+        requests=sum(p.requests for p in predictions),
+        tokens_in=sum(p.tokens_in for p in predictions),
+        tokens_out=sum(p.tokens_out for p in predictions),
+        tokens_shown=sum(p.tokens_in for p in predictions) / max(len(predictions), 1),
+        cost=run.usage.get("cost"),
+    )

@@ -1,0 +1,153 @@
+"""What varies in an ablation: axes, which are lists given to scalar arguments of `run`, and named variants."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from longdoc.registry import describe, name_of
+
+NO_AXES = frozenset({"out", "engine", "metrics", "model_options"})  # the last two take lists and mappings themselves
+OF_THE_GRID = ("task", "baseline", "metric", "variants")
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Named variants: each a mapping of `run`'s arguments, `name` among them.
+
+    `axes` are further arguments for all variants, lists among them; `task`, `baseline` and `metric` are what a file
+    may say of an ablation besides. Raises `UserError` for variants that are no such mappings.
+    """
+
+    variants: Sequence[Mapping[str, Any]] = ()
+    axes: Mapping[str, Any] = field(default_factory=dict)
+    task: str | None = None
+    baseline: str | None = None
+    metric: str | None = None
+
+    def __post_init__(self) -> None:
+        names = [_variant_name(variant) for variant in self.variants]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise UserError(f"two variants are called {twice[0]!r}: give each a name of its own")
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Grid":
+        """A grid from a YAML file: `run`'s arguments, `variants`, and perhaps `task`, `baseline`, `metric`."""
+        import yaml
+
+        try:
+            content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"cannot read the grid {path}: {error}") from None
+        except yaml.YAMLError as error:
+            raise UserError(f"{path} is no YAML: {' '.join(str(error).split())}") from None
+        if not isinstance(content, Mapping):
+            raise UserError(f"{path} must hold a mapping, as in: k: [1, 2, 5]")
+        own = {name: content[name] for name in OF_THE_GRID if name in content}
+        variants = own.pop("variants", ())
+        if not isinstance(variants, Sequence) or isinstance(variants, str):
+            raise UserError(f"{path}: variants must be a list of mappings, each with a name")
+        return cls(tuple(variants), {str(k): v for k, v in content.items() if k not in OF_THE_GRID}, **own)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One cell to be: its name, the values that make it as they are typed, and all of `run`'s arguments."""
+
+    name: str
+    values: Mapping[str, Any]
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The axes with their values and the variants of an ablation, before any cell is made."""
+
+    axes: Mapping[str, Sequence[Any]]
+    variants: Sequence[Mapping[str, Any]]
+    fixed: Mapping[str, Any]
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return prod(map(len, self.axes.values())) * max(len(self.variants), 1)
+
+    @property
+    def labels(self) -> dict[str, list[Any]]:
+        """The axes with their values as they are typed, the variants' names first."""
+        named = {"variant": [variant["name"] for variant in self.variants]} if self.variants else {}
+        return named | {name: [typed(value) for value in values] for name, values in self.axes.items()}
+
+    def __str__(self) -> str:
+        sizes = [f"{len(values)} {name}" for name, values in self.labels.items()]
+        return f"{' × '.join(sizes)} = {self.size:,} cells"
+
+    def cells(self) -> Iterator[Settings]:
+        """Every combination, the last axis running fastest."""
+        for variant in self.variants or ({},):
+            own = {name: value for name, value in variant.items() if name != "name"}
+            for values in product(*self.axes.values()):
+                chosen = dict(zip(self.axes, values, strict=True))
+                shown = ({"variant": variant["name"]} if variant else {}) | {n: typed(v) for n, v in chosen.items()}
+                named = [str(shown[name]) if name == "variant" else f"{name}={shown[name]}" for name in shown]
+                yield Settings(", ".join(named), shown, {**self.fixed, **own, **chosen})
+
+
+def layout(known: set[str], grid: Grid, given: Mapping[str, Any]) -> Layout:
+    """What varies. `known` are `run`'s arguments. Raises `UserError` for an empty grid and for what `run` lacks."""
+    arguments = {**grid.axes, **{name: value for name, value in given.items() if value is not None}}
+    for name in (*arguments, *(name for variant in grid.variants for name in variant if name != "name")):
+        if name not in known:
+            raise unknown("argument", name, known)
+    axes = {name: list(value) for name, value in arguments.items() if _is_axis(name, value)}
+    for name, values in axes.items():
+        _check_axis(name, values)
+    for variant in grid.variants:
+        for name, value in variant.items():
+            if name in axes:
+                raise UserError(f"the variant {variant['name']!r} sets {name}, which is an axis too: choose one")
+            if _is_axis(name, value):
+                raise UserError(
+                    f"the variant {variant['name']!r} has a list for {name}: give lists beside the variants"
+                )
+    if not axes and not grid.variants:
+        raise UserError("nothing varies: give a list to an argument, as in k=[1, 2, 5] (--k 1 --k 2 --k 5)")
+    return Layout(axes, grid.variants, {name: value for name, value in arguments.items() if name not in axes})
+
+
+def typed(value: Any) -> Any:
+    """A value as it would be typed: numbers and words as they are, components by their description."""
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        fields = ",".join(f"{name}={typed(item)}" for name, item in value.items() if name != "name")
+        return f"{value.get('name', '')}:{fields}" if fields else str(value.get("name", ""))
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(str(typed(item)) for item in value)}]"
+    described = describe(value)
+    return typed(described) if described.get("repeatable", True) else name_of(value)
+
+
+def _is_axis(name: str, value: Any) -> bool:
+    if name in NO_AXES or not isinstance(value, (list, tuple)):
+        return False
+    return name != "data" or not value or all(isinstance(item, (str, Path)) for item in value)  # else: examples
+
+
+def _check_axis(name: str, values: Sequence[Any]) -> None:
+    if not values:
+        raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
+    shown = [str(typed(value)) for value in values]
+    if twice := next((value for value in shown if shown.count(value) > 1), None):
+        raise UserError(f"{name} has the value {twice} twice")
+
+
+def _variant_name(variant: Any) -> str:
+    if not isinstance(variant, Mapping) or not isinstance(variant.get("name"), str) or not variant["name"]:
+        raise UserError(f'a variant is a mapping with a name, as in {{"name": "ours", "k": 5}}; got {variant!r}')
+    return str(variant["name"])

@@ -1,0 +1,67 @@
+"""What an ablation is about to do, shown before it starts."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.ablations.cells import Ready
+from pipelines.ablations.estimate import Estimate
+
+MANY = 200  # cells that nobody starts by mistake
+SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True)
+class AblationPlan:
+    """`layout` says what varies; `estimate` counts what is still to do. Cells that cannot run have their error."""
+
+    task: str
+    layout: str
+    cells: Sequence[Ready]
+    estimate: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        cells = [
+            {"name": cell.settings.name, "recipe": cell.recipe, "state": cell.state, "error": cell.error}
+            for cell in self.cells
+        ]
+        return {"task": self.task, "layout": self.layout, "cells": cells, "estimate": asdict(self.estimate)}
+
+    def __str__(self) -> str:
+        """The grid, what it will take, and each cell that is not simply new."""
+        states = Counter(cell.state for cell in self.cells)
+        counted = ", ".join(f"{count} {state}" for state, count in states.items())
+        found = self.estimate
+        lines = [
+            f"{self.task}: {self.layout} ({counted})",
+            f"  {found.examples:,} examples over {found.documents:,} documents; still to ask: at most "
+            f"{found.requests:,} requests with about {found.prompt_tokens:,} prompt tokens",
+            f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost)}",
+        ]
+        width = max((len(cell.settings.name) for cell in self.cells[:SHOWN]), default=0)
+        for cell in self.cells[:SHOWN]:
+            lines.append(f"  {cell.settings.name:<{width}}  {cell.state}{': ' + cell.error if cell.error else ''}")
+        if len(self.cells) > SHOWN:
+            lines.append(f"  … and {len(self.cells) - SHOWN:,} more cells")
+        return "\n".join(lines)
+
+
+def check_size(layout: str, size: int, yes: bool) -> None:
+    """Refuse a grid of many cells that nobody has confirmed. Raises `UserError`."""
+    if size > MANY and not yes:
+        raise UserError(f"{layout}: that is a lot; yes=True (--yes) to start it, or shorter lists")
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "not known for this reader"
+    if seconds < 90:
+        return f"about {max(seconds, 1):.0f} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"
+
+
+def _cost(cost: float | None) -> str:
+    return "no prices given" if cost is None else f"at most about {cost:.4g}"
