@@ -124,6 +124,7 @@ class _Walk:
         for course in courses:
             _fit(course)
         self._progress.advance("", 0, sum(course.resumed for course in courses))
+        broken: Exception | None = None
         try:
             for place, item in engine.together([course.plan for course in courses], [c.wanted for c in courses]):
                 lane = courses[place].lane
@@ -132,12 +133,13 @@ class _Walk:
                     continue
                 for finished in inferences[id(courses[place].plan.reader)].add(lane, item):
                     self._take(by_lane[finished.lane], finished)
-        except Exception as error:  # the data break off: what came before is not lost
-            for course in courses:
-                course.lane.broken = course.lane.broken or error
-        for inference in inferences.values():
+        except Exception as error:
+            broken = error
+        for inference in inferences.values():  # where the data break off, what came before is not lost
             for finished in inference.finish():
                 self._take(by_lane[finished.lane], finished)
+        for course in courses:
+            course.lane.broken = course.lane.broken or broken
 
     def _take(self, course: Course, finished: Finished) -> None:
         try:

@@ -1,0 +1,116 @@
+"""What varies: axes, variants, files, and what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines.ablations.grid import Grid, layout, typed
+from pipelines.records import Document, Example
+from retrievers.bm25 import Bm25
+
+KNOWN = {"data", "k", "retriever", "chunker", "model", "metrics", "seed"}
+
+
+def cells(grid: Grid | None = None, **given: Any) -> list[Any]:
+    return list(layout(KNOWN, grid or Grid(), given).cells())
+
+
+def test_a_list_given_to_a_scalar_argument_is_an_axis_and_the_last_runs_fastest() -> None:
+    found = cells(k=[1, 2], retriever=["tfidf", "bm25"], model="extractive")
+    assert [cell.name for cell in found] == [
+        "k=1, retriever=tfidf", "k=1, retriever=bm25", "k=2, retriever=tfidf", "k=2, retriever=bm25",
+    ]  # fmt: skip
+    assert found[3].arguments == {"k": 2, "retriever": "bm25", "model": "extractive"}
+    assert found[3].values == {"k": 2, "retriever": "bm25"}
+
+
+def test_the_size_is_told_without_making_cells() -> None:
+    laid = layout(KNOWN, Grid(), {"k": list(range(100)), "seed": list(range(100))})
+    assert str(laid) == "100 k × 100 seed = 10,000 cells"
+
+
+def test_metrics_are_a_list_themselves_and_examples_are_data() -> None:
+    example = Example("a", Document("d", "text"))
+    (one, _) = cells(metrics=["f1", "rouge"], data=[example], k=[1, 2])
+    assert one.arguments == {"metrics": ["f1", "rouge"], "data": [example], "k": 1}
+    assert [cell.name for cell in cells(data=["a.jsonl", Path("b.jsonl")])] == ["data=a.jsonl", "data=b.jsonl"]
+
+
+def test_components_are_named_as_they_are_typed() -> None:
+    named = [cell.name for cell in cells(retriever=[{"name": "bm25", "b": 0.5}, "hybrid:[bm25,tfidf]", "first"])]
+    assert named == ["retriever=bm25:b=0.5", "retriever=hybrid:[bm25,tfidf]", "retriever=first"]
+    assert typed(Bm25(b=0.5)).startswith("bm25:")
+    assert typed(None) is None
+
+
+def test_variants_are_combined_with_the_axes() -> None:
+    grid = Grid([{"name": "paper"}, {"name": "ours", "retriever": "bm25"}])
+    found = cells(grid, k=[1, 2])
+    assert [cell.name for cell in found] == ["paper, k=1", "paper, k=2", "ours, k=1", "ours, k=2"]
+    assert found[2].arguments == {"retriever": "bm25", "k": 1}
+    assert layout(KNOWN, grid, {"k": [1, 2]}).labels == {"variant": ["paper", "ours"], "k": [1, 2]}
+
+
+def test_a_grid_is_read_from_yaml(tmp_path: Path) -> None:
+    file = tmp_path / "grid.yaml"
+    file.write_text(
+        "task: narrativeqa\nmodel: extractive\nk: [1, 5]\nbaseline: lead, k=1\n"
+        "variants:\n  - name: lead\n    retriever: first\n  - {name: ours, retriever: bm25}\n",
+        encoding="utf-8",
+    )
+    grid = Grid.read(file)
+    assert (grid.task, grid.baseline, grid.metric) == ("narrativeqa", "lead, k=1", None)
+    assert [cell.name for cell in cells(grid)] == ["lead, k=1", "lead, k=5", "ours, k=1", "ours, k=5"]
+    assert cells(grid)[0].arguments == {"model": "extractive", "retriever": "first", "k": 1}
+    assert len(cells(grid, k=7)) == 2  # what is given by hand takes the file's place
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param({}, "nothing varies: give a list to an argument", id="nothing varies"),
+        pytest.param({"k": []}, "k=[] holds no value", id="an empty axis"),
+        pytest.param({"k": [1, 1]}, "k has the value 1 twice", id="a value twice"),
+        pytest.param({"chunkr": ["tokens"]}, "chunker", id="an unknown argument"),
+    ],
+)
+def test_what_is_no_grid_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UserError) as caught:
+        cells(**given)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("variants", "given", "said"),
+    [
+        pytest.param([{"k": 1}], {}, "a variant is a mapping with a name", id="no name"),
+        pytest.param(["paper"], {}, "a variant is a mapping with a name", id="no mapping"),
+        pytest.param([{"name": "a"}, {"name": "a"}], {}, "two variants are called 'a'", id="a name twice"),
+        pytest.param([{"name": "a", "k": 1}], {"k": [1, 2]}, "sets k, which is an axis too", id="axis and variant"),
+        pytest.param([{"name": "a", "k": [1, 2]}], {}, "has a list for k", id="a list in a variant"),
+        pytest.param([{"name": "a", "kk": 1}], {}, "unknown argument 'kk'", id="an unknown argument"),
+    ],
+)
+def test_variants_that_make_no_sense_are_refused(variants: list[Any], given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UserError) as caught:
+        cells(Grid(variants), **given)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("k: [1", "is no YAML", id="broken"),
+        pytest.param("- 1", "must hold a mapping", id="a list"),
+        pytest.param("variants: 5", "variants must be a list", id="variants of another kind"),
+    ],
+)
+def test_a_file_that_is_no_grid_is_refused(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "grid.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=said):
+        Grid.read(file)
+    with pytest.raises(UserError, match="cannot read the grid"):
+        Grid.read(tmp_path / "absent.yaml")
