@@ -10,15 +10,24 @@ from longdoc.errors import UserError
 from pipelines._cli_options import Data, Device, Json, Options, Revision, Split, given, show
 
 AGAIN = "; several values make an axis"
+LIST = "N[,N…]"
 
 
-def _text(help: str, *names: str) -> Any:
-    return Annotated[list[str] | None, typer.Option(*names, help=help + AGAIN)]
-
-
-def _numbers(help: str, *names: str) -> Any:
-    return Annotated[list[str] | None, typer.Option(*names, metavar="N[,N…]", help=help + AGAIN)]
-
+Texts = list[str] | None
+Numbers = list[str] | None  # "1,2,5" is three of them
+Chunkers = Annotated[Texts, typer.Option(help=f'"tokens:size=100", "sentences" …{AGAIN}')]
+Retrievers = Annotated[Texts, typer.Option(help=f'"tfidf", "bm25", "dense" …{AGAIN}')]
+Ks = Annotated[Numbers, typer.Option("--k", "-k", metavar=LIST, help=f"How many chunks the reader sees{AGAIN}")]
+Budgets = Annotated[Numbers, typer.Option(metavar=LIST, help=f"Instead of k: prompt tokens{AGAIN}")]
+Queries = Annotated[Texts, typer.Option(help=f'"centroid" ranks by the document itself{AGAIN}')]
+Orders = Annotated[Texts, typer.Option(help=f'"score" or "document"{AGAIN}')]
+Strategies = Annotated[Texts, typer.Option(help=f"How chunks become one output{AGAIN}")]
+Models = Annotated[Texts, typer.Option("--model", "-m", help=f'A hub id, a folder, "extractive" …{AGAIN}')]
+Prompts = Annotated[Texts, typer.Option(help=f"A template, or a form of rows' prompts{AGAIN}")]
+Dtypes = Annotated[Texts, typer.Option(help=f'"bf16", "fp32"{AGAIN}')]
+Lengths = Annotated[Numbers, typer.Option("--max-new-tokens", metavar=LIST, help=f"Output length{AGAIN}")]
+Limits = Annotated[Numbers, typer.Option("--max-input-tokens", metavar=LIST, help=f"Bound on the prompt{AGAIN}")]
+Seeds = Annotated[Numbers, typer.Option(metavar=LIST, help=f"Seed of every random choice{AGAIN}")]
 
 NUMBERS = ("k", "budget", "max_new_tokens", "max_input_tokens", "seed")
 TEXTS = ("chunker", "retriever", "query", "order", "strategy", "model", "prompt", "dtype")
@@ -31,19 +40,19 @@ def ablate(
     split: Split = None,
     limit: Annotated[int | None, typer.Option(help="The first N examples.")] = None,
     sample: Annotated[int | None, typer.Option(help="N examples drawn over the documents.")] = None,
-    chunker: _text('"tokens:size=100", "sentences" …') = None,
-    retriever: _text('"tfidf", "bm25", "dense" …') = None,
-    k: _numbers("How many chunks the reader sees", "--k", "-k") = None,
-    budget: _numbers("Instead of k: prompt tokens") = None,
-    query: _text('"centroid" ranks by the document itself') = None,
-    order: _text('"score" or "document"') = None,
-    strategy: _text("How chunks become one output") = None,
-    model: _text('A hub id, a folder, "extractive" …', "--model", "-m") = None,
-    prompt: _text("A template, or a form of rows' prompts") = None,
-    max_new_tokens: _numbers("Output length") = None,
-    max_input_tokens: _numbers("Bound on the prompt") = None,
-    dtype: _text('"bf16", "fp32"') = None,
-    seed: _numbers("Seed of every random choice") = None,
+    chunker: Chunkers = None,
+    retriever: Retrievers = None,
+    k: Ks = None,
+    budget: Budgets = None,
+    query: Queries = None,
+    order: Orders = None,
+    strategy: Strategies = None,
+    model: Models = None,
+    prompt: Prompts = None,
+    max_new_tokens: Lengths = None,
+    max_input_tokens: Limits = None,
+    dtype: Dtypes = None,
+    seed: Seeds = None,
     metrics: Annotated[
         list[str] | None, typer.Option("--metrics", help="A metric to compute; may be given again.")
     ] = None,

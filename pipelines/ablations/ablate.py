@@ -3,7 +3,7 @@
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,7 @@ def planned(asked: Asked) -> AblationPlan:
     if not plans:
         raise UserError(f"no cell can run; the first, {cells[0].settings.name}: {cells[0].error}")
     shared = sharing(plans)
-    made = [(cell, cell.folder) for cell in cells]
-    cells = [cell if place is None else cell.sharing(shared[place]) for cell, place in made]
+    cells = [cell if cell.folder is None else replace(cell, plan=shared[cell.folder]) for cell in cells]
     first = next(cell.plan for cell in cells if cell.plan is not None)
     return AblationPlan(first.task.name, str(asked.layout), cells, _estimate(cells))
 
@@ -53,14 +52,14 @@ def run_cells(asked: Asked, engine: Local) -> Ablation:
     plan = planned(asked)
     cells = plan.cells
     baseline = _baseline(cells, asked.baseline)
-    print(f"longdoc: {plan}", file=sys.stderr)
+    print(f"longdoc: {plan.summary}", file=sys.stderr)
     ended = execute_together({c.folder: c.plan for c in cells if c.folder is not None and c.plan is not None}, engine)
-    errors = {place: _told(end) for place, end in ended.items() if isinstance(end, Exception)}
+    errors: dict[Path | None, str] = {p: _told(end) for p, end in ended.items() if isinstance(end, Exception)}
     if len(errors) == len(ended):
         raise next(end for end in ended.values() if isinstance(end, Exception))
     first = next(cell.plan for cell in cells if cell.plan is not None)
     out = asked.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(cells)}"
-    records = [kept.kept_cell(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]  # type: ignore[arg-type]
+    records = [kept.kept_cell(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]
     content = kept.Kept(plan.task, first.split, asked.layout.labels, baseline, asked.metric, records)
     kept.write(out, content)
     return kept.read(out)

@@ -1,7 +1,7 @@
 """The cells of a grid made ready: a plan and a folder each, or why there is none."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,10 +33,6 @@ class Ready:
         if read_run(self.folder) is None:
             return "new"
         return "finished" if (self.folder / "scores.json").is_file() else "begun"
-
-    def sharing(self, plan: Plan) -> "Ready":
-        """The cell with a plan that has things in common with others'."""
-        return replace(self, plan=plan)
 
 
 def ready(cells: Iterable[Settings], make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> list[Ready]:

@@ -30,8 +30,9 @@ class AblationPlan:
         ]
         return {"task": self.task, "layout": self.layout, "cells": cells, "estimate": asdict(self.estimate)}
 
-    def __str__(self) -> str:
-        """The grid, what it will take, and each cell that is not simply new."""
+    @property
+    def summary(self) -> str:
+        """The grid, what it will take, and the cells that cannot run."""
         states = Counter(cell.state for cell in self.cells)
         counted = ", ".join(f"{count} {state}" for state, count in states.items())
         found = self.estimate
@@ -41,12 +42,21 @@ class AblationPlan:
             f"{found.requests:,} requests with about {found.prompt_tokens:,} prompt tokens",
             f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost)}",
         ]
-        width = max((len(cell.settings.name) for cell in self.cells[:SHOWN]), default=0)
-        for cell in self.cells[:SHOWN]:
-            lines.append(f"  {cell.settings.name:<{width}}  {cell.state}{': ' + cell.error if cell.error else ''}")
-        if len(self.cells) > SHOWN:
-            lines.append(f"  … and {len(self.cells) - SHOWN:,} more cells")
-        return "\n".join(lines)
+        return "\n".join(lines + _lines([cell for cell in self.cells if cell.error is not None]))
+
+    def __str__(self) -> str:
+        """The summary, and the cells that can run."""
+        return "\n".join([self.summary, *_lines([cell for cell in self.cells if cell.error is None])])
+
+
+def _lines(cells: Sequence[Ready]) -> list[str]:
+    """A line a cell, as many as one wants to read."""
+    width = max((len(cell.settings.name) for cell in cells[:SHOWN]), default=0)
+    lines = [
+        f"  {cell.settings.name:<{width}}  {cell.state}{': ' + cell.error if cell.error else ''}"
+        for cell in cells[:SHOWN]
+    ]
+    return [*lines, f"  … and {len(cells) - SHOWN:,} more cells"] if len(cells) > SHOWN else lines
 
 
 def check_size(layout: str, size: int, yes: bool) -> None:

@@ -1,0 +1,201 @@
+"""Ablations from the list given to `ablate` to the record that comes back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.ablations import folder
+from pipelines.records import Document, Example
+
+TEXTS = {
+    "d1": "The mill stood by the river. Anna kept a lamp in the window. Tom mended the wheel every spring.",
+    "d2": "The ship left at dawn. Nobody saw the captain again. A letter came from Lisbon in May.",
+    "d3": "Rain fell on the orchard. The gardener sold his pears. His sister painted the gate green.",
+}
+ASKED = {
+    "d1": [
+        ("Who kept a lamp?", "Anna kept a lamp in the window."),
+        ("Who mended the wheel?", "Tom mended the wheel every spring."),
+    ],
+    "d2": [("Where did the letter come from?", "A letter came from Lisbon in May.")],
+    "d3": [("Who painted the gate?", "His sister painted the gate green.")],
+}  # fmt: skip
+
+
+def data() -> list[Example]:
+    return [
+        Example(f"{name}-{i}", Document(name, text), question, (answer,))
+        for name, text in TEXTS.items()
+        for i, (question, answer) in enumerate(ASKED[name])
+    ]
+
+
+def ablate(out: Path | None, **given: Any) -> Any:
+    fixed = {"data": data(), "chunker": "sentences:size=8", "model": "extractive:unit=sentence", "metrics": ["f1"]}
+    return pipelines.ablate("qa", out=out, **{**fixed, **given})
+
+
+def test_numbers_are_those_of_single_runs(tmp_path: Path) -> None:
+    found = ablate(tmp_path / "grid", k=[1, 2], retriever=["bm25", "first"])
+    for cell in found.cells:
+        alone = pipelines.run(
+            "qa", data=data(), chunker="sentences:size=8", model="extractive:unit=sentence", metrics=["f1"],
+            out=tmp_path / cell.name, **cell.settings,
+        )  # fmt: skip
+        assert cell.scores == alone.scores
+        for name in ("predictions.jsonl", "scores.json", "run.json"):
+            assert (cell.folder / name).read_bytes() == (tmp_path / cell.name / name).read_bytes()
+
+
+def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
+    found = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1)
+    first, ranked = found.cells
+    assert (found.baseline, found.metric) == ("retriever=first", "f1")
+    assert first.differences == {}
+    assert ranked.differences["f1"].value == pytest.approx(ranked.scores["f1"] - first.scores["f1"])
+    assert (ranked.differences["f1"].interval.by, ranked.differences["f1"].interval.units) == ("document", 3)
+    assert first.intervals["f1"].low <= first.scores["f1"] <= first.intervals["f1"].high
+    assert (ranked.examples, ranked.documents, ranked.requests) == (4, 3, 4)
+    assert ranked.tokens_shown == ranked.tokens_in / 4
+
+
+def test_the_folder_gives_the_same_record_back_and_can_be_moved(tmp_path: Path) -> None:
+    found = ablate(tmp_path / "grid", k=[1, 2])
+    assert folder.read(tmp_path / "grid").to_dict() == found.to_dict()
+    (tmp_path / "grid").rename(tmp_path / "moved")
+    assert [cell.scores for cell in folder.read(tmp_path / "moved").cells] == [cell.scores for cell in found.cells]
+
+
+def test_a_longer_list_computes_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from models.extractive import Extractive
+
+    ablate(tmp_path / "grid", k=[1, 2])
+    asked: list[int] = []
+    reply = Extractive.reply
+    monkeypatch.setattr(
+        Extractive, "reply", lambda self, requests: asked.append(len(requests)) or reply(self, requests)
+    )
+    assert pipelines.plan_ablation(
+        "qa", data=data(), chunker="sentences:size=8", model="extractive:unit=sentence", metrics=["f1"],
+        out=tmp_path / "grid", k=[1, 2],
+    ).estimate.requests == 0  # fmt: skip
+    ablate(tmp_path / "grid", k=[1, 2])
+    assert asked == []
+    ablate(tmp_path / "grid", k=[1, 2, 3])
+    assert sum(asked) >= 4
+    assert len(list((tmp_path / "grid" / "runs").iterdir())) == 3
+
+
+def test_without_a_folder_a_cell_is_the_run_that_run_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    alone = pipelines.run("qa", data=data(), model="extractive", k=2, metrics=["f1"])
+    found = pipelines.ablate("qa", data=data(), model="extractive", k=[1, 2], metrics=["f1"])
+    assert found.cells[1].folder == alone.folder
+    assert found.folder.parent == Path("runs")
+
+
+def test_cells_that_fail_keep_their_error_and_the_others_finish(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    found = ablate(tmp_path / "grid", retriever=["first", "nope", "tests_absent:Thing"], k=1)
+    good, unknown, absent = found.cells
+    assert good.error is None
+    assert "unknown retriever 'nope'" in unknown.error
+    assert "tests_absent" in absent.error
+    assert (unknown.scores, unknown.folder) == ({}, None)
+    assert "cannot run: unknown retriever 'nope'" in capsys.readouterr().err
+
+
+def test_a_bug_in_a_component_fails_its_cell_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from retrievers.bm25 import Bm25
+
+    monkeypatch.setattr(Bm25, "index", lambda self, chunks: 1 / 0)
+    found = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1)
+    assert found.cells[0].scores
+    assert found.cells[1].error.startswith("ZeroDivisionError: division by zero (test_ablate.py, line")
+    assert json.loads((tmp_path / "grid" / "ablation.json").read_text())["cells"][1]["error"] == found.cells[1].error
+
+
+def test_where_all_cells_fail_nothing_is_written(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"no cell can run; the first, retriever=nope: unknown retriever"):
+        ablate(tmp_path / "grid", retriever=["nope", "neither"])
+    assert not (tmp_path / "grid").exists()
+
+
+def test_a_baseline_that_failed_is_said_and_nothing_is_compared(tmp_path: Path) -> None:
+    found = ablate(tmp_path / "grid", retriever=["nope", "first"], k=1, baseline="retriever=nope")
+    assert found.warnings == ("the baseline 'retriever=nope' has no scores, so nothing is compared with it",)
+    assert found.cells[1].differences == {}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [
+        pytest.param(None, "k=1, retriever=first", id="the first"),
+        pytest.param("k=2, retriever=first", "k=2, retriever=first", id="a name"),
+        pytest.param("retriever=bm25,k=2", "k=2, retriever=bm25", id="settings in any order"),
+        pytest.param({"k": 1, "retriever": "bm25"}, "k=1, retriever=bm25", id="a mapping"),
+    ],
+)
+def test_a_baseline_is_a_cell_by_name_or_settings(wanted: Any, name: str, tmp_path: Path) -> None:
+    assert ablate(tmp_path / "grid", k=[1, 2], retriever=["first", "bm25"], baseline=wanted).baseline == name
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        pytest.param("k=2", r"2 cells are 'k=2': say more, as in baseline='k=2, retriever=first'", id="several"),
+        pytest.param("k=7", r"unknown baseline 'k=7'", id="none"),
+    ],
+)
+def test_a_baseline_that_is_no_one_cell_is_refused_before_anything_runs(wanted: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=said):
+        ablate(tmp_path / "grid", k=[1, 2], retriever=["first", "bm25"], baseline=wanted)
+    assert not (tmp_path / "grid").exists()
+
+
+def test_a_large_grid_has_to_be_meant(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"100 k × 100 seed = 10,000 cells: that is a lot; yes=True \(--yes\)"):
+        ablate(tmp_path / "grid", k=list(range(1, 101)), seed=list(range(100)))
+
+
+def test_the_plan_counts_cells_and_requests_before_anything_is_written(tmp_path: Path) -> None:
+    plan = pipelines.plan_ablation("qa", data=data(), model="extractive", k=[1, 2], retriever=["first", "nope"])
+    assert [cell.state for cell in plan.cells] == ["new", "cannot run", "new", "cannot run"]
+    assert (plan.estimate.documents, plan.estimate.examples, plan.estimate.requests) == (3, 4, 8)
+    assert plan.estimate.seconds > 0
+    assert str(plan).splitlines()[0] == "qa: 2 k × 2 retriever = 4 cells (2 new, 2 cannot run)"
+    assert "time: about 1 s; cost: no prices given" in str(plan)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_that_come_to_the_same_run_share_it(tmp_path: Path) -> None:
+    found = ablate(tmp_path / "grid", k=1, retriever=["first", {"name": "first"}, "bm25"][1:], order=None)
+    assert len({cell.folder for cell in found.cells}) == 2
+    same = ablate(
+        tmp_path / "same", grid=[{"name": "a", "k": 1}, {"name": "b", "k": 1, "order": "score"}], retriever="bm25"
+    )
+    assert same.cells[0].folder == same.cells[1].folder
+    assert same.cells[1].differences["f1"].value == 0.0
+
+
+def test_an_ablation_of_a_newer_version_or_a_damaged_one_is_refused(tmp_path: Path) -> None:
+    ablate(tmp_path / "grid", k=[1, 2])
+    file = tmp_path / "grid" / "ablation.json"
+    record = json.loads(file.read_text())
+    file.write_text(json.dumps(record | {"format": 99}))
+    with pytest.raises(UserError, match="upgrade longdoc"):
+        folder.read(tmp_path / "grid")
+    file.write_text("{")
+    with pytest.raises(UserError, match="is damaged"):
+        folder.read(tmp_path / "grid")
+    with pytest.raises(UserError, match="holds no ablation"):
+        folder.read(tmp_path)
+
+
+def test_other_examples_than_the_baselines_are_not_compared_with_it(tmp_path: Path) -> None:
+    found = ablate(tmp_path / "grid", limit=[4, 2], k=1)
+    assert found.cells[1].differences == {}
+    assert "other examples" in " ".join(found.warnings)
