@@ -128,9 +128,9 @@ def _data(options: list[str] | None) -> Any:
 def _show(measure: Any, plot: Path | None, as_json: bool) -> None:
     """Measure, plot and print; a plot that could not be written is refused before the work."""
     if plot is not None:
-        from pipelines.analysis import _plots
+        from pipelines import _plot_style
 
-        _plots.check(plot)
+        _plot_style.check(plot)
     record = measure()
     if plot is not None:
         record.plot(plot)

@@ -1,11 +1,14 @@
 """What the verbs give back: small records that print as a person would want to read them."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pipelines import _frames
+from pipelines._tables import Score, Table, html
 from pipelines.records import Prediction
 
 
@@ -51,26 +54,39 @@ class Result:
         names = [name for name in self.__dataclass_fields__ if name != "folder"]
         return {name: _plain(getattr(self, name)) for name in names} | {"folder": str(self.folder)}
 
+    def to_frame(self) -> Any:
+        """A pandas frame, one row an example: output, tokens, and figures where a metric has any for it alone."""
+        return _frames.of_predictions(self.folder, self.predictions)
+
     def __str__(self) -> str:
         """The scores with their signatures, what was not computed, and where everything lies."""
         width = max(map(len, self.scores), default=0)
-        lines = [f"{self.task}: {self.recipe}"]
-        lines += [f"  {self.examples} examples over {self.documents} documents in {self.seconds:.1f} s"]
-        if self.resumed:
-            lines[-1] += f" ({self.resumed} of them finished earlier)"
+        lines = [f"{self.task}: {self.recipe}", f"  {self._counts()}"]
         lines += [f"  {name:<{width}} {value:7.2f}   {self.signatures[name]}" for name, value in self.scores.items()]
-        lines += [f"  {name}: not computed: {reason}" for name, reason in self.not_computed.items()]
+        return "\n".join(lines + [f"  {remark}" for remark in self._remarks()])
+
+    def _repr_html_(self) -> str:
+        """The same as a table, for notebooks."""
+        rows = tuple((name, Score(value), self.signatures[name]) for name, value in self.scores.items())
+        notes = (self._counts(), *self._remarks())
+        return html(Table(f"{self.task}: {self.recipe}", ("figure", "score", "signature"), rows, notes, frozenset({1})))
+
+    def _counts(self) -> str:
+        said = f"{self.examples} examples over {self.documents} documents in {self.seconds:.1f} s"
+        return said + (f" ({self.resumed} of them finished earlier)" if self.resumed else "")
+
+    def _remarks(self) -> list[str]:
+        """Everything to know beside the scores."""
+        lines = [f"{name}: not computed: {reason}" for name, reason in self.not_computed.items()]
         if self.cut["examples"]:
-            lines.append(
-                f"  cut: {self.cut['tokens']} prompt tokens in {self.cut['examples']} examples (over the limit)"
-            )
+            lines.append(f"cut: {self.cut['tokens']} prompt tokens in {self.cut['examples']} examples (over the limit)")
         if self.cost is not None:
-            lines.append(f"  cost: {self.cost:.6g} ({self.tokens_in:,} tokens in, {self.tokens_out:,} out)")
-        lines += [f"  warning: {warning}" for warning in self.warnings]
-        lines += [f"  failed: {name}: {reason}" for name, reason in list(self.failures.items())[:5]]
+            lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in, {self.tokens_out:,} out)")
+        lines += [f"warning: {warning}" for warning in self.warnings]
+        lines += [f"failed: {name}: {reason}" for name, reason in list(self.failures.items())[:5]]
         if len(self.failures) > 5:
-            lines.append(f"  … and {len(self.failures) - 5} more failures")
-        return "\n".join([*lines, f"  in {self.folder}"])
+            lines.append(f"… and {len(self.failures) - 5} more failures")
+        return [*lines, f"in {self.folder}"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +180,16 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
     values["selected"] = tuple(tuple(span) for span in values["selected"])
     values["seen"] = tuple(tuple(span) for span in values["seen"])
     return Prediction(**values)
+
+
+def remarks(predictions: Sequence[Prediction]) -> list[str]:
+    """What the notes of several predictions say, counted: remarks by their text, lines that were not kept by number."""
+    said = Counter(p.notes[name] for p in predictions for name in ("chunks", "remark") if name in p.notes)
+    lines = [f"{count} of {len(predictions)} examples: {text}" for text, count in said.items()]
+    for name, what in (("lines", "lines were not kept"), ("long_lines", "lines longer than a chunk were split")):
+        if count := sum(name in p.notes for p in predictions):
+            lines.append(f"{count} of {len(predictions)} examples: {what} (notes in predictions.jsonl)")
+    return lines
 
 
 def _excerpt(text: str, characters: int = 200) -> str:

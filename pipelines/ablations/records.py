@@ -5,6 +5,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pipelines import _frames
+from pipelines._summary import flat, summary
+from pipelines._tables import Table, html, plain
 from pipelines.comparisons.records import Difference, Interval
 
 
@@ -61,6 +64,24 @@ class Ablation:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return _plain(asdict(self))  # type: ignore[no-any-return]
+
+    def to_frame(self) -> Any:
+        """A pandas frame, one row a cell: settings, figures, bounds, differences, p values, tokens, cost, error."""
+        failures = [cell.failures for cell in self.cells]
+        return _frames.of_rows(flat(self.cells, self.metric, self.axes, failures))
+
+    def table(self) -> Table:
+        """The cells side by side: the settings that vary, the leading figures, the difference to the baseline."""
+        title, axes = f"{self.task}, {self.split}", self.axes
+        return summary(title, self.cells, self.metric, self.baseline, axes, warnings=self.warnings)
+
+    def __str__(self) -> str:
+        """The table as plain text, and where everything lies."""
+        return f"{plain(self.table())}\n  in {self.folder}"
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        return html(self.table())
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +16,7 @@ from pipelines.engine.plan import Plan
 from pipelines.engine.record import digest, recipe_of, record_of, spec_of
 from pipelines.engine.scoring import Scorer, remark_of
 from pipelines.records import Example, Prediction, Span
-from pipelines.results import Result, prediction_of
+from pipelines.results import Result, prediction_of, remarks
 
 A_MILLION = 1_000_000
 
@@ -89,7 +88,7 @@ class Course:
             tokens_out=self.lane.tokens_out,
             cost=cost_of(plan.reader, self.lane.tokens_in, self.lane.tokens_out),
             failures=failures,
-            warnings=(*dict.fromkeys(plan.data.warnings), *_remarks(predictions)),
+            warnings=(*dict.fromkeys(plan.data.warnings), *remarks(predictions)),
         )
 
     def close(self) -> None:
@@ -147,13 +146,3 @@ def _prediction(finished: Finished, scorer: Scorer) -> Prediction:
             | {"prediction": finished.prediction},
         ),
     )
-
-
-def _remarks(predictions: list[Prediction]) -> list[str]:
-    """What the notes of several predictions say, counted: remarks by their text, lines that were not kept by number."""
-    said = Counter(p.notes[name] for p in predictions for name in ("chunks", "remark") if name in p.notes)
-    lines = [f"{count} of {len(predictions)} examples: {text}" for text, count in said.items()]
-    for name, what in (("lines", "lines were not kept"), ("long_lines", "lines longer than a chunk were split")):
-        if count := sum(name in p.notes for p in predictions):
-            lines.append(f"{count} of {len(predictions)} examples: {what} (notes in predictions.jsonl)")
-    return lines

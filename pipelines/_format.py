@@ -1,0 +1,62 @@
+"""How figures, intervals, differences and settings read, the same in every table, page and plot."""
+
+import json
+from math import isnan
+from typing import Any
+
+NOTHING = "–"
+
+
+def figure(value: float | None) -> str:
+    """A score, 0–100, to two decimals."""
+    return NOTHING if value is None or isnan(value) else f"{value:.2f}"
+
+
+def interval(low: float, high: float) -> str:
+    """The bounds: `[8.12, 10.40]`."""
+    return f"[{low:.2f}, {high:.2f}]"
+
+
+def margin(low: float, high: float) -> str:
+    """Half the width of an interval: `±1.14`. A bootstrap interval need not be even about its figure."""
+    return f"±{(high - low) / 2:.2f}"
+
+
+def difference(value: float) -> str:
+    """With its sign, none where it is zero to two decimals."""
+    return f"{value:+.2f}" if round(value, 2) else "0.00"
+
+
+def p_value(p: float) -> str:
+    """`p=0.012`, and never zero: `p<0.001`."""
+    return "p<0.001" if p < 0.001 else f"p={p:.3f}"
+
+
+def count(number: float) -> str:
+    """Whole, in groups of three digits."""
+    return f"{number:,.0f}"
+
+
+def money(amount: float | None) -> str:
+    """To six digits, in the currency of the reader's prices."""
+    return NOTHING if amount is None else f"{amount:.6g}"
+
+
+def setting(value: Any) -> str:
+    """The value of an argument as a person types it: text bare, other values as JSON."""
+    if value is None:
+        return NOTHING
+    return line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
+
+
+def line(text: str) -> str:
+    """One line that can be printed anywhere: white space made single, what cannot be shown replaced."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
+
+
+def shortened(text: str, characters: int) -> str:
+    """The text with its middle left out where it is too long: settings differ at their ends."""
+    if len(text) <= characters:
+        return text
+    tail = (characters - 1) // 2
+    return f"{text[: characters - 1 - tail]}…{text[len(text) - tail :]}"

@@ -1,0 +1,67 @@
+"""The one style of all plots, and how they are written: PNG, SVG or PDF. Needs matplotlib, the extra `plots`.
+
+The colours are those that Paul Tol chose for colour-blind readers (SRON technical note 18-002, "bright"); markers
+differ too, so that a plot printed in grey still tells its lines apart.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from longdoc.errors import UserError
+from longdoc.optional import need
+
+KINDS = (".png", ".svg", ".pdf")
+COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#222222")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+GREY = "#bbbbbb"
+STYLE: dict[str, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 9.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10.0,
+    "axes.titlelocation": "left",
+    "grid.color": "#e5e5e5",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 5.0,
+    "legend.frameon": False,
+    "legend.fontsize": 8.0,
+    "figure.dpi": 150.0,
+    "svg.fonttype": "none",  # text stays text
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "longdoc",  # the same figures give the same bytes
+}
+UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+
+
+def check(path: Path) -> None:
+    """Refuse, before any work, a plot that could not be written. Raises `UserError`."""
+    if path.suffix.lower() not in KINDS:
+        raise UserError(f"a plot is written as {', '.join(KINDS)}, not {path.name!r}")
+    if not path.parent.is_dir():
+        raise UserError(f"there is no folder {path.parent} for the plot {path.name}")
+    need("matplotlib", "plots", "a plot")
+
+
+def words(text: str) -> str:
+    """Text that matplotlib shows as it is: a dollar sign begins no formula."""
+    return text.replace("$", r"\$")
+
+
+@contextmanager
+def axes(path: Path, size: tuple[float, float], title: str) -> Iterator[Any]:
+    """Axes to draw on in the style, `size` in inches; written to `path` at the end. Raises `UserError`."""
+    check(path)
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(cast(Any, STYLE)):
+        figure = Figure(figsize=size, layout="constrained")
+        drawn = figure.add_subplot()
+        drawn.set_title(words(title))
+        yield drawn
+        figure.savefig(path, metadata=UNDATED.get(path.suffix.lower()))

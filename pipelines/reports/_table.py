@@ -1,0 +1,25 @@
+"""The content of a report as the one table that Markdown, LaTeX and the terminal write in their ways."""
+
+from collections.abc import Sequence
+
+from longdoc.errors import unknown
+from pipelines._summary import summary
+from pipelines._tables import Table
+from pipelines.reports.content import Content
+
+
+def table(content: Content, figures: Sequence[str] | None = None) -> Table:
+    """One row a run. `figures` are those to show; default: the leading ones. Raises `UserError` for an unknown one."""
+    for name in figures or ():
+        if name not in content.figures:
+            raise unknown("figure", name, content.figures)
+    title = ", ".join(part for part in (content.task, content.split, content.part) if part)
+    return summary(title, content.runs, content.metric, content.baseline, content.axes, figures, warnings_of(content))
+
+
+def warnings_of(content: Content) -> list[str]:
+    """The warnings of the report and of its runs, each once, with the run's name where there are several."""
+    found = list(content.warnings)
+    for run in content.runs:
+        found += [f"{run.name}: {warning}" if len(content.runs) > 1 else warning for warning in run.warnings]
+    return list(dict.fromkeys(found))

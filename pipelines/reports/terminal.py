@@ -1,0 +1,131 @@
+"""Tables for a terminal: as wide as it is, in colour where it has any. Elsewhere (a pipe, a file) plain text.
+
+rich knows whether there is a terminal and keeps to NO_COLOR (https://no-color.org).
+"""
+
+from typing import Any
+
+from pipelines import _format
+from pipelines._tables import Entry, Gap, Score, Table, plain, width
+from pipelines.ablations.records import Ablation
+from pipelines.comparisons.records import Comparison
+from pipelines.reports._table import table
+from pipelines.reports.content import Content
+
+CHANGED = 10  # examples of a comparison
+FOLDED = 12  # characters that a text is folded to where the window is narrow
+EXCERPT = 48  # characters of an output
+
+
+def show_ablation(ablation: Ablation, console: Any = None) -> None:
+    """Print the cells of an ablation, and where they lie."""
+    show(ablation.table(), console, f"in {ablation.folder}")
+
+
+def show_runs(content: Content, console: Any = None) -> None:
+    """Print the runs of a report."""
+    show(table(content), console)
+
+
+def show_comparison(comparison: Comparison, console: Any = None) -> None:
+    """Print two runs figure by figure, then the examples whose figure changed most."""
+    show(differences(comparison), console)
+    if comparison.changed:
+        show(changes(comparison), console)
+
+
+def differences(comparison: Comparison) -> Table:
+    """One row a figure: both runs, the difference with interval and p, and what became better and worse."""
+    rows: list[tuple[Entry, ...]] = []
+    for name, found in comparison.differences.items():
+        p = found.p if found.p_holm is None else found.p_holm
+        won = _format.NOTHING if found.wins is None else f"{found.wins}/{found.losses}/{found.ties}"
+        bounds = _format.interval(found.interval.low, found.interval.high)
+        scores = (
+            Score(side[name]) if name in side else _format.NOTHING
+            for side in (comparison.scores_a, comparison.scores_b)
+        )
+        rows.append((name, *scores, Gap(found.value, p), bounds, won))
+    counts = f"{_format.count(comparison.examples)} examples over {_format.count(comparison.documents)} documents"
+    notes = [f"a: {comparison.a}: {comparison.recipe_a}", f"b: {comparison.b}: {comparison.recipe_b}"]
+    notes += [f"warning: {warning}" for warning in comparison.warnings]
+    return Table(
+        f"{comparison.task}, {comparison.split}: {counts}",
+        ("figure", "a", "b", "b less a", "interval", "won/lost/tied"),
+        tuple(rows),
+        tuple(_format.line(note) for note in notes),
+        frozenset(range(1, 6)),
+        frozenset({5}),
+    )
+
+
+def changes(comparison: Comparison) -> Table:
+    """The examples whose figure changed most, with both outputs."""
+    most = sorted(comparison.changed, key=lambda one: -abs(one.figure_after - one.figure_before))[:CHANGED]
+    rows = tuple(
+        (
+            _format.line(one.id),
+            Score(one.figure_before),
+            Score(one.figure_after),
+            _excerpt(one.before),
+            _excerpt(one.after),
+        )
+        for one in most
+    )
+    left = len(comparison.changed) - len(most)
+    notes = (f"… and {left:,} more",) if left else ()
+    title = f"changed by {comparison.by_metric}"
+    return Table(title, ("example", "a", "b", "output of a", "output of b"), rows, notes, frozenset({1, 2}))
+
+
+def _excerpt(text: str) -> str:
+    line = _format.line(text)
+    return line if len(line) <= EXCERPT else line[: EXCERPT - 1].rstrip() + "…"
+
+
+def show(shown: Table, console: Any = None, *more: str) -> None:
+    """Print a table and lines below it, on `console` of rich or standard output."""
+    from rich.console import Console
+    from rich.text import Text
+
+    screen: Console = console or Console()
+    if not screen.is_terminal:
+        screen.file.write("\n".join([plain(shown), *(f"  {line}" for line in more)]) + "\n")
+        return
+    kept = shown
+    while kept.spare and _needed(kept) > screen.width:
+        kept = kept.without(max(kept.spare))
+    left = [name for name in shown.columns if name not in kept.columns]
+    screen.print(_drawn(kept))
+    narrow = [f"left out, the window is narrow: {', '.join(left)}"] if left else []
+    for note in (*shown.notes, *narrow, *more):
+        screen.print(Text(note, style="yellow" if note.startswith(("warning:", "failed:")) else "dim"))
+
+
+def _needed(shown: Table) -> int:
+    """Places that the table cannot do without: numbers whole, texts folded."""
+    columns = zip(shown.columns, *shown.rows, strict=True)
+    widths = [max(width(str(entry)) for entry in column) for column in columns]
+    return sum(3 + (room if place in shown.right else min(room, FOLDED)) for place, room in enumerate(widths))
+
+
+def _drawn(shown: Table) -> Any:
+    """The table of rich. Texts go in as `Text`: in a string, brackets would be markup."""
+    from rich import box, table
+    from rich.text import Text
+
+    drawn = table.Table(title=Text(shown.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for place, name in enumerate(shown.columns):
+        right = place in shown.right
+        drawn.add_column(Text(name), justify="right" if right else "left", no_wrap=right, overflow="fold")
+    for row in shown.rows:
+        drawn.add_row(*(Text(str(entry), style=_style(entry)) for entry in row))
+    return drawn
+
+
+def _style(entry: Entry) -> str:
+    if isinstance(entry, Score):
+        return "bold green" if entry.rank == 1 else ""
+    if isinstance(entry, Gap):
+        return "" if entry.p >= 0.05 else "green" if entry.value > 0 else "red"
+    return "red" if entry == "failed" else "dim" if entry in ("baseline", _format.NOTHING) else ""

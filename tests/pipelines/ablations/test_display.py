@@ -1,0 +1,62 @@
+"""An ablation as a person sees it: printed, in a notebook, as a frame."""
+
+from pathlib import Path
+
+from tests.pipelines.reports import made
+
+PRINTED = r"""narrativeqa, test
+  retriever  k                  f1             Δ f1  bleu-1  no_letter  tokens shown   cost
+  tf_idf     1  8.00 [6.50, 10.00]         baseline    7.00       2.00           200  0.001
+  tf_idf     5  9.25 [7.75, 11.25]  +1.25 (p=0.012)    8.25       2.00         1,000  0.005
+  bm25|$x    1   7.50 [6.00, 9.50]  -0.50 (p<0.001)    6.50       2.00           200  0.001
+  bm25|$x    5              failed                –       –          –             –      –
+  [low, high]: 95% bootstrap interval, 1,000 resamples by document
+  Δ: less the baseline, retriever=tf_idf,k=1; p two-sided, after Holm's correction
+  f1: f1|tokens:\w+
+  bleu-1: bleu-1|smooth:none
+  failed: retriever=bm25|$x,k=5: =1+1 <b> & 50% of_it
+  warning: 9 documents are few
+  in abl"""
+
+
+def test_it_prints_as_a_table() -> None:
+    assert str(made.ablation()) == PRINTED
+
+
+def test_settings_that_all_cells_share_go_to_the_heading() -> None:
+    cells = [made.cell("bm25", 1, 8.0), made.cell("bm25", 5, 9.0)]
+    lines = str(made.ablation(cells=cells)).splitlines()
+    assert lines[0] == "narrativeqa, test, retriever=bm25"
+    assert lines[1].split() == ["k", "f1", "bleu-1", "no_letter", "tokens", "shown", "cost"]
+
+
+def test_many_cells_are_a_line_each() -> None:
+    cells = [made.cell(f"r{n}", k, 8.0) for n in range(10) for k in range(10)]
+    lines = str(made.ablation(cells=cells)).splitlines()
+    assert len([line for line in lines if line.startswith("  r")]) == 101
+    assert max(map(len, lines)) < 100
+
+
+def test_a_notebook_shows_an_escaped_table() -> None:
+    shown = made.ablation()._repr_html_()
+    assert shown.count("<tr>") == 5
+    assert '<td style="text-align:right"><b>9.25</b> [7.75, 11.25]</td>' in shown
+    assert "=1+1 &lt;b&gt; &amp; 50% of_it" in shown
+
+
+def test_a_frame_has_a_row_a_cell() -> None:
+    frame = made.ablation().to_frame()
+    assert list(frame["f1_difference"].fillna(99)) == [99, 1.25, -0.5, 99]
+    assert list(frame["f1_p"].fillna(99)) == [99, 0.004, 0.0001, 99]
+    row = frame.iloc[1]
+    assert (row["retriever"], row["k"], row["f1"], row["f1_low"], row["f1_high"]) == ("tf_idf", 5, 9.25, 7.75, 11.25)
+    assert (row["tokens_in"], row["cost"], row["failures"]) == (78000, 0.005, 0)
+    assert row["folder"] == str(Path("cells/retriever=tf_idf,k=5"))
+    assert frame["error"].iloc[3] == "=1+1 <b>\n& 50% of_it"
+
+
+def test_figures_that_count_faults_are_best_where_they_are_least() -> None:
+    cells = [made.cell("a", 1, 8.0), made.cell("b", 1, 9.0, scores={"f1": 9.0, "no_letter": 5.0})]
+    shown = made.ablation(cells=cells)._repr_html_()
+    assert "<b>2.00</b>" in shown
+    assert "<b>5.00</b>" not in shown

@@ -1,0 +1,41 @@
+"""How numbers and settings read, and how wide a text is."""
+
+import pytest
+
+from pipelines import _format
+from pipelines._tables import Score, Table, plain
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (_format.figure(8.125), "8.12"),
+        (_format.figure(None), "–"),
+        (_format.figure(float("nan")), "–"),
+        (_format.interval(-1.0, 10.456), "[-1.00, 10.46]"),
+        (_format.margin(7.0, 10.0), "±1.50"),
+        (_format.difference(1.0), "+1.00"),
+        (_format.difference(-0.5), "-0.50"),
+        (_format.difference(-0.001), "0.00"),
+        (_format.p_value(0.0), "p<0.001"),
+        (_format.p_value(0.0304), "p=0.030"),
+        (_format.count(15600.4), "15,600"),
+        (_format.money(None), "–"),
+        (_format.money(0.00125), "0.00125"),
+        (_format.setting("bm25:k1=2"), "bm25:k1=2"),
+        (_format.setting({"name": "bm25", "k1": 2}), '{"name": "bm25", "k1": 2}'),
+        (_format.setting(True), "true"),
+        (_format.setting(None), "–"),
+        (_format.line(" a\n b\x1b[31m\ud800 "), "a b\ufffd[31m\ufffd"),
+        (_format.shortened("abcdefghij", 7), "abc…hij"),
+        (_format.shortened("abc", 7), "abc"),
+    ],
+)
+def test_it_reads_so(written: str, text: str) -> None:
+    assert written == text
+
+
+def test_wide_signs_and_marks_that_combine_keep_columns_straight() -> None:
+    rows = (("文書", Score(1.0)), ("e\u0301", Score(10.0)))
+    shown = plain(Table("t", ("run", "f1"), rows, right=frozenset({1})))
+    assert shown == "t\n  run      f1\n  文書   1.00\n  e\u0301     10.00"
