@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pipelines.analysis.spread import spread
     from pipelines.benchmark_runs import benchmark
     from pipelines.benchmark_scores import benchmark_score
+    from pipelines.comparisons.compare import compare
     from pipelines.published_results import published
     from pipelines.submission import check_submission, submit
     from pipelines.verbs import (
@@ -54,6 +55,7 @@ _ELSEWHERE = {
     "benchmark": "pipelines.benchmark_runs",
     "benchmark_score": "pipelines.benchmark_scores",
     "check_submission": "pipelines.submission",
+    "compare": "pipelines.comparisons.compare",
     "lengths": "pipelines.analysis.lengths",
     "outputs": "pipelines.analysis.outputs",
     "published": "pipelines.published_results",
@@ -73,6 +75,7 @@ __all__ = [
     "build",
     "builders",
     "check_submission",
+    "compare",
     "contrapro",
     "dry_run",
     "fetch",

@@ -10,7 +10,7 @@ import typer
 
 from longdoc import __version__
 from longdoc.errors import UserError
-from pipelines import _cli_ablate, _cli_benchmarks, _cli_data
+from pipelines import _cli_ablate, _cli_benchmarks, _cli_compare, _cli_data
 from pipelines._cli_options import (
     Budget,
     Chunker,
@@ -217,7 +217,7 @@ def components(as_json: Json = False) -> None:
             print(f"  {name:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
 
 
-for _command in (*_cli_ablate.COMMANDS, *_cli_data.COMMANDS, *_cli_benchmarks.COMMANDS):
+for _command in (*_cli_ablate.COMMANDS, *_cli_compare.COMMANDS, *_cli_data.COMMANDS, *_cli_benchmarks.COMMANDS):
     app.command()(_command)
 
 

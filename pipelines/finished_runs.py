@@ -17,7 +17,8 @@ from pipelines.results import prediction_of
 class FinishedRun:
     """`spec` is what decided the numbers; `scores` what was computed; `failures` the ids without a prediction.
 
-    `where` says where the data lie, `usage` what the predictions took: requests, tokens, cost.
+    `where` says where the data lie, `signatures` the rules behind each score, `usage` what the predictions took:
+    requests, tokens, cost.
     """
 
     folder: Path

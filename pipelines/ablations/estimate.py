@@ -82,10 +82,12 @@ class _Pilot:
         self.seconds: float | None = 0.0
         self.cost: float | None = None
         self._speeds: dict[str, float | None] = {}
+        self._warmed: set[str] = set()
 
     def add(self, plan: Plan) -> None:
         """One more plan; what cannot be tried makes the time unknown, and is said when it comes to running."""
         try:
+            self._warm(plan)
             query = self.pilot[0].query if plan.chunker.per_query else None
             indexing, _ = _timed(lambda: self.shelf.index(plan, self.document, query))
             asking, asked = _timed(lambda: _asked(plan, self.document, self.pilot, self.shelf))
@@ -96,6 +98,12 @@ class _Pilot:
             self._take(None if speed is None else tokens * speed)
         except Exception:
             self._take(None)
+
+    def _warm(self, plan: Plan) -> None:
+        """Load, untimed, what a retriever needs once for all documents."""
+        if (name := component_key(plan.retriever)) not in self._warmed:
+            self._warmed.add(name)
+            prepare(plan, Document("warm", "A word."), [replace(self.pilot[0], document=Document("warm", "A word."))])
 
     def _count(self, plan: Plan, requests: int, tokens: int) -> None:
         self.requests += requests

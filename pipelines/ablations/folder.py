@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines.ablations.against import against
 from pipelines.ablations.cells import Ready
 from pipelines.ablations.records import Ablation, Cell
-from pipelines.comparisons.of_runs import Compared, of_runs
+from pipelines.comparisons.runs import Compared
 from pipelines.engine.folder import write_whole
 from pipelines.finished_runs import FinishedRun, finished_run
 
@@ -50,12 +51,12 @@ def read(path: str | Path) -> Ablation:
     kept = _kept(folder)
     runs: dict[str, FinishedRun | str] = {cell["name"]: _run(folder, cell) for cell in kept.cells}
     there = {name: run for name, run in runs.items() if isinstance(run, FinishedRun)}
-    compared = of_runs(there, kept.baseline)
+    compared, warnings = against(there, kept.baseline)
     cells = [_cell(folder, cell, runs[cell["name"]], compared.get(cell["name"])) for cell in kept.cells]
-    warnings = [f"{name}: {text}" for name, one in compared.items() for text in one.warnings]
-    if kept.baseline not in there:
-        warnings.insert(0, f"the baseline {kept.baseline!r} has no scores, so nothing is compared with it")
-    metric = kept.metric or next((name for run in there.values() for name in run.scores), "")
+    figures = [name for run in there.values() for name in run.scores]
+    if kept.metric is not None and kept.metric not in figures:
+        warnings.append(f"no cell has a figure {kept.metric!r}; there are {', '.join(dict.fromkeys(figures))}")
+    metric = kept.metric if kept.metric in figures else next(iter(figures), "")
     return Ablation(kept.task, kept.split, kept.axes, kept.baseline, metric, cells, folder, tuple(warnings))
 
 

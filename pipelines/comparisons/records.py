@@ -24,7 +24,7 @@ class Difference:
     """How one figure of a run differs from a baseline's over the same examples: `value` is run less baseline.
 
     `p` is two-sided, `p_holm` the same after Holm's correction for all differences of a metric that stand together.
-    Wins, losses and ties count examples; None where the metric has no figure for a single example.
+    Wins, losses and ties count examples whose figure is higher, lower or about the same; None where none has a figure.
     """
 
     value: float
@@ -70,4 +70,54 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return asdict(self)
+        return asdict(self) | {"changed": [asdict(one) for one in self.changed], "warnings": list(self.warnings)}
+
+    def __str__(self) -> str:
+        """A line a figure, then the examples that changed most."""
+        lines = [
+            f"{self.task}, {self.split}: {self.examples:,} examples over {self.documents:,} documents",
+            f"  a  {self.recipe_a}   in {self.a}",
+            f"  b  {self.recipe_b}   in {self.b}",
+            "",
+            *self._table(),
+            "",
+            *self._footnotes(),
+            *(f"  warning: {warning}" for warning in self.warnings),
+        ]
+        if self.changed:
+            lines += ["", f"  most changed by {self.by_metric}:"]
+        for one in self.changed:
+            lines += [
+                f"  {one.id}: {one.figure_before:.1f} → {one.figure_after:.1f}   {_excerpt(one.query)}".rstrip(),
+                f"    a  {_excerpt(one.before)}",
+                f"    b  {_excerpt(one.after)}",
+            ]
+        return "\n".join(lines)
+
+    def _table(self) -> list[str]:
+        width = max(map(len, self.differences))
+        heads = f"{'a':>7} {'b':>7} {'b - a':>7} {'interval':>16} {'p':>7} {'up':>6} {'down':>6} {'same':>6}"
+        lines = [f"  {'':<{width}} {heads}"]
+        for name, one in self.differences.items():
+            edges = f"[{one.interval.low:.2f}, {one.interval.high:.2f}]"
+            counts = " ".join(f"{'' if count is None else count:>6}" for count in (one.wins, one.losses, one.ties))
+            figures = f"{self.scores_a[name]:7.2f} {self.scores_b[name]:7.2f} {one.value:+7.2f}"
+            lines.append(f"  {name:<{width}} {figures} {edges:>16} {_p(one.p):>7} {counts}".rstrip())
+        return lines
+
+    def _footnotes(self) -> list[str]:
+        first = next(iter(self.differences.values())).interval
+        return [
+            f"  {100 * first.level:g}% intervals from {first.resamples:,} resamples of {first.units:,} {first.by}s; "
+            f"p by exchanging the runs' {first.by}s",
+            "  up, down, same: examples whose figure is higher in b, lower, or within 0.05",
+        ]
+
+
+def _p(value: float) -> str:
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _excerpt(text: str, characters: int = 110) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= characters else line[: characters - 1].rstrip() + "…"

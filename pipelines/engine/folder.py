@@ -46,8 +46,6 @@ class RunFolder:
                 raise UserError(f"{self.path} holds other files and no run.json; choose an empty folder with out=")
             self.write("run.json", json.dumps({"format": FORMAT, **record}, indent=2, ensure_ascii=False) + "\n")
             return False
-        if known.get("format", 0) > FORMAT:
-            raise UserError(f"{self.path} was written by a newer longdoc (format {known['format']}): upgrade longdoc")
         differing = differences(known.get("spec", {}), record["spec"])
         if differing:
             raise UserError(
@@ -89,7 +87,7 @@ def write_whole(folder: Path, name: str, text: str) -> None:
 
 
 def read_run(path: Path) -> dict[str, Any] | None:
-    """A folder's `run.json`, None where there is none. Raises `UserError` if it is not JSON."""
+    """A folder's `run.json`, None where there is none. Raises `UserError` if it is not JSON, or of a newer format."""
     file = path / "run.json"
     if not file.is_file():
         return None
@@ -97,7 +95,11 @@ def read_run(path: Path) -> dict[str, Any] | None:
         record = json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{file} is broken ({error}); choose another folder with out=") from None
-    return record if isinstance(record, dict) else {}
+    if not isinstance(record, dict):
+        return {}
+    if record.get("format", 0) > FORMAT:
+        raise UserError(f"{path} was written by a newer longdoc (format {record['format']}): upgrade longdoc")
+    return record
 
 
 def differences(known: Any, fresh: Any, at: str = "") -> list[str]:

@@ -103,6 +103,17 @@ def recipe_of(plan: Plan) -> str:
     return f"{chunker} → {name_of(plan.retriever)}{asked}{selected} → {name_of(plan.strategy)} → {reader}"
 
 
+def recipe_in(spec: Mapping[str, Any]) -> str:
+    """The recipe in a line, as `recipe_of`, from the spec in a run's record."""
+    chunker, model = spec["chunker"], spec["model"]
+    size = chunker.get("size") or chunker.get("tokens")  # a truncating chunker counts these
+    asked = f" by {spec['query']}" if spec.get("query") else ""
+    selected = f" budget={spec['budget']}" if spec["budget"] else f" k={spec['k']}" if spec["k"] else ""
+    reader = model["model"] if isinstance(model.get("model"), str) else model["name"]
+    chunks = chunker["name"] + (f":{size}" if size else "")
+    return f"{chunks} → {spec['retriever']['name']}{asked}{selected} → {spec['strategy']['name']} → {reader}"
+
+
 def resolved(reader: models.Reader) -> dict[str, Any]:
     """What the reader tells of itself: resolved revision, dtype, device, batch policy."""
     resolve = getattr(reader, "resolve", None)

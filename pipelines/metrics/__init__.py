@@ -1,7 +1,7 @@
 """One metric per file; `pipelines.metrics.get("f1").score(predictions, references)`. All scores on the scale 0–100."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 from longdoc.errors import UserError
 from longdoc.registry import Registry
@@ -49,12 +49,22 @@ class NotComputable(Exception):
 
 
 class Scoring:
-    """Base of every metric: `prepare` and `score` on top of `statistics` and `aggregate`."""
+    """Base of every metric: `prepare` and `score` on top of `statistics` and `aggregate`.
+
+    `figures_from` says what the bootstrap may keep of resampled rows: "means" where each figure is the mean of the
+    rows' numbers of its name, "mean row" where the mean of `summable(rows)`, aggregated, has the figures of `rows`,
+    else the "rows" themselves.
+    """
 
     of: str = "prediction"
+    figures_from: Literal["means", "mean row", "rows"] = "rows"
 
     def prepare(self) -> None:
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
+
+    def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows in a form that can be summed: `aggregate` takes it as it takes `rows`. By default they can."""
+        return rows
 
     def score(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, float]:
         """The corpus figures of predictions against lists of references. Raises `UserError`, `NotComputable`."""

@@ -15,6 +15,8 @@ class Accuracy(Scoring):
     Labels are equal when they are so in lower case with single spaces; any of several references will do.
     """
 
+    figures_from = "means"
+
     @property
     def signature(self) -> str:
         """The rules that decide the number."""

@@ -22,6 +22,7 @@ class AnswerRecall(Scoring):
     """
 
     of = "selection"
+    figures_from = "means"
 
     @property
     def signature(self) -> str:

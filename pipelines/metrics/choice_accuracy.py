@@ -26,6 +26,8 @@ class ChoiceAccuracy(Scoring):
     "no_letter" is the share of outputs that choose nothing, 0–100; they are wrong.
     """
 
+    figures_from = "means"
+
     @property
     def signature(self) -> str:
         """The rules that decide the number."""

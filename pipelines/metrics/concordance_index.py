@@ -26,6 +26,8 @@ class ConcordanceIndex(Scoring):
     counts; the order of a single number is right.
     """
 
+    figures_from = "means"
+
     @property
     def signature(self) -> str:
         """The rules that decide the number."""

@@ -7,9 +7,9 @@ the model was shown: one that is cut, by its chunk's end or the reader's limit, 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from pipelines.metrics import Row, Scoring
-from pipelines.metrics._words import mean
 from pipelines.records import Example, Span
 
 _SPAN = re.compile(r"\[(\d{1,18}), ?(\d{1,18})\]")
@@ -24,6 +24,7 @@ class EvidenceRecall(Scoring):
     """
 
     of = "spans"
+    figures_from = "mean row"
 
     @property
     def signature(self) -> str:
@@ -39,8 +40,9 @@ class EvidenceRecall(Scoring):
         return {"evidence_recall": 100 * found / total if total else 0.0, "has_evidence": float(total > 0)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The mean over examples with evidence."""
-        return mean([row for row in rows if row["has_evidence"]], "evidence_recall")
+        """The mean over examples with evidence: the others have 0, and do not count."""
+        having = fsum(row["has_evidence"] for row in rows)
+        return {"evidence_recall": fsum(row["evidence_recall"] for row in rows) / having} if having else {}
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

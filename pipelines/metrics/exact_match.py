@@ -18,6 +18,8 @@ class ExactMatch(Scoring):
     Two answers that both normalize to nothing are equal, as in the SQuAD 1.1 script.
     """
 
+    figures_from = "means"
+
     @property
     def signature(self) -> str:
         """The rules that decide the number."""

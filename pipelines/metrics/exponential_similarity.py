@@ -24,6 +24,8 @@ class ExponentialSimilarity(Scoring):
     An output without a percentage scores 0; "no_percentage" is the share of those, 0–100. The best reference counts.
     """
 
+    figures_from = "means"
+
     @property
     def signature(self) -> str:
         """The rules that decide the number."""

@@ -21,6 +21,8 @@ class F1(Scoring):
     Two answers that both normalize to nothing share no token and score 0, as in the SQuAD 1.1 script.
     """
 
+    figures_from = "means"
+
     @property
     def signature(self) -> str:
         """The rules that decide the number."""

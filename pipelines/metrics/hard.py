@@ -5,7 +5,7 @@ A question is hard where its data say so (`example.meta["difficult"]`, QuALITY's
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row, Scoring, registry
@@ -36,6 +36,11 @@ class Hard(Scoring):
         return self._inner.of
 
     @property
+    def figures_from(self) -> Literal["mean row", "rows"]:  # type: ignore[override]
+        """The mean row will do, if it does for `metric`."""
+        return "rows" if getattr(self._inner, "figures_from", "rows") == "rows" else "mean row"
+
+    @property
     def signature(self) -> str:
         """The signature of `metric`, its name with "_hard"."""
         name, bar, rules = self._inner.signature.partition("|")
@@ -49,9 +54,19 @@ class Hard(Scoring):
         """The statistics of `metric`, and whether the example is hard."""
         return {**self._inner.statistics(prediction, example), HARD: float(bool(example.meta.get("difficult")))}
 
+    def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The hard rows as `metric` can sum them, the others as 0."""
+        inner: Any = self._inner
+        apart = [{name: value for name, value in row.items() if name != HARD} for row in rows]
+        form = inner.summable(apart) if isinstance(inner, Scoring) else apart
+        return [
+            {**{name: value * row[HARD] for name, value in one.items()}, HARD: row[HARD]}
+            for row, one in zip(rows, form, strict=True)
+        ]
+
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The figures of `metric` over the hard rows."""
-        kept = [{name: value for name, value in row.items() if name != HARD} for row in rows if row[HARD]]
+        """The figures of `metric` over the hard rows; a mean row is as hard as its rows are on average."""
+        kept = [{name: value / row[HARD] for name, value in row.items() if name != HARD} for row in rows if row[HARD]]
         return {f"{name}_hard": value for name, value in self._inner.aggregate(kept).items()}
 
     @property

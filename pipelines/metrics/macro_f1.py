@@ -4,9 +4,11 @@ MuLD reports "the F1-score" of its character types (Hudson and Al Moubayed 2022,
 nor the class that it is of; this is the mean of both classes, with each class's F1 beside it.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from math import fsum
 
 from longdoc.errors import UserError
 from pipelines.metrics import Row, Scoring
@@ -24,6 +26,8 @@ class MacroF1(Scoring):
     any class. Labels are equal when they are so in lower case with single spaces. Of several references the one that
     is predicted counts, else the first.
     """
+
+    figures_from = "mean row"
 
     labels: tuple[str, ...] = ()
 
@@ -62,10 +66,26 @@ class MacroF1(Scoring):
             names = classes.seen(summed, self.labels)
             each = {f"f1[{name}]": classes.f1(summed, name) for name in names}
             return {"macro_f1": classes.macro_f1(summed, names)} | each
-        actual = [str(row["reference"]) for row in rows]
-        names = sorted(set(actual))
-        counted = classes.counts([str(row["prediction"]) for row in rows], actual, names)
-        return {"macro_f1": classes.macro_f1(counted, names)}
+        if "reference" not in rows[0]:
+            summed = classes.total(rows)
+            return {"macro_f1": classes.macro_f1(summed, [name for name in _there(summed) if summed[f"actual-{name}"]])}
+        actual = Counter(row["reference"] for row in rows)
+        predicted = Counter(row["prediction"] for row in rows)
+        hits = Counter(row["reference"] for row in rows if row["reference"] == row["prediction"])
+        each_f1 = [200 * hits[label] / (predicted[label] + count) for label, count in actual.items()]
+        return {"macro_f1": fsum(each_f1) / len(each_f1)}
+
+    def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Without `labels`, confusion counts of each class that the references have."""
+        if self.labels or not rows or "reference" not in rows[0]:
+            return rows
+        names = sorted({str(row["reference"]) for row in rows})
+        return [classes.counts([str(row["prediction"])], [str(row["reference"])], names) for row in rows]
+
+
+def _there(summed: Row) -> list[str]:
+    """The classes that are counted."""
+    return [name.removeprefix("actual-") for name in summed if name.startswith("actual-")]
 
 
 def _number(label: str) -> float:

@@ -29,6 +29,8 @@ class Meteor(Scoring):
     words scores 1 − γ / n^β, not 100: it is one chunk.
     """
 
+    figures_from = "means"
+
     wordnet: bool = True
     alpha: float = 0.9
     beta: float = 3.0

@@ -22,6 +22,7 @@ class MultiAuthor(Scoring):
     """
 
     of = "multi_author"
+    figures_from = "mean row"
 
     @property
     def signature(self) -> str:

@@ -32,6 +32,8 @@ class Rouge(Scoring):
     once, of the corpus figures. A text without tokens (without two, for ROUGE-2) scores 0.
     """
 
+    figures_from = "mean row"
+
     @property
     def signature(self) -> str:
         """The rules that decide the number."""

@@ -22,6 +22,8 @@ class RougeL(Scoring):
     As in that scorer, a text without tokens counts as one empty token: it equals another such text and nothing else.
     """
 
+    figures_from = "means"
+
     beta: float = 1.2
 
     def __post_init__(self) -> None:

@@ -24,6 +24,8 @@ class RougeLLongbench(Scoring):
     scored by metric `f1`.
     """
 
+    figures_from = "means"
+
     @property
     def signature(self) -> str:
         """The rules that decide the number."""

@@ -25,6 +25,8 @@ class StyleChange(Scoring):
     a paragraph, both 0–100. Examples whose reference does not say who wrote each paragraph are left out.
     """
 
+    figures_from = "mean row"
+
     @property
     def signature(self) -> str:
         """The rules that decide the number."""

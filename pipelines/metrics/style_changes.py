@@ -25,6 +25,7 @@ class StyleChanges(Scoring):
     """
 
     of = "changes"
+    figures_from = "mean row"
 
     @property
     def signature(self) -> str:

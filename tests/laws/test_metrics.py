@@ -2,7 +2,7 @@
 
 import json
 import random
-from math import isfinite
+from math import fsum, isfinite
 from typing import Any
 
 import pytest
@@ -123,3 +123,14 @@ def test_any_resample_of_rows_has_figures_in_range(metric: Any) -> None:
     for _ in range(20):
         scores = metric.aggregate(draw.choices(made, k=len(made)))
         assert all(0 <= value <= 100 for value in scores.values()), scores
+
+
+def test_rows_that_can_be_summed_have_the_figures_of_the_rows_and_so_has_their_mean(metric: Any) -> None:
+    made = [row for predictions in (known(metric)[1], *PREDICTIONS) for row in rows(metric, predictions)]
+    form = metric.summable(made)
+    assert metric.aggregate(form) == pytest.approx(metric.aggregate(made), abs=1e-9)
+    mean = {name: fsum(row[name] for row in form) / len(form) for name in form[0]}
+    assert metric.figures_from in ("means", "mean row"), "none of ours needs its rows one by one"
+    assert metric.aggregate([mean]) == pytest.approx(metric.aggregate(made), abs=1e-6)
+    if metric.figures_from == "means":
+        assert metric.aggregate(made) == pytest.approx({name: mean[name] for name in metric.aggregate(made)}, abs=1e-9)

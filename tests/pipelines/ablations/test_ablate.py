@@ -198,4 +198,6 @@ def test_an_ablation_of_a_newer_version_or_a_damaged_one_is_refused(tmp_path: Pa
 def test_other_examples_than_the_baselines_are_not_compared_with_it(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", limit=[4, 2], k=1)
     assert found.cells[1].differences == {}
-    assert "other examples" in " ".join(found.warnings)
+    assert "limit=2 is not compared with the baseline" in found.warnings[0]
+    assert "limit: there 4, now 2" in found.warnings[0]
+    assert found.cells[1].intervals["f1"].units == 2

@@ -4,6 +4,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import metrics
+from pipelines.records import Document, Example
 
 PREDICTED = ["a", "a", "b", "b", "a", "?"]
 ACTUAL = [
@@ -58,3 +59,18 @@ def test_a_reference_of_no_class_is_refused_and_named():
 def test_labels_must_differ_and_not_be_empty(spec):
     with pytest.raises(UserError, match="must differ"):
         metrics.get(spec)
+
+
+@pytest.mark.parametrize("labels", [(), ("hero", "villain", "other")])
+def test_summed_counts_have_the_figures_of_the_rows(labels: tuple[str, ...]) -> None:
+    metric = metrics.get("macro_f1", labels=labels)
+    pairs = [("hero", "hero"), ("villain", "hero"), ("nonsense", "villain"), ("villain", "villain"), ("hero", "hero")]
+    rows = [metric.statistics(said, Example("1", Document("d", ""), references=(gold,))) for said, gold in pairs]
+    form = metric.summable(rows)  # type: ignore[attr-defined]
+    mean = {name: sum(row[name] for row in form) / len(form) for name in form[0]}
+    assert metric.aggregate([mean]) == pytest.approx(metric.aggregate(rows))
+    assert metric.aggregate(form[:2]) == pytest.approx(
+        {"macro_f1": 200 / 3}
+        | ({} if not labels else {"f1[hero]": 200 / 3, "f1[villain]": 0})
+        | ({"macro_f1": 100 / 3} if labels else {})
+    )
