@@ -40,6 +40,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.streaming
 	$(BIN)/python -m benchmarks.generate
 	$(BIN)/python -m benchmarks.fine_tuning
+	$(BIN)/python -m benchmarks.ablation
 
 bench-gpu: $(READY)
 	$(BIN)/python -m benchmarks.gpu
