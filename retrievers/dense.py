@@ -16,6 +16,7 @@ from retrievers._neighbours import Backend, Neighbours, Vectors, need_faiss, nei
 from retrievers._ranking import ByCentroid, clamp, top_k
 
 _SLACK = 1e-5  # more than a tie (1e-6) and float32's error in an inner product together
+_LATELY = 64  # lists of questions whose vectors are kept
 _MORE = 16  # candidates beyond k: enough, mostly, to see that the k-th tie ends
 
 
@@ -38,6 +39,7 @@ class Dense:
     dtype: Literal["fp32", "bf16"] | None = None
     batch_size: int | None = None
     encoder: encoders.Encoder = field(init=False, repr=False, compare=False)
+    _asked_lately: dict[tuple[str, ...], Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     asked_with: ClassVar[Literal["query"]] = "query"
     selects: ClassVar[bool] = True
@@ -67,6 +69,16 @@ class Dense:
         if self.normalize:
             found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
         return found.astype(np.float32)
+
+
+    def asked(self, queries: Sequence[str]) -> Vectors:
+        """The vectors of questions, a copy; the same ones are asked again where chunks are cut in several ways."""
+        lately, key = self._asked_lately, tuple(queries)
+        if (found := lately.get(key)) is None:
+            if len(lately) >= _LATELY:
+                lately.clear()
+            found = lately[key] = self.vectors(queries, "query")
+        return found.copy()
 
 
 class _DenseIndex(ByCentroid):
@@ -102,7 +114,7 @@ class _DenseIndex(ByCentroid):
 
     def _asked(self, queries: Sequence[str]) -> Vectors:
         blank = np.array([not query.strip() for query in queries])
-        vectors = self._dense.vectors(queries, "query")
+        vectors = self._dense.asked(queries)
         vectors[blank] = 0.0
         return vectors
 

@@ -38,13 +38,15 @@ def execute_together(plans: Mapping[Path, Plan], engine: Local) -> dict[Path, Re
 def sharing(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
     """The plans with one reader for all that are described alike; one that each plan fits anew stays its own.
 
-    The data, too, are one object for all that read the same.
+    So with retrievers, and with the data of those that read the same.
     """
     readers: dict[str, Any] = {}
+    retrievers: dict[str, Any] = {}
     data: dict[str, Any] = {}
     shared = {}
     for folder, plan in plans.items():
-        plan = replace(plan, data=data.setdefault(examples_key(plan), plan.data))
+        retriever = retrievers.setdefault(component_key(plan.retriever), plan.retriever)
+        plan = replace(plan, data=data.setdefault(examples_key(plan), plan.data), retriever=retriever)
         if not _fitted_anew(plan):
             plan = replace(plan, reader=readers.setdefault(component_key(plan.reader), plan.reader))
         shared[folder] = plan
