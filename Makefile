@@ -52,5 +52,5 @@ clean:
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "longdoc needs Python 3.11 or newer: make PYTHON=python3.11")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[faiss,embedded,plots,lora,dev]"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[faiss,embedded,plots,lora,documents,dev]"
 	@touch $(READY)

@@ -9,29 +9,17 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines.documents._files import existing as existing
 from pipelines.sources._zip import Member
 
 BLOCK = 1 << 20
 Place = Path | Member  # a file on disk, or in a zip
 COMPRESSED = (".bz2", ".gz")
 _BEGINNINGS = {b"PAR1": ".parquet", b"BZh": ".bz2", b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip"}
-
-
-def existing(path: Path) -> Path:
-    """The path itself, if there is something. Raises `UserError` with the nearest names of its folder."""
-    if path.exists():
-        return path
-    if not path.parent.is_dir():
-        raise UserError(f"there is no {path}, nor its folder {path.parent}")
-    names = sorted(other.name for other in path.parent.iterdir())
-    near = get_close_matches(path.name, names, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there: {', '.join(names[:10]) or 'nothing'}"
-    raise UserError(f"there is no {path.name!r} in {path.parent}; {hint}")
 
 
 def text(path: Place) -> str:

@@ -1,0 +1,154 @@
+"""People's own documents as text: one file a format, each with `read(path) -> Text`.
+
+Positions are code points into the text that was taken out; `place` turns them into what a person can turn up: a page, a
+chapter, a section, a time, a line. Nothing here asks or ranks.
+"""
+
+import os
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, Protocol, cast
+
+from longdoc.errors import UserError
+from pipelines.documents import _cache, _files
+
+Kind = Literal["page", "chapter", "section", "time"]
+
+READERS = {
+    ".txt": "text",
+    ".text": "text",
+    ".rst": "text",
+    ".tex": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".epub": "epub",
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".srt": "subtitles",
+    ".vtt": "subtitles",
+}
+_OFFICE = "soffice --headless --convert-to {to} {name} (LibreOffice), then {ask}"
+_CURES = {
+    **dict.fromkeys((".doc", ".odt", ".rtf", ".wpd", ".pages"), (".docx", _OFFICE)),
+    **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), (".pdf", _OFFICE)),
+    **dict.fromkeys((".xls", ".xlsx", ".ods", ".numbers"), (".csv", _OFFICE)),
+    **dict.fromkeys((".mobi", ".azw", ".azw3", ".fb2", ".lit"), (".epub", "ebook-convert {name} {new} (calibre)")),
+    **dict.fromkeys((".ps", ".eps"), (".pdf", "ps2pdf {name} {new} (Ghostscript)")),
+    ".djvu": (".txt", "djvutxt {name} {new} (DjVuLibre)"),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff"), (".txt", "tesseract {name} {stem} (OCR)")),
+    **dict.fromkeys((".zip", ".tar", ".tgz", ".7z", ".rar"), ("", "unpack it, then pass the folder")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a file says. `marks` are where its pages, chapters, sections or cues (`kind`) begin, by position.
+
+    `lined`: the lines of the text are those of the file. `notes` are what a person should know of the reading.
+    """
+
+    text: str
+    title: str = ""
+    kind: Kind | None = None
+    marks: tuple[tuple[int, str], ...] = ()
+    lined: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What a `Document` carries so that `place` works."""
+        return {"kind": self.kind, "marks": self.marks, "lined": self.lined}
+
+
+class Reader(Protocol):
+    """The module of a format. What `LIBRARY` reads with much work is kept; None: reading again is as quick."""
+
+    VERSION: int  # of our part; another one makes kept texts anew
+    LIBRARY: str | None
+
+    def read(self, path: Path) -> Text:
+        """The text of a file. Raises `UserError`."""
+        ...
+
+
+def read(path: Path, cache: bool = True) -> Text:
+    """The text of a file by its ending; one that is not known here is read as plain text.
+
+    Raises `UserError`, with what to do, for what is missing, empty, protected, damaged or in a form not read here.
+    """
+    if _files.existing(path).is_dir():
+        raise UserError(f"{path} is a folder where a file is needed")
+    ending = path.suffix.lower()
+    if ending in _CURES:
+        raise UserError(f"{path}: {ending} files are not read here; type: {_cure(path, *_CURES[ending])}")
+    if path.stat().st_size == 0:
+        raise UserError(f"{path} is empty")
+    reader = cast(Reader, import_module(f"pipelines.documents.{READERS.get(ending, 'text')}"))
+    text = _kept(path, reader) if cache and reader.LIBRARY else reader.read(path)
+    if not text.text.strip():
+        raise UserError(f"{path} has no text in it")
+    return text
+
+
+def files(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The files below a folder that have an ending of `READERS`, and the others, by path; hidden ones are left out."""
+    found: list[Path] = []
+    for place, below, names in os.walk(folder):
+        below[:] = [name for name in below if not name.startswith(".")]
+        found += [Path(place, name) for name in names if not name.startswith((".", "~$"))]
+    found.sort()
+    return [p for p in found if p.suffix.lower() in READERS], [p for p in found if p.suffix.lower() not in READERS]
+
+
+def place(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
+    """Where [start, end) stands, as "page 12", "pages 12–13", "chapter Loomings", "00:12:33–00:12:41", "line 40".
+
+    `meta` is a document's; without marks in it the place is the line of the text, and "" where lines mean nothing.
+    """
+    lined = meta.get("lined", not meta.get("kind"))
+    told = [f"line {text.count(chr(10), 0, start) + 1}"] if lined else []
+    marks = meta.get("marks") or ()
+    first, last = _at(marks, start), _at(marks, max(start, end - 1))
+    if first is not None and last is not None:
+        told.append(_named(str(meta.get("kind")), marks[first][1], marks[last][1]))
+    elif last is not None:
+        told.append(_named(str(meta.get("kind")), marks[last][1], marks[last][1]))
+    return ", ".join(told)
+
+
+def _at(marks: Any, position: int) -> int | None:
+    number = bisect_right(marks, position, key=lambda mark: mark[0]) - 1
+    return None if number < 0 else number
+
+
+def _named(kind: str, first: str, last: str) -> str:
+    if kind == "page":
+        return f"page {first}" if first == last else f"pages {first}–{last}"
+    if kind == "time":
+        return first if first == last else f"{first}–{last}"
+    if first == last:
+        return first if first.casefold().startswith(kind) else f"{kind} {first}"
+    return f"{kind}s {first} – {last}"
+
+
+def _kept(path: Path, reader: Reader) -> Text:
+    names = (READERS[path.suffix.lower()], str(reader.VERSION), str(reader.LIBRARY))
+    record, note = _cache.kept(path, *names, make=lambda: _record(reader.read(path)))
+    marks = tuple((start, label) for start, label in record["marks"])
+    notes = (*record["notes"], *([note] if note else []))
+    return Text(**{**record, "marks": marks, "notes": notes})
+
+
+def _record(text: Text) -> dict[str, Any]:
+    return {name: getattr(text, name) for name in Text.__dataclass_fields__}
+
+
+def _cure(path: Path, to: str, command: str) -> str:
+    new = path.with_suffix(to).name
+    return command.format(to=to[1:], name=path.name, new=new, stem=path.stem, ask=f"longdoc ask {new} QUESTION")

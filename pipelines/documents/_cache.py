@@ -1,0 +1,79 @@
+"""Texts that were taken out of files before: one JSON file for each content of a file and reader.
+
+They lie in `documents/` under the folder that LONGDOC_CACHE names (default `~/.cache/longdoc`) and may be deleted at
+any time. Another content, reader or version of its library is another key; a broken file is made anew.
+
+What is not kept, and why: plain text, Markdown and subtitles are read as fast as a kept text would be; splitting and
+indexing a book of 140,000 words for TF-IDF takes 30 ms, about what reading such an index back would. Vectors of dense
+retrievers are kept by the encoders.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from hashlib import file_digest, sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+FIELDS: dict[str, Any] = {
+    "text": str,
+    "title": str,
+    "kind": (str, type(None)),
+    "marks": list,
+    "lined": bool,
+    "notes": list,
+}
+
+
+def kept(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record, str | None]:
+    """A text's record from the cache, else made and kept; and why it could not be kept.
+
+    `reader` names what makes it; the last of the names is a library whose version counts.
+    """
+    place = _folder() / f"{_key(path, reader)}.json"
+    record = _read(place)
+    if record is not None:
+        return record, None
+    record = make()
+    return record, _write(place, record)
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc") / "documents"
+
+
+def _key(path: Path, reader: tuple[str, ...]) -> str:
+    try:
+        library = version(reader[-1])
+    except PackageNotFoundError:  # the reader will tell
+        library = ""
+    with path.open("rb") as handle:
+        content = file_digest(handle, "sha256").hexdigest()
+    # the name counts because titles and notes may hold it
+    return sha256(json.dumps([content, path.name, *reader, library]).encode()).hexdigest()
+
+
+def _read(place: Path) -> Record | None:
+    try:
+        record = json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        return None
+    fits = isinstance(record, dict) and record.keys() == FIELDS.keys()
+    fits = fits and all(isinstance(record[name], kind) for name, kind in FIELDS.items())
+    return record if fits else None
+
+
+def _write(place: Path, record: Record) -> str | None:
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=place.parent, suffix=".part")
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            json.dump(record, file)
+        Path(name).replace(place)  # whole or not at all, however many processes write it
+    except OSError as error:
+        told = f"the text cannot be kept in {place.parent} ({error.strerror})"
+        return f"{told}: set LONGDOC_CACHE to a folder that can be written, or ask with --no-cache (cache=False)"
+    return None

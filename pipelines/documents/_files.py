@@ -1,0 +1,134 @@
+"""Bytes of a person's file: bounded, told from other kinds of file by how they begin, decoded honestly."""
+
+import bz2
+import codecs
+import gzip
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+
+LIMIT = 1 << 28  # bytes when unpacked: the largest book is a hundredth of it, a bomb has no bound of its own
+
+_BEGINNINGS = {
+    b"%PDF-": ".pdf",
+    b"PK\x03\x04": ".zip (a .docx or .epub is one)",
+    b"\xd0\xcf\x11\xe0": ".doc (or a protected .docx)",
+    b"{\\rtf": ".rtf",
+    b"\x89PNG": ".png",
+    b"\xff\xd8\xff": ".jpg",
+    b"PAR1": ".parquet",
+    b"BZh": ".bz2",
+    b"\x1f\x8b": ".gz",
+}
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, OSError)
+
+
+def existing(path: Path) -> Path:
+    """The path itself, if there is something. Raises `UserError` with the nearest names of its folder."""
+    try:
+        if path.exists():
+            return path
+    except (OSError, ValueError):  # a name that no file can have
+        raise UserError(f"{str(path)[:100]!r} is not the name of a file") from None
+    if not path.parent.is_dir():
+        raise UserError(f"there is no {path}, nor its folder {path.parent}")
+    names = sorted(other.name for other in path.parent.iterdir())
+    near = get_close_matches(path.name, names, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there: {', '.join(names[:10]) or 'nothing'}"
+    raise UserError(f"there is no {path.name!r} in {path.parent}; {hint}")
+
+
+def contents(path: Path) -> bytes:
+    """A file's bytes, of .gz and .bz2 unpacked. Raises `UserError` where they cannot be read or are too many."""
+    openers: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
+    opener = openers.get(path.suffix.lower(), Path.open)
+    try:
+        with opener(path, "rb") as handle:
+            data: bytes = handle.read(LIMIT + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise UserError(f"{path} cannot be read: {error}; if it is damaged, fetch or copy it again") from None
+    if len(data) > LIMIT:
+        raise too_large(path)
+    return data
+
+
+def too_large(path: Path) -> UserError:
+    """The refusal of a file that is larger than `LIMIT`."""
+    return UserError(f"{path} has more than {LIMIT >> 20} MiB when unpacked: cut it into smaller files")
+
+
+def check(path: Path, data: bytes, own: bytes | None = None) -> None:
+    """Raise `UserError` for a file that begins like one of another kind, or not as its own kind does (`own`)."""
+    if own is not None and own in data[:1024]:  # readers of PDF allow for some bytes in front
+        return
+    for beginning, ending in _BEGINNINGS.items():
+        if data.startswith(beginning):
+            raise UserError(f"{path} is no {path.suffix or 'text'} file, it begins like a {ending}: rename it")
+    if own is not None:
+        raise UserError(f"{path} is no {path.suffix} file: rename it to what it is, or fetch or copy it again")
+
+
+def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """Text by its byte order mark, the encoding it declares, UTF-8, or else cp1252, with a note on a guess.
+
+    Raises `UserError` for binary data and for what is in none of these.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _strictly(path, data, encoding), ()
+    for encoding in filter(None, (declared, "utf-8")):
+        try:
+            return _no_zeros(path, data.decode(encoding)), ()
+        except (UnicodeDecodeError, LookupError):
+            continue
+    _no_zeros(path, data.decode("latin-1"))
+    convert = f"iconv -f ITS-ENCODING -t UTF-8 {path.name} > utf8-{path.name}"
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError as error:
+        told = f"{path} is neither UTF-8 nor Western European (the byte at offset {error.start:,} fits neither)"
+        raise UserError(f"{told}; type: {convert}") from None
+    return text, (f"{path} is not UTF-8 and was read as Western European; if letters look wrong, type: {convert}",)
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
+    """A zip whose members are bounded; what goes wrong while it is read is the person's to mend. Raises `UserError`."""
+    with path.open("rb") as handle:
+        check(path, handle.read(1024), b"PK\x03\x04")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            if sum(entry.file_size for entry in entries) > LIMIT:  # zipfile reads no more of a member than it declares
+                raise too_large(path)
+            if any(entry.flag_bits & 1 for entry in entries):
+                raise UserError(f"{path} is encrypted: save it without a password")
+            yield archive
+    except _DAMAGED as error:
+        told = f"{path} cannot be read ({error or 'its data end too early'})"
+        raise UserError(f"{told}: it is damaged or was cut off; fetch or copy it again") from None
+
+
+def _strictly(path: Path, data: bytes, encoding: str) -> str:
+    try:
+        return _no_zeros(path, data.decode(encoding))
+    except UnicodeDecodeError as error:
+        told = f"{path} says that it is {encoding.upper()}, and the byte at offset {error.start:,} does not fit"
+        raise UserError(f"{told}: fetch or copy it again, or save it as UTF-8") from None
+
+
+def _no_zeros(path: Path, text: str) -> str:
+    if "\0" not in text:
+        return text
+    if text[:200].count("\0") * 3 > len(text[:200]):
+        wide = "UTF-16BE" if text[0] == "\0" else "UTF-16LE"
+        cure = f"iconv -f {wide} -t UTF-8 {path.name} > utf8-{path.name}"
+        raise UserError(f"{path} is binary, or {wide} without its byte order mark; if so, type: {cure}")
+    raise UserError(f"{path} is binary, not text: there is a zero byte at offset {text.index(chr(0)):,}")

@@ -1,0 +1,112 @@
+"""EPUB 2 and 3: the pages of the book's spine, in order, by the standard library's zip and the reader of HTML.
+
+(The known library, EbookLib, is AGPL.) Chapters are the headings; a page without one has its title in the table of
+contents. Sources: EPUB 3.3, sections 4.2.6 (container), 5.6 (spine) and 7 (navigation); OPF 2.0.1 for the NCX.
+"""
+
+import posixpath
+import zipfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from longdoc.errors import UserError
+from longdoc.optional import need
+from pipelines.documents import Text, _files, html
+
+VERSION = 1
+LIBRARY = "lxml"
+
+_PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document")
+_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")  # fonts made unreadable, not words
+
+
+def read(path: Path) -> Text:
+    """The book's text. Raises `UserError` for one that is protected, damaged, or no book."""
+    with _files.unpacked(path) as archive:
+        package, folder = _package(path, archive)
+        pages = _spine(package, folder)
+        _check_protection(path, archive, pages)
+        names = set(archive.namelist())
+        titles = _contents(path, archive, package, folder)
+        texts, marks, notes, at = list[str](), list[tuple[int, str]](), dict[str, None](), 0
+        for page in pages:
+            if page not in names:
+                notes[f"{path}: {page}, a part of the book, is missing"] = None
+                continue
+            _, text, headings, said = html.page(path, archive.read(page))
+            notes |= dict.fromkeys(said)
+            if not text:
+                continue
+            if page in titles and not headings:
+                headings = [(0, titles[page])]
+            marks += [(at + start, label) for start, label in headings]
+            texts.append(text)
+            at += len(text) + 2
+    title = package.findtext(".//{*}metadata/{*}title") or ""
+    return Text("\n\n".join(texts), " ".join(title.split()), "chapter", tuple(marks), notes=tuple(notes))
+
+
+def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
+    etree = need("lxml.etree", "documents", "reading .epub")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    if name not in archive.namelist():
+        raise UserError(f"{path} is a zip, but no EPUB ({name} is missing): rename it to what it is")
+    root = etree.fromstring(archive.read(name), parser)
+    if root is None:
+        raise UserError(f"{path}: {name} is no XML: the book is damaged; fetch or copy it again")
+    return root
+
+
+def _package(path: Path, archive: zipfile.ZipFile) -> tuple[Any, str]:
+    """The book's package document and the folder that its names start from."""
+    container = _xml(path, archive, "META-INF/container.xml")
+    name = next((e.get("full-path") for e in container.iterfind(".//{*}rootfile") if e.get("full-path")), None)
+    if name is None:
+        raise UserError(f"{path} does not say where its book is (META-INF/container.xml): it is damaged")
+    return _xml(path, archive, name), posixpath.dirname(name)
+
+
+def _spine(package: Any, folder: str) -> list[str]:
+    items = {item.get("id"): item for item in package.iterfind(".//{*}manifest/{*}item")}
+    order = [items.get(ref.get("idref")) for ref in package.iterfind(".//{*}spine/{*}itemref")]
+    return [_name(folder, item) for item in order if item is not None and item.get("media-type") in _PAGES]
+
+
+def _name(folder: str, item: Any) -> str:
+    return _at(folder, item.get("href", ""))
+
+
+def _at(folder: str, reference: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, unquote(reference.partition("#")[0])))
+
+
+def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -> dict[str, str]:
+    """The first title that the table of contents has for each page; none where there is no such table."""
+    titles: dict[str, str] = {}
+    for item in package.iterfind(".//{*}manifest/{*}item"):
+        name = _name(folder, item)
+        nav = "nav" in (item.get("properties") or "").split()
+        if not (nav or item.get("media-type") == "application/x-dtbncx+xml") or name not in archive.namelist():
+            continue
+        root, base = _xml(path, archive, name), posixpath.dirname(name)
+        for entry in root.iter("{*}a") if nav else root.iter("{*}navPoint"):
+            content = entry if nav else entry.find("./{*}content")
+            label = entry if nav else entry.find("./{*}navLabel")
+            target = None if content is None else content.get("href" if nav else "src")
+            said = "" if label is None else " ".join("".join(label.itertext()).split())
+            if target and said:
+                titles.setdefault(_at(base, target), said)
+    return titles
+
+
+def _check_protection(path: Path, archive: zipfile.ZipFile, pages: list[str]) -> None:
+    """Raises `UserError` where the words are encrypted (DRM)."""
+    if "META-INF/encryption.xml" not in archive.namelist():
+        return
+    for data in _xml(path, archive, "META-INF/encryption.xml").iter("{*}EncryptedData"):
+        method = data.find("./{*}EncryptionMethod")
+        reference = data.find(".//{*}CipherReference")
+        fonts = method is not None and method.get("Algorithm") in _FONTS
+        if not fonts and reference is not None and _at("", reference.get("URI", "")) in pages:
+            raise UserError(f"{path} is protected (DRM): ask the shop for a copy without, or for its text")

@@ -1,0 +1,36 @@
+"""Subtitles, SubRip and WebVTT, by pysubs2 (MIT): a cue a line, without numbers and tags; times are the places."""
+
+from html import unescape
+from pathlib import Path
+
+from longdoc.errors import UserError
+from longdoc.optional import need
+from pipelines.documents import Text, _files
+
+VERSION = 1
+LIBRARY = None
+
+
+def read(path: Path) -> Text:
+    """The cues in the order of their times. Raises `UserError` for a file without any."""
+    pysubs2 = need("pysubs2", "documents", "reading subtitles")
+    data = _files.contents(path)
+    _files.check(path, data)
+    source, notes = _files.decoded(path, data)
+    found = pysubs2.SSAFile.from_string(source, format_=path.suffix.lower()[1:])
+    found.sort()
+    lines, marks, at = list[str](), list[tuple[int, str]](), 0
+    for cue in found:
+        line = " ".join(unescape(cue.plaintext).split())
+        if line:
+            marks.append((at, _time(cue.start)))
+            lines.append(line)
+            at += len(line) + 1
+    if not lines:
+        raise UserError(f"{path} has no subtitles: none of its lines is like 00:01:02,500 --> 00:01:04,000")
+    return Text("\n".join(lines), kind="time", marks=tuple(marks), notes=notes)
+
+
+def _time(milliseconds: int) -> str:
+    seconds = milliseconds // 1000
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"

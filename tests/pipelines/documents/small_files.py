@@ -1,0 +1,53 @@
+"""Small files of each format, made by hand so that nothing but the readers is tested."""
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+CONTAINER = '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
+
+
+def pdf(path: Path, pages: Sequence[Sequence[str]], title: str = "", protected: bool = False) -> Path:
+    """A PDF with a line of Latin-1 text for each string; `protected` by a password that nobody knows."""
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    kids = []
+    for lines in pages:
+        shown = "".join(f"({line}) Tj 0 -14 Td\n" for line in lines).encode("latin-1")
+        stream = b"BT /F1 12 Tf 72 720 Td\n" + shown + b"ET"
+        objects.append(b"<</Length %d>>stream\n%b\nendstream" % (len(stream), stream))
+        page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>/Contents {} 0 R>>"
+        objects.append(page.format(len(objects)).encode())
+        kids.append(f"{len(objects)} 0 R")
+    objects[1] = f"<</Type/Pages/Kids[{' '.join(kids)}]/Count {len(kids)}>>".encode()
+    objects.append(f"<</Title({title})>>".encode())
+    body, offsets = b"%PDF-1.4\n", list[int]()
+    for number, text in enumerate(objects, 1):
+        offsets.append(len(body))
+        body += b"%d 0 obj\n%b\nendobj\n" % (number, text)
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    lock = f"/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<{'41' * 32}>/U<{'42' * 32}>>>" if protected else ""
+    trailer = f"trailer<</Size {len(objects) + 1}/Root 1 0 R/Info {len(objects)} 0 R{lock}>>"
+    end = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}\nstartxref\n{len(body)}\n%%EOF\n"
+    path.write_bytes(body + end.encode())
+    return path
+
+
+def epub(path: Path, pages: Mapping[str, str], contents: str = "", **more: str) -> Path:
+    """An EPUB with the given pages in order; `contents` is its table of contents (NCX); `more` are further members."""
+    items = "".join(f'<item id="{n}" href="{n}" media-type="application/xhtml+xml"/>' for n in pages)
+    items += '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>' if contents else ""
+    spine = "".join(f'<itemref idref="{name}"/>' for name in pages)
+    head = "<metadata><dc:title xmlns:dc='http://purl.org/dc/elements/1.1/'>A  Small Book</dc:title></metadata>"
+    package = f"<package xmlns='http://www.idpf.org/2007/opf'>{head}<manifest>{items}</manifest><spine>{spine}</spine>"
+    members = {"META-INF/container.xml": CONTAINER, "OEBPS/book.opf": package + "</package>"}
+    members |= {f"OEBPS/{name}": page for name, page in pages.items() if page}
+    members |= {"OEBPS/toc.ncx": contents} if contents else {}
+    return zipped(path, members | {name.replace("__", "/"): text for name, text in more.items()})
+
+
+def zipped(path: Path, members: Mapping[str, str]) -> Path:
+    """A zip with the given members."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return path

@@ -1,0 +1,88 @@
+import json
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pipelines import documents
+from pipelines.documents import pdf
+from tests.pipelines.documents import small_files
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "documents"
+
+
+@pytest.fixture
+def readings(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The PDFs that were truly read."""
+    made: list[Path] = []
+    read = pdf.read
+    monkeypatch.setattr(pdf, "read", lambda path: made.append(path) or read(path))
+    return made
+
+
+def test_a_text_is_taken_out_once_and_again_when_the_file_changes(tmp_path: Path, readings: list[Path]) -> None:
+    path = small_files.pdf(tmp_path / "a.pdf", [["one"], [], ["two"]])
+    first = documents.read(path)
+    assert documents.read(path) == first
+    assert len(readings) == 1
+    small_files.pdf(path, [["three"]])
+    assert documents.read(path).text == "three"
+    assert len(readings) == 2
+
+
+def test_without_the_cache_it_is_read_anew_and_nothing_is_kept(
+    tmp_path: Path, cache: Path, readings: list[Path]
+) -> None:
+    path = small_files.pdf(tmp_path / "a.pdf", [["one"]])
+    assert documents.read(path, cache=False) == documents.read(path, cache=False)
+    assert len(readings) == 2
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize("broken", [b"", b"\xff\xfe", b"[]", b'{"text": 1}'])
+def test_a_broken_cache_file_is_made_anew(tmp_path: Path, cache: Path, readings: list[Path], broken: bytes) -> None:
+    path = small_files.pdf(tmp_path / "a.pdf", [["one"]])
+    first = documents.read(path)
+    (kept,) = cache.iterdir()
+    kept.write_bytes(broken)
+    assert documents.read(path) == first
+    assert len(readings) == 2
+    assert json.loads(kept.read_bytes())["text"] == "one"
+
+
+def test_another_version_of_the_reader_reads_anew(
+    tmp_path: Path, readings: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = small_files.pdf(tmp_path / "a.pdf", [["one"]])
+    documents.read(path)
+    monkeypatch.setattr(pdf, "VERSION", pdf.VERSION + 1)
+    documents.read(path)
+    assert len(readings) == 2
+
+
+def test_a_cache_that_cannot_be_written_is_told_and_the_text_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "file"))
+    text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["one"]]))
+    assert text.text == "one"
+    assert "set LONGDOC_CACHE to a folder that can be written" in text.notes[0]
+
+
+def test_plain_text_is_not_kept(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "a.txt").write_text("bees")
+    assert documents.read(tmp_path / "a.txt").text == "bees"
+    assert not cache.exists()
+
+
+def test_several_processes_keep_the_same_text(tmp_path: Path, cache: Path) -> None:
+    path = small_files.pdf(tmp_path / "a.pdf", [["one"]] * 20)
+    with ProcessPoolExecutor(2) as pool:
+        texts = list(pool.map(documents.read, [path] * 6))
+    assert len(set(texts)) == 1
+    assert [kept.suffix for kept in cache.iterdir()] == [".json"]

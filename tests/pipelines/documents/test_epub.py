@@ -1,0 +1,65 @@
+from pathlib import Path
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines import documents
+from tests.pipelines.documents import small_files
+
+PAGES = {
+    "one.xhtml": "<?xml version='1.0'?><html><head><title/></head><body><h1>Loomings</h1><p>Call me&nbsp;Ishmael.</p>"
+    "</body></html>",
+    "two.xhtml": "<html><body><p>The ship sails. 🐳</p></body></html>",
+}
+CONTENTS = """<ncx><navMap><navPoint><navLabel><text>The Carpet-Bag</text></navLabel>
+<content src="two.xhtml#a"/></navPoint></navMap></ncx>"""
+LOCK = """<encryption><EncryptedData><EncryptionMethod Algorithm="{}"/><CipherData>
+<CipherReference URI="{}"/></CipherData></EncryptedData></encryption>"""
+
+
+def test_the_spine_is_read_in_order_and_chapters_are_places(tmp_path: Path) -> None:
+    text = documents.read(small_files.epub(tmp_path / "a.epub", PAGES, CONTENTS), cache=False)
+    assert text.title == "A Small Book"
+    assert text.text == "Loomings\n\nCall me Ishmael.\n\nThe ship sails. 🐳"
+    assert text.marks == ((0, "Loomings"), (28, "The Carpet-Bag"))
+    assert documents.place(text.meta, text.text, 30, 33) == "chapter The Carpet-Bag"
+
+
+def test_a_missing_page_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    text = documents.read(small_files.epub(tmp_path / "a.epub", {**PAGES, "three.xhtml": ""}), cache=False)
+    assert text.text.endswith("sails. 🐳")
+    assert "OEBPS/three.xhtml, a part of the book, is missing" in text.notes[0]
+
+
+def test_protected_words_are_refused_and_protected_fonts_do_not_matter(tmp_path: Path) -> None:
+    lock = LOCK.format("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "OEBPS/two.xhtml")
+    with pytest.raises(UserError, match=r"is protected .DRM."):
+        documents.read(small_files.epub(tmp_path / "a.epub", PAGES, **{"META-INF__encryption.xml": lock}))
+    fonts = LOCK.format("http://www.idpf.org/2008/embedding", "OEBPS/font.otf")
+    path = small_files.epub(tmp_path / "b.epub", PAGES, **{"META-INF__encryption.xml": fonts})
+    assert documents.read(path, cache=False).text.startswith("Loomings")
+
+
+def test_zips_that_are_no_books_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UserError, match=r"is a zip, but no EPUB .META-INF/container.xml is missing."):
+        documents.read(small_files.zipped(tmp_path / "a.epub", {"x": "y"}))
+    with pytest.raises(UserError, match=r"does not say where its book is"):
+        documents.read(small_files.zipped(tmp_path / "b.epub", {"META-INF/container.xml": "<container/>"}))
+    with pytest.raises(UserError, match=r"has no text in it"):
+        documents.read(small_files.epub(tmp_path / "c.epub", {}))
+    (tmp_path / "d.epub").write_bytes(b"PK\x03\x04 and no more")
+    with pytest.raises(UserError, match=r"cannot be read .*damaged"):
+        documents.read(tmp_path / "d.epub")
+    monkeypatch.setattr("pipelines.documents._files.LIMIT", 1 << 20)
+    with pytest.raises(UserError, match=r"more than 1 MiB when unpacked"):
+        documents.read(small_files.epub(tmp_path / "e.epub", {"one.xhtml": "a" * (2 << 20)}))
+
+
+def test_a_bomb_of_entities_and_outside_files_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret words")
+    lures = f"""<!DOCTYPE x [<!ENTITY a "{"b" * 1000}"><!ENTITY c SYSTEM "file://{tmp_path}/secret">]>"""
+    page = f"{lures}<html><body><p>Plain &c; {'&a;' * 1000}</p></body></html>"
+    text = documents.read(small_files.epub(tmp_path / "a.epub", {"one.xhtml": page}), cache=False).text
+    assert "Plain" in text
+    assert "secret words" not in text
+    assert "bbb" not in text

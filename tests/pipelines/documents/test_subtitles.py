@@ -1,0 +1,33 @@
+from pathlib import Path
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines import documents
+
+SRT = (
+    "\ufeff1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Call me</i>\r\nIshmael. 🐳\r\n\r\n"
+    "3\r\n01:02:05,000 --> 01:02:06,000\r\n- 5 < 6\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\nשלום\r\n\r\n"
+)
+VTT = "WEBVTT\n\nNOTE no cue\n\n00:01.000 --> 00:02.500 align:start\n<v Bob>Hi &amp; you</v>\n"
+
+
+def read(path: Path, source: str, name: str) -> documents.Text:
+    (path / name).write_bytes(source.encode())
+    return documents.read(path / name)
+
+
+def test_a_cue_is_a_line_and_times_are_the_places(tmp_path: Path) -> None:
+    text = read(tmp_path, SRT, "film.srt")
+    assert text.text == "Call me Ishmael. 🐳\nשלום\n- 5 < 6"
+    assert text.marks == ((0, "00:00:01"), (19, "00:00:03"), (24, "01:02:05"))
+    assert documents.place(text.meta, text.text, 0, len(text.text)) == "00:00:01–01:02:05"
+
+
+def test_web_subtitles_are_read_alike(tmp_path: Path) -> None:
+    assert read(tmp_path, VTT, "film.vtt").text == "Hi & you"
+
+
+def test_a_file_without_cues_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"film.srt has no subtitles: none of its lines is like 00:01:02,500"):
+        read(tmp_path, "just words", "film.srt")

@@ -1,0 +1,125 @@
+import gzip
+from pathlib import Path
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines import documents
+
+
+def written(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("Grüße 🐝\r\nשלום".encode(), "Grüße 🐝\r\nשלום"),
+        (b"\xef\xbb\xbfbees", "bees"),
+        ("bees 🐝".encode("utf-16"), "bees 🐝"),
+        (b"\xfe\xff" + "bees".encode("utf-16-be"), "bees"),
+    ],
+)
+def test_text_is_decoded_by_its_mark_or_as_utf_8_and_lines_stay(tmp_path: Path, data: bytes, text: str) -> None:
+    read = documents.read(written(tmp_path / "a.txt", data))
+    assert (read.text, read.notes) == (text, ())
+
+
+def test_another_encoding_is_a_guess_that_is_told(tmp_path: Path) -> None:
+    read = documents.read(written(tmp_path / "a.txt", "“Grüße”".encode("cp1252")))
+    assert read.text == "“Grüße”"
+    assert "is not UTF-8 and was read as Western European" in read.notes[0]
+    assert "iconv -f ITS-ENCODING -t UTF-8 a.txt > utf8-a.txt" in read.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.txt", b"", "a.txt is empty"),
+        ("a.txt", b" \n\n", "a.txt has no text in it"),
+        ("a.txt", b"ab\0c" + b"d" * 300, "binary, not text: there is a zero byte at offset 2"),
+        ("a.txt", "hello".encode("utf-16-le"), "UTF-16LE without its byte order mark; if so, type: iconv -f UTF-16LE"),
+        ("a.txt", b"fine \x81", "neither UTF-8 nor Western European .the byte at offset 5"),
+        ("a.txt", b"\xff\xfea", "says that it is UTF-16, and the byte at offset 2 does not fit"),
+        ("a.txt", b"%PDF-1.7", "a.txt is no .txt file, it begins like a .pdf: rename it"),
+        ("a.md", b"PK\x03\x04", "begins like a .zip .a .docx or .epub is one.: rename it"),
+        ("a.doc", b"x", "soffice --headless --convert-to docx a.doc .LibreOffice., then longdoc ask a.docx QUESTION"),
+        ("a.xlsx", b"x", "soffice --headless --convert-to csv a.xlsx"),
+        ("a.mobi", b"x", "ebook-convert a.mobi a.epub"),
+        ("a.png", b"x", "tesseract a.png a .OCR."),
+        ("a.zip", b"x", "unpack it, then pass the folder"),
+        ("a.txt.gz", b"\x1f\x8bgarbage", "a.txt.gz cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_what_to_do(tmp_path: Path, name: str, data: bytes, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        documents.read(written(tmp_path / name, data))
+
+
+def test_other_endings_are_text_and_compressed_text_is_unpacked(tmp_path: Path) -> None:
+    assert documents.read(written(tmp_path / "run.log", b"it ran")).text == "it ran"
+    assert documents.read(written(tmp_path / "README", b"read me")).text == "read me"
+    assert documents.read(written(tmp_path / "a.txt.gz", gzip.compress(b"bees"))).text == "bees"
+
+
+def test_what_unpacks_to_more_than_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipelines.documents._files.LIMIT", 1 << 20)
+    path = written(tmp_path / "a.txt.gz", gzip.compress(bytes(b"a" * (2 << 20))))
+    with pytest.raises(UserError, match=r"more than 1 MiB when unpacked"):
+        documents.read(path)
+
+
+def test_a_missing_file_and_a_folder_are_refused_with_near_names(tmp_path: Path) -> None:
+    written(tmp_path / "book.txt", b"x")
+    with pytest.raises(UserError, match=r"did you mean book.txt"):
+        documents.read(tmp_path / "bok.txt")
+    with pytest.raises(UserError, match=r"is a folder where a file is needed"):
+        documents.read(tmp_path)
+    with pytest.raises(UserError, match=r"is not the name of a file"):
+        documents.read(tmp_path / ("x" * 5000))
+
+
+def test_files_of_a_folder_are_sorted_and_hidden_ones_left_out(tmp_path: Path) -> None:
+    for name in ("b/z.md", "a.pdf", ".git/x.txt", "b/.hidden.txt", "c.bin", "~$a.docx"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    known, others = documents.files(tmp_path)
+    assert [str(p.relative_to(tmp_path)) for p in known] == ["a.pdf", "b/z.md"]
+    assert [p.name for p in others] == ["c.bin"]
+
+
+def test_markdown_stays_as_written_and_its_headings_are_places(tmp_path: Path) -> None:
+    source = "---\nx: 1\n---\r\n# One *two*\r\n\r\ntext 🐝\r\n```\n# no heading\n```\n\nSetext\n------\n\nend\n"
+    path = written(tmp_path / "a.md", source.encode())
+    read = documents.read(path)
+    assert read.text == source
+    assert [(source[start:].split()[0], label) for start, label in read.marks[-2:]] == [
+        ("#", "One *two*"),
+        ("Setext", "Setext"),
+    ]
+    at = source.index("end")
+    assert documents.place(read.meta, read.text, at, at + 3) == "line 14, section Setext"
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "end", "place"),
+    [
+        ("page", 2, 5, "page ii"),
+        ("page", 2, 10, "page ii"),
+        ("page", 2, 11, "pages ii–3"),
+        ("chapter", 12, 13, "chapter 3"),
+        ("section", 2, 11, "sections ii – 3"),
+        ("time", 2, 11, "ii–3"),
+        ("page", 0, 1, ""),
+        ("page", 0, 5, "page ii"),
+    ],
+)
+def test_a_position_tells_a_place(kind: documents.Kind, start: int, end: int, place: str) -> None:
+    text = documents.Text("x" * 20, kind=kind, marks=((1, "ii"), (10, "3")))
+    assert documents.place(text.meta, text.text, start, end) == place
+
+
+def test_without_marks_the_place_is_the_line_of_the_text() -> None:
+    assert documents.place({}, "a\nb\nc", 2, 3) == "line 2"
+    assert documents.place({"kind": "chapter", "marks": ((0, "Chapter 1"),)}, "abc", 0, 1) == "Chapter 1"
