@@ -65,3 +65,14 @@ def pair(option: str, flag: str = "--model-option") -> tuple[str, Any]:
 def show(record: Any, as_json: bool) -> None:
     """Print a record for a person, or as JSON."""
     print(json.dumps(record.to_dict(), indent=2, ensure_ascii=False) if as_json else str(record))
+
+
+def show_answer(answer: Any, full: bool) -> None:
+    """Print an answer: wrapped, bold and coloured on a terminal (no colours under NO_COLOR), else plain."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if console.is_terminal:
+        console.print(answer.rich(full))
+    else:
+        print(answer.plain(full))

@@ -33,6 +33,7 @@ from pipelines._cli_options import (
     Strategy,
     given,
     show,
+    show_answer,
 )
 
 app = typer.Typer(
@@ -101,23 +102,31 @@ def run(
 
 @app.command()
 def ask(
-    file: Annotated[Path, typer.Argument(help="A text file.")],
-    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files and folders, one or more.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="It comes last.")],
     chunker: Chunker = None,
     retriever: Retriever = None,
     k: K = None,
     model: Model = "extractive",
     max_new_tokens: MaxNew = None,
     device: Device = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Print the passages whole.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Ask a file of your own; prints the answer and the passages it came from.
+    """Ask documents of your own; prints the answer and the passages it came from, with file and page.
 
-    Example: longdoc ask book.txt "Who is the narrator's brother?"
+    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them.
+
+    Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
     """
     from pipelines import verbs
 
-    show(verbs.ask(file, question, **given(locals(), "file", "question", "as_json")), as_json)
+    chosen = given(locals(), "files", "question", "no_cache", "full", "as_json")
+    if not Path(files[-1]).exists() and Path(question).exists():
+        raise UserError(f"the question comes last: longdoc ask {question} {files[-1]!r}")
+    answer = verbs.ask(files, question, cache=not no_cache, **chosen)
+    show(answer, True) if as_json else show_answer(answer, full)
 
 
 @app.command()

@@ -122,39 +122,6 @@ class DryRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """A passage that an answer came from: [start, end) in code points, `line` counted from 1, the retriever's score."""
-
-    text: str
-    start: int
-    end: int
-    line: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer to a question about a document, with the passages the reader saw, in the order shown."""
-
-    text: str
-    passages: Sequence[Passage]
-    cut: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        passages = [{name: getattr(p, name) for name in p.__dataclass_fields__} for p in self.passages]
-        return {"text": self.text, "passages": passages, "cut": self.cut}
-
-    def __str__(self) -> str:
-        """The answer, then each passage with where it stands."""
-        lines = [self.text, ""]
-        for number, passage in enumerate(self.passages, 1):
-            place = f"line {passage.line}, characters {passage.start}–{passage.end}"
-            lines.append(f"[{number}] {place}, score {passage.score:.3f}: {_excerpt(passage.text)}")
-        return "\n".join(lines)
-
-
-@dataclass(frozen=True, slots=True)
 class Shown:
     """The exact text that a reader gets for one example: `tokens` as it counts them, `spans` of the document in it."""
 
@@ -190,11 +157,6 @@ def remarks(predictions: Sequence[Prediction]) -> list[str]:
         if count := sum(name in p.notes for p in predictions):
             lines.append(f"{count} of {len(predictions)} examples: {what} (notes in predictions.jsonl)")
     return lines
-
-
-def _excerpt(text: str, characters: int = 200) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= characters else line[: characters - 1].rstrip() + "…"
 
 
 def _plain(value: Any) -> Any:

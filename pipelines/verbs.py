@@ -12,19 +12,17 @@ from pipelines.ablations.ablate import Asked, planned, run_cells
 from pipelines.ablations.grid import Grid, Layout, layout
 from pipelines.ablations.planned import AblationPlan
 from pipelines.ablations.records import Ablation
+from pipelines.asking import ask
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.contrastive import Pronouns
 from pipelines.engine import execute as engine_room
 from pipelines.engine.execute import Rehearsal, execute, rehearse
-from pipelines.engine.infer import Inference
-from pipelines.engine.lane import Lane
 from pipelines.engine.local import Local
 from pipelines.engine.plan import Plan, make_plan
 from pipelines.engine.prepare import Prepared, prepare
-from pipelines.engine.record import resolved
 from pipelines.records import Document, Example
-from pipelines.results import Answer, DryRun, Passage, Result, Shown, Trained
+from pipelines.results import DryRun, Result, Shown, Trained
 from pipelines.scores import score
 
 __all__ = [
@@ -195,36 +193,6 @@ def prompt(task: Any, id: str, *, seed: int = 0, **arguments: Any) -> Shown:
     raise unknown("example", id, near)
 
 
-def ask(
-    document: str | Path | Document,
-    question: str,
-    *,
-    chunker: Any = None,
-    retriever: Any = None,
-    k: int | None = None,
-    model: Any = "extractive",
-    seed: int = 0,
-    **arguments: Any,
-) -> Answer:
-    """Answer a question about a document of one's own: a text file, or a `Document`. Nothing is written.
-
-    The recipe is the task `qa`; further arguments are those of `run`. Raises `UserError`.
-    """
-    _check_names(arguments)
-    if not question.strip():
-        raise UserError("the question is empty")
-    text = document if isinstance(document, Document) else _read(Path(document))
-    example = Example("question", text, question)
-    chosen = {"chunker": chunker, "retriever": retriever, "k": k, "model": model}
-    plan = make_plan("qa", data=[example], seed=seed, **chosen, **arguments)
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
-    (finished,) = Inference(plan.reader, [lane]).run(prepare(plan, text, [example]))
-    if finished.failure is not None:
-        raise UserError(finished.failure)
-    passages = [_passage(text, *span) for span in finished.selected]
-    return Answer(finished.prediction, passages, finished.cut)
-
-
 def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments: Any) -> Pronouns:
     """How often a reader that scores prefers the right pronoun in MuLD's OpenSubtitles (ContraPro). Nothing is written.
 
@@ -367,13 +335,3 @@ def _shown(plan: Plan, prepared: Prepared) -> Shown:
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
     return Shown(prepared.example.id, text.text, tokens, text.cut, tuple(text.spans))
-
-
-def _read(path: Path) -> Document:
-    from pipelines.sources import _parts, _reading
-
-    return _parts.document(_reading.text(path), path.name, path.name)
-
-
-def _passage(document: Document, start: int, end: int, score: float) -> Passage:
-    return Passage(document.text[start:end], start, end, document.text.count("\n", 0, start) + 1, score)
