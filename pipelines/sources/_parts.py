@@ -3,10 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines import documents
 from pipelines.records import Document, Span
+from pipelines.sources import _reading
+from pipelines.sources._notes import Notes
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -22,6 +26,19 @@ def document(text: str, where: str, title: str = "", meta: Mapping[str, Any] | N
         raise UserError(f"{where}: the document is empty")
     text = clean(text)
     return Document(identity(text), text, title, meta or {})
+
+
+def text_of(path: Path, notes: Notes) -> str:
+    """A document file's text: of HTML, PDF and the like what `documents` takes out of it, else the file as it is.
+
+    Raises `UserError`.
+    """
+    if documents.READERS.get(path.suffix.lower(), "text") in ("text", "markdown"):
+        return _reading.text(path)
+    read = documents.read(path)
+    for note in read.notes:
+        notes.say(note)
+    return read.text
 
 
 def clean(text: str) -> str:

@@ -1,20 +1,22 @@
-"""A folder of text files: `name.txt` (or `.md`), and beside it `name.jsonl` or `name.json` with what is asked of it.
+"""A folder of documents, and beside each `name.txt` a `name.jsonl` or `name.json` with what is asked of it.
 
-The rows are as in `rows`, less the document: `question`, `answers` … A single text file with its rows works as well.
+A document is text, Markdown, HTML, EPUB, PDF … (`documents.READERS`). The rows are as in `rows`, less the
+document: `question`, `answers` … A single document with its rows works as well.
 """
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from longdoc.errors import UserError
+from pipelines import documents
 from pipelines.records import Example
-from pipelines.sources import _parts, _reading
+from pipelines.sources import _parts
 from pipelines.sources._notes import Notes
 from pipelines.sources._tables import Files
 from pipelines.sources.rows import Asked
 
-ACCEPTS = "text files (name.txt or .md) with their questions beside them (name.jsonl: question, answers)"
-SUFFIXES = (".txt", ".md")
+ACCEPTS = "documents (name.txt, .md, .html, .pdf …) with their questions beside them (name.jsonl: question, answers)"
+SUFFIXES = tuple(documents.READERS)
 
 
 def recognizes(path: Path) -> bool:
@@ -47,7 +49,7 @@ def read(paths: Sequence[Path], split: str, notes: Notes, asks: bool) -> Iterato
                 f"{path.name} has no questions: write them to {path.with_suffix('.jsonl')}, a line each, as "
                 f'{{"question": "…", "answers": ["…"]}}'
             )
-        document = _parts.document(_reading.text(path), path.name, path.stem)
+        document = _parts.document(_parts.text_of(path, notes), path.name, path.stem)
         if beside is None:
             yield Example(path.stem, document)
             continue

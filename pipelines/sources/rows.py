@@ -1,9 +1,10 @@
 """A person's own rows: JSON, CSV, TSV or Parquet, one question a row.
 
-The document is text in `document`, or a file named in `document_path` (or `story`), relative to the rows' file. Beside
-it: `question` or `query`; `answers`, `answer`, `references`, `output`, `summary` or `label`, text or a list; and where
-there are any `options`, `id`, `title`, and `evidence`, a list of [start, end] in code points of the document. In CSV
-and TSV a cell that should be a list holds it as JSON.
+The document is text in `document`, or a file named in `document_path` (or `story`), relative to the rows' file; HTML,
+EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `question` or `query`; `answers`, `answer`,
+`references`, `output`, `summary` or `label`, text or a list; and where there are any `options`, `id`, `title`, and
+`evidence`, a list of [start, end] in code points of the document. In CSV and TSV a cell that should be a list holds it
+as JSON.
 """
 
 import json
@@ -14,7 +15,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _parts, _reading
+from pipelines.sources import _parts
 from pipelines.sources._notes import Notes
 from pipelines.sources._tables import Row, Table
 
@@ -73,7 +74,7 @@ def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example
         waiting.setdefault(_key(row, table), []).append(Asked.of(row, f"{split}-{row.number}", asks))
     for row in table.rows():
         if asked := waiting.pop(key := _key(row, table), None):
-            document = _document(row, key)
+            document = _document(row, key, notes)
             yield from (one.example(document) for one in asked)
 
 
@@ -107,10 +108,10 @@ def _path(row: Row, table: Table) -> Path | None:
     return path
 
 
-def _document(row: Row, key: str) -> Document:
+def _document(row: Row, key: str, notes: Notes) -> Document:
     title = _parts.string(row.fields.get("title"), row.where, "title")
     inline = row.fields.get("document")
-    text = inline if isinstance(inline, str) and inline.strip() else _reading.text(Path(key))
+    text = inline if isinstance(inline, str) and inline.strip() else _parts.text_of(Path(key), notes)
     return _parts.document(text, row.where, title)
 
 

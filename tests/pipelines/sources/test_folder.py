@@ -7,6 +7,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
+from tests.pipelines.documents import small_files
 
 OWN = sources.Facts("", {}, "rows", {})
 NO_QUESTION = sources.Facts("", {}, "rows", {}, asks=False)
@@ -65,3 +66,18 @@ def test_questions_that_cannot_be_used_are_named(tmp_path: Path, questions: str,
     (tmp_path / "c.jsonl").write_text(questions)
     with pytest.raises(UserError, match=message):
         list(sources.open("qa", OWN, tmp_path).examples())
+
+
+def test_documents_of_other_forms_are_read_as_ask_reads_them(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<script>x</script><p>Anna <b>came</b>.", encoding="utf-8")
+    (tmp_path / "a.jsonl").write_text(json.dumps({"question": "Who came?", "answers": ["Anna"], "evidence": [[0, 4]]}))
+    small_files.pdf(tmp_path / "b.pdf", [["Bertha left."], []])
+    (tmp_path / "b.jsonl").write_text(json.dumps({"question": "Who left?", "answers": ["Bertha"]}))
+    data = sources.open("qa", OWN, tmp_path)
+    assert [one.document.text for one in data.examples()] == ["Anna came.", "Bertha left."]
+    assert ["page 2 of 2" in warning for warning in data.warnings] == [True]
+    rows = tmp_path / "rows" / "rows.jsonl"
+    rows.parent.mkdir()
+    rows.write_text(json.dumps({"document_path": "../b.pdf", "question": "Who left?", "answers": ["Bertha"]}))
+    (one,) = sources.open("qa", OWN, rows).examples()
+    assert one.document.text == "Bertha left."

@@ -143,7 +143,7 @@ def test_a_file_named_by_another_split_is_read_with_a_warning(tmp_path: Path) ->
         ("a.json", b"[]", "a.json has no rows"),
         ("a.json.bz2", b"not compressed at all", "a.json.bz2 cannot be read: Invalid data stream"),
         ("a.parquet", b"not parquet at all", "a.parquet is not Parquet, or is damaged"),
-        ("a.pdf", b"%PDF", "a.pdf is no kind of file that is read here: .jsonl, .json, .csv, .tsv, .parquet"),
+        ("a.xls", b"%PDF", "a.xls is no kind of file that is read here: .jsonl, .json, .csv, .tsv, .parquet"),
         (
             "a.jsonl",
             b'{"text": "x", "summary": 1}',
@@ -165,8 +165,8 @@ def test_a_file_that_is_no_data_is_refused_at_once(tmp_path: Path, name: str, da
 def test_a_missing_path_and_a_folder_without_data_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"there is no 'rows.jsonl'"):
         opened(str(tmp_path / "rows.jsonl"))
-    (tmp_path / "a.pdf").touch()
-    with pytest.raises(UserError, match=r"holds no data that narrativeqa reads \(there: a.pdf\). Accepted: MuLD's"):
+    (tmp_path / "a.xls").touch()
+    with pytest.raises(UserError, match=r"holds no data that narrativeqa reads \(there: a.xls\). Accepted: MuLD's"):
         opened(tmp_path)
 
 
