@@ -1,0 +1,73 @@
+"""One console for everything that is printed: tables and colours on a terminal, plain text elsewhere.
+
+`NO_COLOR` (no-color.org) takes every escape sequence away, `FORCE_COLOR` brings them into a pipe, and `TERM=dumb` is a
+pipe; the rest is rich's own judgement. Text out of documents and models goes through `visible` first: it must not move
+the cursor, ring bells or rename the window.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202d\u202e]")
+_IN_JSON = re.compile(r"[\x7f-\x9f\ud800-\udfff]")  # the others are escaped by JSON itself, or harmless there
+
+
+def console(stderr: bool = False) -> "Console":
+    """A console for stdout (or stderr) as it is now. It prints what it is given: no markup, emoji codes, highlights."""
+    from rich.console import Console
+
+    colours = None if os.environ.get("NO_COLOR") else "auto"
+    return Console(stderr=stderr, color_system=colours, markup=False, emoji=False, highlight=False)  # type: ignore[arg-type]
+
+
+def plain() -> bool:
+    """Whether stdout gets plain text: it is no terminal, or one that can only print."""
+    found = console()
+    return not found.is_terminal or found.is_dumb_terminal
+
+
+def coloured() -> bool:
+    """Whether stdout shows colours, bold and underline."""
+    return not plain() and console().color_system is not None
+
+
+def draw(renderable: "RenderableType") -> None:
+    """Print a table or a styled text on stdout, folded to the terminal's width, nothing cut off."""
+    console().print(renderable)
+
+
+def visible(text: str) -> str:
+    """The text with control characters as symbols: `␛[2J` clears nothing. Line ends (`\\n`) and tabs stay.
+
+    So do right-to-left text and emoji; overrides of the direction, C1 controls and lone surrogates become `\\u202e`
+    and the like.
+    """
+    return _CONTROL.sub(_symbol, text.replace("\r\n", "\n"))
+
+
+def visible_values(value: Any) -> Any:
+    """The same for all text in nested mappings and lists."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {visible_values(key): visible_values(item) for key, item in value.items()}
+    return [visible_values(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def to_json(value: Any) -> str:
+    """JSON for a person and for programs: text as it is, save what would command a terminal."""
+    written = json.dumps(value, indent=2, ensure_ascii=False)
+    return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+def _symbol(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        return chr(0x2400 + code)  # the block "control pictures" in ASCII's order
+    return "␡" if code == 0x7F else f"\\u{code:04x}"
