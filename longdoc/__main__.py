@@ -13,6 +13,8 @@ def main() -> None:
     except UserError as error:
         print(f"longdoc: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+    except KeyboardInterrupt:  # while the command line was still being imported
+        raise SystemExit(130) from None
 
 
 if __name__ == "__main__":

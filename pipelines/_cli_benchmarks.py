@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines._cli_options import Json, Split, show
+from pipelines._cli_options import Json, Split, option, show
 
-Data = Annotated[str | None, typer.Option(help="A local file or folder; default: the published files.")]
-Plot = Annotated[Path | None, typer.Option(help="Write a plot too: .png, .svg or .pdf.")]
+Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
+Plot = Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")]
 Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]
 Runs = Annotated[list[Path] | None, typer.Argument(metavar="RUN…", help="Folders of finished runs, one a task.")]
 
@@ -17,11 +17,11 @@ Runs = Annotated[list[Path] | None, typer.Argument(metavar="RUN…", help="Folde
 def submit(
     benchmark: Annotated[str | None, typer.Argument(help="scrolls or zero_scrolls.")] = None,
     runs: Runs = None,
-    out: Annotated[Path | None, typer.Option(help="A folder for the files.")] = None,
-    data: Annotated[list[str] | None, typer.Option(help="PATH, or TASK=PATH: data to compare the ids with.")] = None,
-    check: Annotated[Path | None, typer.Option(help="Instead: check this CSV, or a task's JSON.")] = None,
-    split: Annotated[str | None, typer.Option(help="With --check: of the data; default: test.")] = None,
-    partial: Annotated[bool, typer.Option("--partial", help="Allow tasks to be missing.")] = False,
+    out: Annotated[Path | None, option("A folder for the files.", "FOLDER")] = None,
+    data: Annotated[list[str] | None, option("PATH, or TASK=PATH: data to compare the ids with.", "PATH")] = None,
+    check: Annotated[Path | None, option("Instead: check this CSV, or a task's JSON.", "FILE")] = None,
+    split: Annotated[str | None, option("With --check: of the data; default: test.", "SPLIT")] = None,
+    partial: Annotated[bool, option("Allow tasks to be missing.", flags=("--partial",))] = False,
     as_json: Json = False,
 ) -> None:
     """Write a submission from finished runs, or check one.
@@ -60,7 +60,7 @@ def benchmark(
 def published(
     task: Annotated[str, typer.Argument(help="A task, or muld, scrolls, zero_scrolls.")], as_json: Json = False
 ) -> None:
-    """Print the figures that a paper gives for a task, or for all tasks of a benchmark.
+    """Print the figures of the papers for a task or a benchmark.
 
     Example: longdoc published scrolls/qmsum
     """
@@ -70,7 +70,9 @@ def published(
 
 
 def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None, as_json: Json = False) -> None:
-    """Measure how far apart in the document is what the outputs speak of.
+    """Measure how far apart what the outputs speak of lies.
+
+    Where in the document the words of an output are: one spot, or all over.
 
     Example: longdoc spread scrolls/qmsum --data val.jsonl --plot spread.png
     """
@@ -83,11 +85,11 @@ def lengths(
     task: Task,
     data: Data = None,
     split: Split = None,
-    tokenizer: Annotated[str, typer.Option(help="A model whose tokens are counted too.")] = "white-space",
+    tokenizer: Annotated[str, option("A model whose tokens are counted too.", "MODEL")] = "white-space",
     plot: Plot = None,
     as_json: Json = False,
 ) -> None:
-    """Measure inputs, outputs, duplicate documents, and evidence out of reach.
+    """Measure inputs, outputs, duplicates, evidence out of reach.
 
     Example: longdoc lengths scrolls/qasper --data dev.json --tokenizer google/flan-t5-base
     """
@@ -101,7 +103,7 @@ def outputs(
     plot: Plot = None,
     as_json: Json = False,
 ) -> None:
-    """Show how long a run's outputs are, how many are malformed, how many say that there is no answer.
+    """Count a run's outputs: lengths, malformed, "no answer".
 
     Example: longdoc outputs runs/scrolls-qasper-1a2b3c4d
     """

@@ -11,22 +11,27 @@ from pipelines._cli_options import (
     Budget,
     Chunker,
     Data,
+    Deterministic,
     Device,
     Dtype,
     Json,
     K,
+    Limit,
     MaxIn,
     MaxNew,
+    Metric,
     Model,
     Options,
     Order,
     PromptText,
     Retriever,
     Revision,
+    Sample,
     Seed,
     Split,
     Strategy,
     given,
+    option,
     pair,
     show,
 )
@@ -35,21 +40,23 @@ from pipelines._cli_options import (
 def contrapro(
     data: Data = None,
     split: Split = None,
-    limit: Annotated[int | None, typer.Option(help="The first N films.")] = None,
-    sample: Annotated[int | None, typer.Option(help="N films drawn at random.")] = None,
+    limit: Annotated[int | None, option("The first N films.", "N", "Data")] = None,
+    sample: Annotated[int | None, option("N films drawn at random.", "N", "Data")] = None,
     chunker: Chunker = None,
     model: Model = None,
     prompt: PromptText = None,
     max_input_tokens: MaxIn = None,
     device: Device = None,
     dtype: Dtype = None,
-    deterministic: Annotated[bool, typer.Option("--deterministic", help="fp32, one request a batch.")] = False,
+    deterministic: Deterministic = False,
     revision: Revision = None,
     seed: Seed = 0,
     model_option: Options = None,
     as_json: Json = False,
 ) -> None:
-    """How often a model that scores prefers the right pronoun of a translation (MuLD's OpenSubtitles, ContraPro).
+    """Count how often a translator prefers the right pronoun.
+
+    Over MuLD's OpenSubtitles, by ContraPro's contrastive pairs; for models that score.
 
     Example: longdoc contrapro --data opensubtitles_test.json.bz2 --model Helsinki-NLP/opus-mt-en-de
     """
@@ -65,13 +72,15 @@ def agreement(
     task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")],
     data: Data = None,
     split: Split = None,
-    limit: Annotated[int | None, typer.Option(help="The first N examples.")] = None,
-    sample: Annotated[int | None, typer.Option(help="N examples drawn over the documents.")] = None,
-    metric: Annotated[list[str] | None, typer.Option(help="A metric; may be given again.")] = None,
+    limit: Limit = None,
+    sample: Sample = None,
+    metric: Metric = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Score each reference of an example against its others: what people reach.
+    """Score references against each other: what people reach.
+
+    Each reference of an example against its others.
 
     Example: longdoc agreement zero_scrolls/squality --data dev.jsonl --split validation
     """
@@ -83,10 +92,12 @@ def agreement(
 def fetch(
     names: Annotated[list[str], typer.Argument(metavar="TASK|MODEL…", help="Tasks and models.")],
     split: Split = None,
-    revision: Annotated[str | None, typer.Option(help="A hub revision.")] = None,
+    revision: Annotated[str | None, option("A hub revision.", "REV")] = None,
     as_json: Json = False,
 ) -> None:
-    """Fill the hub cache with the files of tasks and models, for a machine without network.
+    """Fill the hub cache, for a machine without network.
+
+    With the published files of tasks and with models.
 
     Example: longdoc fetch narrativeqa google-t5/t5-base
     """
@@ -99,15 +110,18 @@ def fetch(
 def build(
     builder: Annotated[str | None, typer.Argument(help="A builder; with --manifest, the source.")] = None,
     source: Annotated[Path | None, typer.Argument(help="Its file or folder.")] = None,
-    out: Annotated[Path, typer.Option(help="A new or empty folder for the set.")] = ...,  # type: ignore[assignment]
-    fields: Annotated[list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of every random choice; default: 0.")] = None,
-    manifest: Annotated[Path | None, typer.Option(help="Make the set of this manifest.json again.")] = None,
+    out: Annotated[Path, option("A new or empty folder for the set.", "FOLDER")] = ...,  # type: ignore[assignment]
+    fields: Annotated[
+        list[str] | None, option("A parameter; may be given again.", "FIELD=VALUE", flags=("--set",))
+    ] = None,
+    seed: Annotated[int | None, option("Seed of every random choice; default: 0.", "N")] = None,
+    manifest: Annotated[Path | None, option("Make the set of this manifest.json again.", "FILE")] = None,
     as_json: Json = False,
 ) -> None:
-    """Make long-document data out of short: length_filter, style_mix, extend_multihop, character_set.
+    """Make long-document data out of short, or a benchmark's form.
 
-    Or a benchmark's published form out of original releases: scrolls, zero_scrolls, space_digest, book_sum_sort.
+    Out of short: length_filter, style_mix, extend_multihop, character_set. A benchmark's published form out of
+    original releases: scrolls, zero_scrolls, space_digest, book_sum_sort.
 
     Example: longdoc build style_mix stories.jsonl --out mix --set low=2000 --set high=4000
     """
@@ -124,14 +138,14 @@ def build(
 def train(
     task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")],
     model: Annotated[
-        str, typer.Option("--model", "-m", help="What to start from: a hub id, a folder, a reader.")
+        str, option("What to start from: a hub id, a folder, a reader.", "MODEL", "Reader", ("--model", "-m"))
     ] = ...,  # type: ignore[assignment]
-    out: Annotated[Path, typer.Option(help="A folder for the trained reader.")] = ...,  # type: ignore[assignment]
+    out: Annotated[Path, option("A folder for the trained reader.", "FOLDER")] = ...,  # type: ignore[assignment]
     data: Data = None,
-    split: Annotated[str | None, typer.Option(help="Default: train.")] = None,
-    validation: Annotated[str | None, typer.Option(help="The split that decides when to stop.")] = None,
-    limit: Annotated[int | None, typer.Option(help="The first N examples.")] = None,
-    sample: Annotated[int | None, typer.Option(help="N examples drawn over the documents.")] = None,
+    split: Annotated[str | None, option("Default: train.", "SPLIT", "Data")] = None,
+    validation: Annotated[str | None, option("The split that decides when to stop.", "SPLIT", "Data")] = None,
+    limit: Limit = None,
+    sample: Sample = None,
     chunker: Chunker = None,
     retriever: Retriever = None,
     k: K = None,
@@ -143,12 +157,16 @@ def train(
     max_input_tokens: MaxIn = None,
     device: Device = None,
     revision: Revision = None,
-    recipe: Annotated[str | None, typer.Option(help="How it learns; default: by the kind of reader.")] = None,
-    fields: Annotated[list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="Of the recipe.")] = None,
+    recipe: Annotated[str | None, option("How it learns; default: by the kind of reader.", "RECIPE")] = None,
+    fields: Annotated[
+        list[str] | None, option("Of the recipe; may be given again.", "FIELD=VALUE", flags=("--set",))
+    ] = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Train a reader on a task; `longdoc run TASK --model FOLDER` uses it.
+    """Train a reader on a task.
+
+    `longdoc run TASK --model FOLDER` uses it.
 
     Example: longdoc train style_change --model bi_encoder --data mix --out trained --set epochs=2
     """

@@ -1,34 +1,63 @@
 """The options that commands share, and how their values become the verbs' arguments."""
 
 import json
-from collections.abc import Mapping
-from typing import Annotated, Any
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from longdoc.errors import UserError
+from pipelines import _terminal
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Data = Annotated[str | None, typer.Option(help='"sample", or a local file or folder; default: the published files.')]
-Split = Annotated[str | None, typer.Option(help="Default: the task's scored split.")]
-Chunker = Annotated[str | None, typer.Option(help='"tokens:size=100", "sentences", "truncate:512" …')]
-Retriever = Annotated[str | None, typer.Option(help='"tfidf", "bm25", "dense", "hybrid:[bm25,dense]", "first" …')]
-K = Annotated[int | None, typer.Option("--k", "-k", help="How many chunks the reader sees.")]
-Budget = Annotated[int | None, typer.Option(help="Instead of k: prompt tokens, as the reader counts.")]
-Query = Annotated[str | None, typer.Option(help='"centroid": rank chunks by the document itself, not by a question.')]
-Order = Annotated[str | None, typer.Option(help='"score" or "document".')]
-Strategy = Annotated[str | None, typer.Option(help="How chunks become one output.")]
-Model = Annotated[str | None, typer.Option("--model", "-m", help='A hub id, a folder, "extractive", "floor" …')]
-PromptText = Annotated[
-    str | None, typer.Option("--prompt", help='A template: "{query} {document}"; or "row", "chat", "tags".')
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def option(help: str, metavar: str | None = None, group: str | None = None, flags: tuple[str, ...] = ()) -> Any:
+    """An option under a heading of `--help` (`_cli_help.GROUPS`), its value called `metavar`."""
+    return typer.Option(*flags, help=help, metavar=metavar, rich_help_panel=group)
+
+
+Data = Annotated[
+    str | None, option('"sample", or a local file or folder; default: the published files.', "PATH", "Data")
 ]
-MaxNew = Annotated[int | None, typer.Option("--max-new-tokens", help="Output length.")]
-MaxIn = Annotated[int | None, typer.Option("--max-input-tokens", help="Bound on the prompt.")]
-Device = Annotated[str | None, typer.Option(help='"cpu", "cuda", "cuda:1" …')]
-Dtype = Annotated[str | None, typer.Option(help='"bf16", "fp32" …')]
-Revision = Annotated[list[str] | None, typer.Option(help="The model's revision; or model=REV, data=REV.")]
-Options = Annotated[list[str] | None, typer.Option("--model-option", help="KEY=VALUE for from_pretrained.")]
-Seed = Annotated[int, typer.Option(help="Seed of every random choice.")]
+Split = Annotated[str | None, option("Default: the task's scored split.", "SPLIT", "Data")]
+Limit = Annotated[int | None, option("The first N examples.", "N", "Data")]
+Sample = Annotated[int | None, option("N examples drawn over the documents.", "N", "Data")]
+Chunker = Annotated[str | None, option('"tokens:size=100", "sentences", "truncate:512" …', "CHUNKER", "Passages")]
+Retriever = Annotated[
+    str | None, option('"tfidf", "bm25", "dense", "hybrid:[bm25,dense]", "first" …', "RETRIEVER", "Passages")
+]
+K = Annotated[int | None, option("How many chunks the reader sees.", "N", "Passages", ("--k", "-k"))]
+Budget = Annotated[int | None, option("Instead of k: prompt tokens, as the reader counts.", "TOKENS", "Passages")]
+Query = Annotated[
+    str | None,
+    option('"centroid": rank chunks by the document itself, not by a question.', "QUERY", "Passages"),
+]
+Order = Annotated[str | None, option('"score" or "document".', "ORDER", "Passages")]
+Strategy = Annotated[
+    str | None, option('How chunks become one output: "stuff", "map_reduce", "refine" …', "STRATEGY", "Reader")
+]
+Model = Annotated[
+    str | None, option('A hub id, a folder, "extractive", "floor" …', "MODEL", "Reader", ("--model", "-m"))
+]
+PromptText = Annotated[
+    str | None,
+    option('A template: "{query} {document}"; or "row", "chat", "tags".', "PROMPT", "Reader", ("--prompt",)),
+]
+MaxNew = Annotated[int | None, option("Output length.", "TOKENS", "Reader", ("--max-new-tokens",))]
+MaxIn = Annotated[int | None, option("Bound on the prompt.", "TOKENS", "Reader", ("--max-input-tokens",))]
+Device = Annotated[str | None, option('"cpu", "cuda", "cuda:1" …', "DEVICE", "Reader")]
+Dtype = Annotated[str | None, option('"bf16", "fp32" …', "DTYPE", "Reader")]
+Deterministic = Annotated[bool, option("fp32, one request a batch.", None, "Reader", ("--deterministic",))]
+Revision = Annotated[list[str] | None, option("The model's revision; or model=REV, data=REV.", "REV", "Reader")]
+Options = Annotated[
+    list[str] | None, option("For from_pretrained; may be given again.", "KEY=VALUE", "Reader", ("--model-option",))
+]
+Metric = Annotated[list[str] | None, option("A metric; may be given again.", "METRIC")]
+Seed = Annotated[int, option("Seed of every random choice.", "N")]
+Json = Annotated[bool, option("Print JSON.", flags=("--json",))]
 
 
 def given(arguments: Mapping[str, Any], *apart: str) -> dict[str, Any]:
@@ -62,17 +91,24 @@ def pair(option: str, flag: str = "--model-option") -> tuple[str, Any]:
         return key, value
 
 
-def show(record: Any, as_json: bool) -> None:
-    """Print a record for a person, or as JSON."""
-    print(json.dumps(record.to_dict(), indent=2, ensure_ascii=False) if as_json else str(record))
+def show(
+    record: Any, as_json: bool, draw: Callable[[Any], "RenderableType"] | None = None, exact: bool = False
+) -> None:
+    """Print a record: as JSON, as `draw` makes it on a terminal, else as text.
+
+    `exact`: what is not for a terminal is the text to the letter.
+    """
+    if as_json:
+        print(_terminal.to_json(record.to_dict()))
+    elif draw is not None and not _terminal.plain():
+        _terminal.draw(draw(record))
+    else:
+        print(str(record) if exact and not sys.stdout.isatty() else _terminal.visible(str(record)))
 
 
 def show_answer(answer: Any, full: bool) -> None:
     """Print an answer: wrapped, bold and coloured on a terminal (no colours under NO_COLOR), else plain."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    if console.is_terminal:
-        console.print(answer.rich(full))
+    if _terminal.plain():
+        print(_terminal.visible(answer.plain(full)))
     else:
-        print(answer.plain(full))
+        _terminal.draw(answer.rich(full))

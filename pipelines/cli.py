@@ -1,5 +1,6 @@
 """The command line: parses, calls a verb, prints. `longdoc --help` lists the commands."""
 
+import io
 import json
 import sys
 from collections.abc import Mapping
@@ -10,17 +11,20 @@ import typer
 
 from longdoc import __version__
 from longdoc.errors import UserError
-from pipelines import _cli_ablate, _cli_benchmarks, _cli_compare, _cli_data
+from pipelines import _cli_ablate, _cli_benchmarks, _cli_compare, _cli_data, _cli_help, _terminal
 from pipelines._cli_options import (
     Budget,
     Chunker,
     Data,
+    Deterministic,
     Device,
     Dtype,
     Json,
     K,
+    Limit,
     MaxIn,
     MaxNew,
+    Metric,
     Model,
     Options,
     Order,
@@ -28,39 +32,48 @@ from pipelines._cli_options import (
     Query,
     Retriever,
     Revision,
+    Sample,
     Seed,
     Split,
     Strategy,
     given,
+    option,
     show,
     show_answer,
 )
 
+INTERRUPTED = 130  # what typer makes of Ctrl-C, and shells of SIGINT
+RESUMING = {"run", "ablate", "train"}
+
 app = typer.Typer(
     name="longdoc",
-    help="Read long documents with short models: split, rank, read, recombine, score.",
-    no_args_is_help=True,
+    cls=_cli_help.Group,
     add_completion=False,
+    context_settings={"max_content_width": 100},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
 
 @app.callback(invoke_without_command=True)
-def top(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
-    """Read long documents with short models."""
+def top(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Read long documents with short models: split, rank, read, recombine, score."""
     if version:
         print(__version__)
-        raise typer.Exit
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
 
 
-@app.command()
+@app.command(cls=_cli_help.Command)
 def run(
     task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")],
     data: Data = None,
     split: Split = None,
-    limit: Annotated[int | None, typer.Option(help="The first N examples.")] = None,
-    sample: Annotated[int | None, typer.Option(help="N examples drawn over the documents.")] = None,
+    limit: Limit = None,
+    sample: Sample = None,
     chunker: Chunker = None,
     retriever: Retriever = None,
     k: K = None,
@@ -70,18 +83,18 @@ def run(
     strategy: Strategy = None,
     model: Model = None,
     prompt: PromptText = None,
-    metric: Annotated[list[str] | None, typer.Option(help="A metric; may be given again.")] = None,
+    metric: Metric = None,
     max_new_tokens: MaxNew = None,
     max_input_tokens: MaxIn = None,
     device: Device = None,
     dtype: Dtype = None,
-    deterministic: Annotated[bool, typer.Option("--deterministic", help="fp32, one request a batch.")] = False,
+    deterministic: Deterministic = False,
     revision: Revision = None,
-    out: Annotated[Path | None, typer.Option(help="The run's folder; the same run again resumes it.")] = None,
-    engine: Annotated[str, typer.Option(help='"local", "local:workers=4".')] = "local",
+    out: Annotated[Path | None, option("The run's folder; the same run again resumes it.", "FOLDER")] = None,
+    engine: Annotated[str, option('"local", "local:workers=4".', "ENGINE")] = "local",
     seed: Seed = 0,
     model_option: Options = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count examples, requests and tokens.")] = False,
+    dry_run: Annotated[bool, option("Only count examples, requests and tokens.", flags=("--dry-run",))] = False,
     as_json: Json = False,
 ) -> None:
     """Run a task and score it.
@@ -100,7 +113,7 @@ def run(
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(cls=_cli_help.Command)
 def ask(
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files and folders, one or more.")],
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="It comes last.")],
@@ -114,7 +127,9 @@ def ask(
     full: Annotated[bool, typer.Option("--full", help="Print the passages whole.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Ask documents of your own; prints the answer and the passages it came from, with file and page.
+    """Ask documents of your own.
+
+    Prints the answer and the passages it came from, with file and page.
 
     Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them.
 
@@ -129,7 +144,7 @@ def ask(
     show(answer, True) if as_json else show_answer(answer, full)
 
 
-@app.command()
+@app.command(cls=_cli_help.Command)
 def prompt(
     task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")],
     example: Annotated[str, typer.Argument(metavar="ID", help="The id of an example.")],
@@ -155,17 +170,17 @@ def prompt(
     """
     from pipelines import verbs
 
-    show(verbs.prompt(task, example, **given(locals(), "task", "example", "as_json")), as_json)
+    show(verbs.prompt(task, example, **given(locals(), "task", "example", "as_json")), as_json, exact=True)
 
 
-@app.command()
+@app.command(cls=_cli_help.Command)
 def score(
     what: Annotated[str, typer.Argument(help="A run's folder, or a task or metric.")],
     predictions: Annotated[Path | None, typer.Argument(help="JSON {id: text}, JSON Lines, or a text a line.")] = None,
     references: Annotated[Path | None, typer.Argument(help="The same with references.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Score a run's folder again, or a file of predictions against a file of references.
+    """Score a run's folder again, or predictions against references.
 
     Example: longdoc score rouge-l predictions.jsonl references.jsonl
     """
@@ -182,7 +197,7 @@ def score(
     print(json.dumps(figures, indent=2, ensure_ascii=False) if as_json else _figures(figures))
 
 
-@app.command()
+@app.command(cls=_cli_help.Command)
 def tasks(as_json: Json = False) -> None:
     """List the tasks with their recipes.
 
@@ -207,9 +222,11 @@ def tasks(as_json: Json = False) -> None:
         print(f"{name:<{width}} {row['summary']}\n{'':<{width}} {recipe}\n{'':<{width}} {metrics}")
 
 
-@app.command()
+@app.command(cls=_cli_help.Command)
 def components(as_json: Json = False) -> None:
-    """List chunkers, retrievers, readers, encoders, strategies and metrics with their parameters.
+    """List the components with their parameters.
+
+    Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes.
 
     Example: longdoc components
     """
@@ -227,28 +244,35 @@ def components(as_json: Json = False) -> None:
 
 
 for _command in (*_cli_ablate.COMMANDS, *_cli_compare.COMMANDS, *_cli_data.COMMANDS, *_cli_benchmarks.COMMANDS):
-    app.command()(_command)
+    app.command(cls=_cli_help.Command)(_command)
 
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):  # a character that the terminal's encoding lacks is no reason to end
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="longdoc", standalone_mode=False)
     except UserError as error:
         raise SystemExit(_complain(str(error), 2)) from None
     except typer.TyperException as error:
         message = error.format_message() if hasattr(error, "format_message") else str(error)
-        raise SystemExit(_complain(f"{message} (see longdoc --help)", 2)) from None
+        path = getattr(getattr(error, "ctx", None), "command_path", "longdoc")
+        raise SystemExit(_complain(f"{message} (see {path} --help)", 2)) from None
     except (KeyboardInterrupt, typer.Abort):
-        raise SystemExit(_complain("stopped; start the same command again to go on", 130)) from None
+        code = INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(0) from None
+    if code == INTERRUPTED:
+        again = "; start the same command again to go on" if set(sys.argv[1:2]) & RESUMING else ""
+        _complain(f"stopped{again}", INTERRUPTED)
     raise SystemExit(code if isinstance(code, int) else 0)
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"longdoc: {' '.join(message.split())}", file=sys.stderr)
+    print(f"longdoc: {_terminal.visible(' '.join(message.split()))}", file=sys.stderr)
     return code
 
 

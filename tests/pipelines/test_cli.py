@@ -1,10 +1,20 @@
 """The command `longdoc`, as a person types it."""
 
 import json
+import os
+import re
+import shlex
+import signal
 import subprocess
 import sys
 
 import pytest
+from typer.main import get_command
+
+from pipelines import _cli_help
+from pipelines.cli import app
+
+COMMANDS = get_command(app).commands
 
 
 def longdoc(*arguments, cwd=None):
@@ -58,8 +68,10 @@ def test_prompt_prints_the_exact_text(rows):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["runn"], "No such command 'runn'"),
-        (["run"], "Missing argument"),
+        (["ron"], "No such command 'ron'. Did you mean 'run'? (see longdoc --help)"),
+        (["run"], "Missing argument 'task'. (see longdoc run --help)"),
+        (["run", "qa", "--limt", "3"], "Possible options: --limit"),
+        (["run", "x\x1b[2Jy"], "unknown task 'x"),
         (["run", "qa"], "qa has no published files: it runs on your own, data=FILE or FOLDER"),
         (["run", "narativeqa"], "unknown task 'narativeqa'; did you mean narrativeqa"),
         (["run", "narrativeqa", "--data", "sample", "--k", "0", "--model", "extractive"], "k must be"),
@@ -162,3 +174,73 @@ def test_contrapro_prints_the_accuracy_and_each_pronouns(tmp_path, tiny_t5):
     refused = longdoc("contrapro", "--data", "opensubtitles_test.json", "--model", "copy", cwd=tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "Score requests, which the reader 'copy' does not answer" in refused.stderr
+
+
+def test_every_command_stands_in_a_panel_with_a_summary_of_one_line():
+    shown = longdoc("--help").stdout
+    assert longdoc().stdout == shown
+    assert "\x1b" not in shown
+    assert "\nMore:" not in shown
+    for name, command in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(_cli_help.summary(command))}$", shown, flags=re.MULTILINE), name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_an_example_that_parses(name):
+    command = COMMANDS[name]
+    examples = _cli_help.examples(command)
+    assert examples
+    for line in examples:
+        program, called, *arguments = shlex.split(line)
+        assert (program, called) == ("longdoc", name)
+        command.make_context(name, arguments)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_explained_and_no_line_is_broken_oddly(name):
+    command = COMMANDS[name]
+    with command.make_context(name, [], resilient_parsing=True) as context:
+        shown = command.get_help(context)
+        assert all(param.get_help_record(context)[1] for param in command.get_params(context))
+    for line in _cli_help.examples(command):
+        assert f"\n  {line}\n" in shown
+    assert "<" not in shown
+
+
+def test_help_is_grouped_and_keeps_brackets():
+    shown = longdoc("run", "--help").stdout
+    assert shown.startswith("Usage: longdoc run [OPTIONS] TASK\n")
+    headings = re.findall(r"^(\w+):$", shown, flags=re.MULTILINE)
+    assert headings == ["Example", "Arguments", "Data", "Passages", "Reader", "Options"]
+    assert '"hybrid:[bm25,dense]"' in shown
+
+
+def test_an_interrupted_run_says_how_to_go_on(tmp_path):
+    (tmp_path / "slow.py").write_text(
+        "import os, signal\n"
+        "class Stopped:\n"
+        "    per_query = False\n"
+        "    def split(self, text, query=None):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n",
+        encoding="utf-8",
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "longdoc",
+        "run",
+        "qa",
+        "--data",
+        "sample",
+        "--limit",
+        "1",
+        "--model",
+        "extractive",
+    ]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
+    done = subprocess.run(
+        [*command, "--chunker", "slow:Stopped"], capture_output=True, text=True, cwd=tmp_path, env=environment
+    )
+    assert done.returncode in (130, -signal.SIGINT)
+    assert done.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to go on"
+    assert "Traceback" not in done.stderr
