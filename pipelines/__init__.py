@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from pipelines.benchmark_runs import benchmark
     from pipelines.benchmark_scores import benchmark_score
     from pipelines.comparisons.compare import compare
+    from pipelines.listing import runs
     from pipelines.published_results import published
+    from pipelines.showing import show
     from pipelines.submission import check_submission, submit
     from pipelines.verbs import (
         ablate,
@@ -59,6 +61,8 @@ _ELSEWHERE = {
     "lengths": "pipelines.analysis.lengths",
     "outputs": "pipelines.analysis.outputs",
     "published": "pipelines.published_results",
+    "runs": "pipelines.listing",
+    "show": "pipelines.showing",
     "spread": "pipelines.analysis.spread",
     "submit": "pipelines.submission",
 }
@@ -87,7 +91,9 @@ __all__ = [
     "published",
     "rescore",
     "run",
+    "runs",
     "score",
+    "show",
     "sources",
     "spread",
     "strategies",

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines._cli_options import Json, Split, option, show
+from pipelines._cli_options import Json, Split, drawn, option, show
 
 Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
 Plot = Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")]
@@ -66,7 +66,7 @@ def published(
     """
     from pipelines import published_results
 
-    show(published_results.published(task), as_json)
+    show(published_results.published(task), as_json, drawn("published"))
 
 
 def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None, as_json: Json = False) -> None:

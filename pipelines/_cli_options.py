@@ -112,3 +112,15 @@ def show_answer(answer: Any, full: bool) -> None:
         print(_terminal.visible(answer.plain(full)))
     else:
         _terminal.draw(answer.rich(full))
+
+
+def drawn(name: str) -> Callable[[Any], "RenderableType"]:
+    """A drawing of `pipelines._drawn`, imported when something is drawn."""
+
+    def draw(record: Any) -> "RenderableType":
+        from pipelines import _drawn
+
+        made: RenderableType = getattr(_drawn, name)(record)
+        return made
+
+    return draw

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ import typer
 
 from longdoc import __version__
 from longdoc.errors import UserError
-from pipelines import _cli_ablate, _cli_benchmarks, _cli_compare, _cli_data, _cli_help, _terminal
+from pipelines import _cli_ablate, _cli_benchmarks, _cli_compare, _cli_data, _cli_help, _cli_runs, _terminal
 from pipelines._cli_options import (
     Budget,
     Chunker,
@@ -36,6 +37,7 @@ from pipelines._cli_options import (
     Seed,
     Split,
     Strategy,
+    drawn,
     given,
     option,
     show,
@@ -102,13 +104,15 @@ def run(
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
     """
     from pipelines import verbs
+    from pipelines.engine import record
 
-    arguments = given(locals(), "task", "out", "dry_run", "as_json", "deterministic")
+    arguments = given(locals(), "task", "out", "dry_run", "as_json", "deterministic", "record")
+    record.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
     if dry_run:
         show(verbs.dry_run(task, **arguments), as_json)
         return
     result = verbs.run(task, out=out, deterministic=deterministic, **arguments)
-    show(result, as_json)
+    show(result, as_json, drawn("result"))
     if result.failures:
         raise typer.Exit(1)
 
@@ -213,13 +217,15 @@ def tasks(as_json: Json = False) -> None:
     }  # fmt: skip
     if as_json:
         print(json.dumps(rows, indent=2))
-        return
-    width = max(map(len, rows))
-    for name, row in rows.items():
-        selected = row["retriever"] if row["retriever"] == "all" else f"{row['retriever']} k={row['k']}"
-        recipe = f"{row['chunker']} → {selected} → {row['strategy']} → {row['model']}"
-        metrics = ", ".join(all_tasks()[name].metrics)
-        print(f"{name:<{width}} {row['summary']}\n{'':<{width}} {recipe}\n{'':<{width}} {metrics}")
+    elif _terminal.plain():
+        width = max(map(len, rows))
+        for name, row in rows.items():
+            print(f"{name:<{width}} {row['summary']}\n{'':<{width}} {_recipe(row)}")
+            print(f"{'':<{width}} {', '.join(all_tasks()[name].metrics)}")
+    else:
+        from pipelines import _drawn
+
+        _terminal.draw(_drawn.tasks(rows, _recipe))
 
 
 @app.command(cls=_cli_help.Command)
@@ -235,15 +241,25 @@ def components(as_json: Json = False) -> None:
     found = catalogue()
     if as_json:
         print(json.dumps(found, indent=2))
-        return
-    for kind, rows in found.items():
-        print(kind)
-        for name, row in rows.items():
-            fields = ", ".join(f"{field}={_shown(default)}" for field, default in row["parameters"].items())
-            print(f"  {name:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
+    elif _terminal.plain():
+        for kind, rows in found.items():
+            print(kind)
+            for name, row in rows.items():
+                fields = _fields(row)
+                print(f"  {name:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
+    else:
+        from pipelines import _drawn
+
+        _terminal.draw(_drawn.components(found, _fields))
 
 
-for _command in (*_cli_ablate.COMMANDS, *_cli_compare.COMMANDS, *_cli_data.COMMANDS, *_cli_benchmarks.COMMANDS):
+for _command in (
+    *_cli_ablate.COMMANDS,
+    *_cli_compare.COMMANDS,
+    *_cli_data.COMMANDS,
+    *_cli_benchmarks.COMMANDS,
+    *_cli_runs.COMMANDS,
+):
     app.command(cls=_cli_help.Command)(_command)
 
 
@@ -274,6 +290,17 @@ def main() -> None:
 def _complain(message: str, code: int) -> int:
     print(f"longdoc: {_terminal.visible(' '.join(message.split()))}", file=sys.stderr)
     return code
+
+
+def _recipe(row: Mapping[str, Any]) -> str:
+    """A task's recipe in a line."""
+    selected = row["retriever"] if row["retriever"] == "all" else f"{row['retriever']} k={row['k']}"
+    return f"{row['chunker']} → {selected} → {row['strategy']} → {row['model']}"
+
+
+def _fields(row: Mapping[str, Any]) -> str:
+    """A component's parameters with their defaults."""
+    return ", ".join(f"{field}={_shown(default)}" for field, default in row["parameters"].items())
 
 
 def _shown(value: Any) -> Any:

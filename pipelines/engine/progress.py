@@ -1,9 +1,11 @@
-"""A progress bar on a terminal, silence elsewhere."""
+"""A progress bar on a terminal, silence elsewhere, and on a terminal that cannot move its cursor."""
 
 import sys
 import time
 from types import TracebackType
 from typing import Any
+
+from pipelines import _terminal
 
 
 class Progress:
@@ -13,7 +15,9 @@ class Progress:
         self._bar: Any = None
         if quiet or not sys.stderr.isatty():
             return
-        from rich.console import Console
+        console = _terminal.console(stderr=True)
+        if console.is_dumb_terminal:
+            return
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
@@ -24,7 +28,7 @@ class Progress:
             TextColumn("examples  {task.fields[speed]} tokens/s"),
             TimeRemainingColumn(),
         )
-        self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+        self._bar = Bar(*columns, console=console, transient=True)
         self._task = self._bar.add_task("run", total=total, completed=done, documents=0, speed="-")
         self._documents: set[str] = set()
         self._tokens, self._begun = 0, time.monotonic()

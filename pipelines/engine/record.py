@@ -5,6 +5,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping
+from contextvars import ContextVar
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -38,6 +39,9 @@ VOLATILE = (
     "max_cost",
     "key_variable",
 )  # where and how a run ran, not what it computed
+
+
+command: ContextVar[str] = ContextVar("command", default="")  # what was typed to start the run, where something was
 
 
 def spec_of(plan: Plan) -> dict[str, Any]:
@@ -83,6 +87,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
     ties = "exact" if not facts or facts.get("deterministic") else "ties in floating point may differ between machines"
     return {
         "longdoc": __version__,
+        **({"command": typed} if (typed := command.get()) else {}),
         "spec": dict(spec),
         "data": dict(plan.where),
         "repeatable": repeatable if repeatable else "no: a component was given as an object",

@@ -15,10 +15,11 @@ with Progress(2) as bar:
 """
 
 
-def test_a_terminal_sees_documents_examples_tokens_and_time_left():
+def seen_on_a_terminal(**environment):
     ours, theirs = pty.openpty()
-    environment = os.environ | {"TERM": "xterm", "COLUMNS": "120"}
-    subprocess.run([sys.executable, "-c", CODE], stderr=theirs, check=True, env=environment)
+    known = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    settings = known | {"TERM": "xterm", "COLUMNS": "120"} | environment
+    subprocess.run([sys.executable, "-c", CODE], stderr=theirs, check=True, env=settings)
     os.close(theirs)
     seen = b""
     try:
@@ -28,8 +29,23 @@ def test_a_terminal_sees_documents_examples_tokens_and_time_left():
         pass  # the other end is closed: all was read
     finally:
         os.close(ours)
-    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode())
+    return seen.decode()
+
+
+def test_a_terminal_sees_documents_examples_tokens_and_time_left():
+    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen_on_a_terminal())
     assert re.search(r"1 documents .* 2/2 examples\s+[\d,]+ tokens/s\s+\d+:\d\d:\d\d", text)
+
+
+def test_without_colours_the_bar_is_drawn_in_none():
+    assert re.search(r"\x1b\[[\d;]*m", seen_on_a_terminal())
+    text = seen_on_a_terminal(NO_COLOR="1")
+    assert "2/2 examples" in text
+    assert not re.search(r"\x1b\[[\d;]*m", text)
+
+
+def test_a_terminal_that_can_only_print_sees_nothing():
+    assert seen_on_a_terminal(TERM="dumb") == ""
 
 
 def test_a_pipe_sees_nothing():
