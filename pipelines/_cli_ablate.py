@@ -7,7 +7,20 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines._cli_options import Data, Device, Json, Options, Revision, Split, given, show
+from pipelines._cli_options import (
+    Data,
+    Deterministic,
+    Device,
+    Json,
+    Limit,
+    Options,
+    Revision,
+    Sample,
+    Split,
+    given,
+    option,
+    show,
+)
 
 AGAIN = "; several values make an axis"
 LIST = "N[,N…]"
@@ -15,19 +28,41 @@ LIST = "N[,N…]"
 
 Texts = list[str] | None
 Numbers = list[str] | None  # "1,2,5" is three of them
-Chunkers = Annotated[Texts, typer.Option(help=f'"tokens:size=100", "sentences" …{AGAIN}')]
-Retrievers = Annotated[Texts, typer.Option(help=f'"tfidf", "bm25", "dense" …{AGAIN}')]
-Ks = Annotated[Numbers, typer.Option("--k", "-k", metavar=LIST, help=f"How many chunks the reader sees{AGAIN}")]
-Budgets = Annotated[Numbers, typer.Option(metavar=LIST, help=f"Instead of k: prompt tokens{AGAIN}")]
-Queries = Annotated[Texts, typer.Option(help=f'"centroid" ranks by the document itself{AGAIN}')]
-Orders = Annotated[Texts, typer.Option(help=f'"score" or "document"{AGAIN}')]
-Strategies = Annotated[Texts, typer.Option(help=f"How chunks become one output{AGAIN}")]
-Models = Annotated[Texts, typer.Option("--model", "-m", help=f'A hub id, a folder, "extractive" …{AGAIN}')]
-Prompts = Annotated[Texts, typer.Option(help=f"A template, or a form of rows' prompts{AGAIN}")]
-Dtypes = Annotated[Texts, typer.Option(help=f'"bf16", "fp32"{AGAIN}')]
-Lengths = Annotated[Numbers, typer.Option("--max-new-tokens", metavar=LIST, help=f"Output length{AGAIN}")]
-Limits = Annotated[Numbers, typer.Option("--max-input-tokens", metavar=LIST, help=f"Bound on the prompt{AGAIN}")]
-Seeds = Annotated[Numbers, typer.Option(metavar=LIST, help=f"Seed of every random choice{AGAIN}")]
+Chunkers = Annotated[Texts, option(f'"tokens:size=100", "sentences" …{AGAIN}', "CHUNKER", "Passages")]
+Retrievers = Annotated[Texts, option(f'"tfidf", "bm25", "dense" …{AGAIN}', "RETRIEVER", "Passages")]
+Ks = Annotated[
+    Numbers,
+    option(
+        f"How many chunks the reader sees{AGAIN}",
+        LIST,
+        "Passages",
+        flags=(
+            "--k",
+            "-k",
+        ),
+    ),
+]
+Budgets = Annotated[Numbers, option(f"Instead of k: prompt tokens{AGAIN}", LIST, "Passages")]
+Queries = Annotated[Texts, option(f'"centroid" ranks by the document itself{AGAIN}', "QUERY", "Passages")]
+Orders = Annotated[Texts, option(f'"score" or "document"{AGAIN}', "ORDER", "Passages")]
+Strategies = Annotated[Texts, option(f"How chunks become one output{AGAIN}", "STRATEGY", "Reader")]
+Models = Annotated[
+    Texts,
+    option(
+        f'A hub id, a folder, "extractive" …{AGAIN}',
+        "MODEL",
+        "Reader",
+        flags=(
+            "--model",
+            "-m",
+        ),
+    ),
+]
+Prompts = Annotated[Texts, option(f"A template, or a form of rows' prompts{AGAIN}", "PROMPT", "Reader")]
+Dtypes = Annotated[Texts, option(f'"bf16", "fp32"{AGAIN}', "DTYPE", "Reader")]
+Lengths = Annotated[Numbers, option(f"Output length{AGAIN}", LIST, "Reader", flags=("--max-new-tokens",))]
+Limits = Annotated[Numbers, option(f"Bound on the prompt{AGAIN}", LIST, "Reader", flags=("--max-input-tokens",))]
+Seeds = Annotated[Numbers, option(f"Seed of every random choice{AGAIN}", LIST)]
 
 NUMBERS = ("k", "budget", "max_new_tokens", "max_input_tokens", "seed")
 TEXTS = ("chunker", "retriever", "query", "order", "strategy", "model", "prompt", "dtype")
@@ -35,11 +70,11 @@ TEXTS = ("chunker", "retriever", "query", "order", "strategy", "model", "prompt"
 
 def ablate(
     task: Annotated[str | None, typer.Argument(help="A task of `longdoc tasks`; may stand in the grid's file.")] = None,
-    grid: Annotated[Path | None, typer.Option(help="A YAML file: arguments, lists among them, and `variants`.")] = None,
+    grid: Annotated[Path | None, option("A YAML file: arguments, lists among them, and `variants`.", "FILE")] = None,
     data: Data = None,
     split: Split = None,
-    limit: Annotated[int | None, typer.Option(help="The first N examples.")] = None,
-    sample: Annotated[int | None, typer.Option(help="N examples drawn over the documents.")] = None,
+    limit: Limit = None,
+    sample: Sample = None,
     chunker: Chunkers = None,
     retriever: Retrievers = None,
     k: Ks = None,
@@ -54,22 +89,20 @@ def ablate(
     dtype: Dtypes = None,
     seed: Seeds = None,
     metrics: Annotated[
-        list[str] | None, typer.Option("--metrics", help="A metric to compute; may be given again.")
+        list[str] | None, option("A metric to compute; may be given again.", "METRIC", flags=("--metrics",))
     ] = None,
-    metric: Annotated[str | None, typer.Option(help="The figure to lead with.")] = None,
+    metric: Annotated[str | None, option("The figure to lead with.", "FIGURE")] = None,
     baseline: Annotated[
-        str | None, typer.Option(help='A cell, as in "k=10, retriever=tfidf"; default: the first.')
+        str | None, option('A cell, as in "k=10, retriever=tfidf"; default: the first.', "CELL")
     ] = None,
-    deterministic: Annotated[bool, typer.Option("--deterministic", help="fp32, one request a batch.")] = False,
+    deterministic: Deterministic = False,
     device: Device = None,
     revision: Revision = None,
     model_option: Options = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The ablation's folder; the same again computes what is new.")
-    ] = None,
-    engine: Annotated[str, typer.Option(help='"local", "local:workers=4".')] = "local",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Start a large grid without asking.")] = False,
+    out: Annotated[Path | None, option("The ablation's folder; the same again computes what is new.", "FOLDER")] = None,
+    engine: Annotated[str, option('"local", "local:workers=4".', "ENGINE")] = "local",
+    dry_run: Annotated[bool, option("Only show what would be done.", flags=("--dry-run",))] = False,
+    yes: Annotated[bool, option("Start a large grid without asking.", flags=("--yes", "-y"))] = False,
     as_json: Json = False,
 ) -> None:
     """Run a task many ways at once and compare them with a baseline.

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines._cli_options import Json, show
+from pipelines._cli_options import Json, option, show
 
 Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]
 
@@ -13,14 +13,16 @@ Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]
 def compare(
     a: Run,
     b: Run,
-    metric: Annotated[str | None, typer.Option(help='The figure to order examples by: "f1", "rouge1" …')] = None,
-    changed: Annotated[int, typer.Option(help="How many of the most changed examples to show.")] = 5,
-    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
-    resamples: Annotated[int, typer.Option(help="How often documents are drawn.")] = 2000,
-    seed: Annotated[int, typer.Option(help="Of the draws.")] = 0,
+    metric: Annotated[str | None, option('The figure to order examples by: "f1", "rouge1" …', "FIGURE")] = None,
+    changed: Annotated[int, option("How many of the most changed examples to show.", "N")] = 5,
+    level: Annotated[float, option("Of the intervals.", "SHARE")] = 0.95,
+    resamples: Annotated[int, option("How often documents are drawn.", "N")] = 2000,
+    seed: Annotated[int, option("Of the draws.", "N")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Compare two runs of the same examples: differences, intervals, p, the most changed examples.
+    """Compare two runs of the same examples.
+
+    Differences with intervals and p, and the most changed examples.
 
     Example: longdoc compare runs/tfidf runs/bm25 --metric f1
     """

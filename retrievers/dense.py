@@ -70,7 +70,6 @@ class Dense:
             found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
         return found.astype(np.float32)
 
-
     def asked(self, queries: Sequence[str]) -> Vectors:
         """The vectors of questions, a copy; the same ones are asked again where chunks are cut in several ways."""
         lately, key = self._asked_lately, tuple(queries)
