@@ -1,9 +1,9 @@
-# make demo · make test · make test-all · make lint · make bench · make bench-gpu — each does its own set-up, into .venv
+# make demo · make test · make test-all · make lint · make docs · make bench · make bench-gpu — each does its own set-up, into .venv
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-all lint format bench bench-gpu clean
+.PHONY: demo test test-all lint format docs bench bench-gpu clean
 
 demo: $(READY)
 	@$(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever tfidf
@@ -27,6 +27,10 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Next: open site/index.html"
+
 bench: $(READY)
 	$(BIN)/python -m benchmarks.ranking
 	$(BIN)/python -m benchmarks.rouge
@@ -46,11 +50,11 @@ bench-gpu: $(READY)
 	$(BIN)/python -m benchmarks.gpu
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache build *.egg-info
+	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache build *.egg-info
 
 # The constraints hold torch to one release: the plain name may pull a newer build with gigabytes of CUDA libraries.
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "longdoc needs Python 3.11 or newer: make PYTHON=python3.11")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[faiss,embedded,plots,lora,documents,dev]"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[faiss,embedded,plots,lora,documents,docs,dev]"
 	@touch $(READY)

@@ -1,17 +1,14 @@
 """The README is true: its Python runs, its commands exist."""
 
 import re
-import shlex
-from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from pipelines.cli import app
+from tests import documents
 
-TEXT = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
-COMMANDS = sorted(set(re.findall(r"^    (longdoc .*?)(?:\s{2,}#.*)?$", TEXT, flags=re.MULTILINE)))
+TEXT = (documents.ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = [fence.text for fence in documents.fences(TEXT) if fence.language == "python"]
+COMMANDS = documents.indented_commands(TEXT)
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
@@ -28,9 +25,7 @@ def test_there_are_examples_of_every_kind_of_component():
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_every_command_parses(line):
-    arguments = shlex.split(line)[1:]
-    command = get_command(app).commands[arguments[0]]
-    command.make_context(arguments[0], arguments[1:])
+    documents.parse(line)
 
 
 def test_no_placeholder_is_left():

@@ -1,0 +1,173 @@
+"""The pages of components: each with its parameters, what its docstring says, and a spec to type."""
+
+import dataclasses
+import shlex
+import sys
+import typing
+from typing import Any
+
+import markdown_text as words
+
+from longdoc.registry import Registry
+from pipelines.catalogue import registries
+
+OPTION = {
+    "chunkers": "--chunker",
+    "retrievers": "--retriever",
+    "readers": "--model",
+    "strategies": "--strategy",
+    "metrics": "--metric",
+    "recipes": "--recipe",
+}
+EXAMPLES = {  # where the first parameter with its default would say little
+    "chunkers/tokens": "tokens:size=100,stride=50",
+    "chunkers/sentences": "sentences:size=100,unit=google-t5/t5-base",
+    "chunkers/paragraphs": "paragraphs:size=300",
+    "chunkers/lines": "lines:size=150",
+    "chunkers/sections": "sections:level=1,size=512",
+    "chunkers/mentions": "mentions:size=512",
+    "chunkers/truncate": "truncate:1024",
+    "retrievers/tfidf": "tfidf:sublinear_tf=true,ngram_range=[1,2]",
+    "retrievers/bm25": "bm25:k1=0.9,b=0.4",
+    "retrievers/dense": 'dense:model=path/to/encoder,query_prefix="query: "',
+    "retrievers/hybrid": "hybrid:[bm25,{dense:model=path/to/encoder}]",
+    "retrievers/random": "random:seed=7",
+    "readers/anthropic": "anthropic:MODEL,max_input_tokens=200000",
+    "readers/openai": "openai:MODEL,base_url=http://127.0.0.1:8000/v1,max_input_tokens=32000",
+    "readers/causal": "causal:path/to/folder,max_input_tokens=8192",
+    "readers/seq2seq": "seq2seq:google/flan-t5-base,num_beams=4",
+    "readers/choices": "choices:answer=letter",
+    "readers/constant": "constant:unanswerable",
+    "readers/cross_encoder": "cross_encoder:path/to/folder",
+    "readers/extractive": "extractive:unit=sentence",
+    "readers/lead": "lead:words=100",
+    "readers/linear": "linear:words=1,letters=0",
+    "readers/majority": "majority:per=query",
+    "readers/multiple_choice": "multiple_choice:path/to/folder",
+    "readers/naive": "naive:random,words=50",
+    "readers/order": "order:identity",
+    "readers/prefix": "prefix:ratio=0.05",
+    "readers/random_choice": "random_choice:texts=[A,B,C,D]",
+    "readers/sequence_classifier": "sequence_classifier:path/to/folder",
+    "readers/span_extractor": "span_extractor:path/to/folder,max_answer_tokens=20",
+    "encoders/sentence_transformer": "sentence_transformer:path/to/folder",
+    "strategies/iterative": "iterative:rounds=3,extend=passages",
+    "strategies/map": "map:keep_lines=true",
+    "strategies/pairs": "pairs:return",
+    "strategies/refine": "refine",
+    "strategies/vote": "vote:by=score",
+    "metrics/bleu": "bleu:n=2",
+    "metrics/macro_f1": "macro_f1:[yes,no]",
+    "metrics/meteor": "meteor:wordnet=false",
+    "builders/length_filter": "length_filter:task=narrativeqa,minimum=10000",
+    "builders/scrolls": "scrolls:task=qmsum",
+    "builders/zero_scrolls": "zero_scrolls:task=qmsum",
+    "builders/extend_multihop": "extend_multihop:pages=PAGES,minimum=10000",
+    "recipes/classification": "classification",
+    "recipes/embedding": "embedding",
+    "recipes/generation": "generation",
+    "recipes/span_extraction": "span_extraction",
+}
+
+
+def pages(kind: str) -> str:
+    """Every component of a kind: first those of a file of their own, then the names that stand for them with fields."""
+    registry = registries()[kind]
+    own = [name for name in registry.names() if name not in registry.presets]
+    behind = {registry.parse(name)[0] for name in registry.presets}
+    hidden = sorted(behind - set(own))
+    sections = [_section(kind, registry, name) for name in [*own, *hidden]]
+    return "\n\n".join([*sections, *_presets(registry)])
+
+
+def overview(kind: str) -> str:
+    """A table of the names of a kind, each with its summary."""
+    registry = registries()[kind]
+    rows = [
+        [f"[`{name}`]({kind}.md#{name})", words.summary(registry.component(name).__doc__)] for name in registry.names()
+    ]
+    return words.table(["name", "summary"], rows)
+
+
+def example(kind: str, name: str) -> str:
+    """A spec of a component, as it is typed."""
+    if known := EXAMPLES.get(f"{kind}/{name}"):
+        return known
+    fields = _fields(registries()[kind].component(name))
+    first = next((field for field in fields if _plain(field.default)), None)
+    return f"{name}:{first.name}={words.value(first.default).strip('`')}" if first else name
+
+
+def _section(kind: str, registry: Registry[Any], name: str) -> str:
+    cls = registry.component(name)
+    typed = example(kind, name)
+    option = OPTION.get(kind)
+    shown = words.code(" ".join(filter(None, [option, shlex.quote(typed) if option else typed])))
+    parts = [
+        f"## {name} {{ #{name} }}",
+        words.prose(cls.__doc__),
+        f"Example: {shown}",
+        _parameters(cls),
+        _background(cls),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _parameters(cls: type) -> str:
+    hints = typing.get_type_hints(cls)
+    rows = [[words.code(field.name), words.code(_type(hints[field.name])), _default(field)] for field in _fields(cls)]
+    return words.table(["parameter", "type", "default"], rows) if rows else "No parameters."
+
+
+def _background(cls: type) -> str:
+    """What the file says before the component: where it comes from, and its formula."""
+    told = words.prose(sys.modules[cls.__module__].__doc__)
+    lines = "\n".join(f"    {line}" if line else "" for line in told.split("\n"))
+    return f'??? note "Source"\n\n{lines}' if told else ""
+
+
+def _presets(registry: Registry[Any]) -> list[str]:
+    if not registry.presets:
+        return []
+    rows = []
+    for name in sorted(registry.presets):
+        base, fields = registry.parse(name)
+        said = ", ".join(f"`{key or _first(registry, base)}`={words.value(value)}" for key, value in fields.items())
+        rows.append([f'<span id="{name}"></span>{words.code(name)}', f"[`{base}`](#{base})", said])
+    return ["## Names with fields set { #presets }", words.table(["name", "stands for", "with"], rows)]
+
+
+def _first(registry: Registry[Any], base: str) -> str:
+    return _fields(registry.component(base))[0].name
+
+
+def _fields(cls: type) -> list[dataclasses.Field[Any]]:
+    return [field for field in dataclasses.fields(cls) if field.init] if dataclasses.is_dataclass(cls) else []
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    if field.default is not dataclasses.MISSING:
+        return words.value(list(field.default) if isinstance(field.default, tuple) else field.default)
+    if field.default_factory is not dataclasses.MISSING:
+        return words.value(field.default_factory())
+    return "required"
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, (str, int, float)) and value != ""
+
+
+def _type(hint: Any) -> str:
+    """A type as it is written in the code, without the modules of its names."""
+    if hint is type(None):
+        return "None"
+    if typing.get_origin(hint) is None:
+        return str(getattr(hint, "__name__", hint))
+    arguments = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Literal:
+        return " | ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in arguments)
+    written = [("..." if one is ... else _type(one)) for one in arguments]
+    if "|" in str(hint) and not str(hint).startswith(("collections", "tuple", "list", "dict", "typing.Annotated")):
+        return " | ".join(written)
+    origin = typing.get_origin(hint)
+    return f"{getattr(origin, '__name__', origin)}[{', '.join(written)}]"

@@ -1,0 +1,119 @@
+"""The documentation is a site that builds without a warning, is complete, and loads nothing from elsewhere."""
+
+import importlib
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from html.parser import HTMLParser
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.catalogue import registries
+from pipelines.tasks import names
+from tests import documents
+
+HOOKS = documents.ROOT / "docs" / "_hooks"
+
+
+class Page(HTMLParser):
+    """What a page has: the places that can be linked to, and what it loads."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.loads = set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.ids.add(found.get("id"))
+        self.loads += [found[name] for name in ("src", "href") if name in found and tag != "a"]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("material", reason="mkdocs-material is not installed (extra docs)")
+    out = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(out)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(documents.ROOT)}
+    done = subprocess.run(command, cwd=documents.ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    return {str(path.relative_to(out)): Page(path.read_text(encoding="utf-8")) for path in sorted(out.rglob("*.html"))}
+
+
+@pytest.fixture
+def hooks(monkeypatch):
+    monkeypatch.syspath_prepend(HOOKS)
+    return importlib.import_module
+
+
+def test_no_page_loads_anything_from_another_host(site):
+    loaded = {address for page in site.values() for address in page.loads}
+    assert {address for address in loaded if re.match(r"(https?:)?//", address)} == set()
+
+
+def test_every_page_of_the_folder_is_built(site):
+    written = {str(path.relative_to(documents.ROOT / "docs")) for path in (documents.ROOT / "docs").rglob("*.md")}
+    assert {name.replace(".html", ".md") for name in site} - {"404.md"} == written
+
+
+@pytest.mark.parametrize("kind", registries())
+def test_every_component_has_its_place(site, kind):
+    assert set(registries()[kind].names()) <= site[f"reference/{kind}.html"].ids
+
+
+def test_every_command_has_its_place(site):
+    assert set(documents.commands()) <= site["reference/command_line.html"].ids
+
+
+def test_every_verb_has_its_place(site):
+    verbs = {name for name in pipelines.__all__ if callable(getattr(pipelines, name))}
+    assert verbs <= site["reference/verbs.html"].ids
+
+
+def test_every_task_is_on_the_page_of_tasks(hooks):
+    page = hooks("generated").filled("{{ tasks }}")
+    assert all(f"`{name}`" in page for name in names())
+
+
+def test_a_line_that_asks_for_nothing_known_breaks_the_build(hooks):
+    with pytest.raises(KeyError, match="nothing"):
+        hooks("generated").filled("text\n\n{{ nothing at all }}\n")
+
+
+@pytest.mark.parametrize("kind", registries())
+def test_every_example_of_a_component_is_one(hooks, kind):
+    pages, registry = hooks("components_pages"), registries()[kind]
+    for name in {*registry.names(), *registry.hidden} - set(registry.presets):
+        spec = pages.example(kind, name)
+        base, fields = registry.parse(spec)
+        known = [field.name for field in pages._fields(registry.component(base))]
+        assert base == name and set(fields) - {None} <= set(known)
+        if not re.search(r"path/to|google|MODEL|PAGES", spec):
+            registry.get(spec)
+
+
+def test_examples_are_of_components_that_there_are(hooks):
+    known = {f"{kind}/{name}" for kind, registry in registries().items() for name in registry._files()}
+    assert set(hooks("components_pages").EXAMPLES) <= known
+
+
+def test_the_page_of_the_installation_has_every_extra():
+    extras = tomllib.loads((documents.ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    page = (documents.ROOT / "docs" / "installation.md").read_text(encoding="utf-8")
+    cells = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == set(extras)
+
+
+def test_docstrings_keep_their_lists_code_and_letters(hooks):
+    prose = hooks("markdown_text").prose
+    assert prose("Text:\n- `a_b`: one\n  more\n- two") == "Text:\n\n- `a_b`: one\n    more\n- two"
+    assert prose("p_1 * <S> `x*y`") == r"p\_1 \* &lt;S&gt; `x*y`"
+
+
+def test_a_mistaken_spec_would_be_seen():
+    with pytest.raises(UserError, match="stride"):
+        registries()["chunkers"].get("tokens:strid=5")
