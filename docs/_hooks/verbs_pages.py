@@ -12,7 +12,7 @@ import markdown_text as words
 import pipelines
 
 CHAPTERS = {
-    "Run, ask, score": ("run", "ablate", "Grid", "ask", "dry_run", "prompt", "score", "rescore"),
+    "Run, ask, score": ("run", "ablate", "plan_ablation", "Grid", "ask", "dry_run", "prompt", "score", "rescore"),
     "Look at what came out": ("compare", "report", "runs", "show", "published", "lengths", "outputs", "spread"),
     "Data and training": ("build", "train", "fetch"),
     "Benchmarks": ("submit", "check_submission", "benchmark", "benchmark_score", "agreement", "contrapro"),
