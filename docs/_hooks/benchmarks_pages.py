@@ -9,6 +9,7 @@ from pipelines.published_results import PublishedRow, published
 from pipelines.sources import _local, _zip
 from pipelines.tasks import Task
 
+SPLITS = ("train", "validation", "test")
 MULD = ("narrativeqa", "hotpotqa", "style_change", "character_types", "opensubtitles", "vlsp")
 
 
@@ -77,14 +78,26 @@ def _recipes(chosen: Sequence[Task]) -> str:
 
 
 def _data(chosen: Sequence[Task]) -> str:
+    """A row a task: its files, `*` standing for the split, and the examples of each; bold is what is scored."""
     rows = []
     for task in chosen:
-        for split, names in task.facts.files.items():
-            count = task.facts.counts.get(split)
-            files = ", ".join(words.code(name.replace(_zip.SEPARATOR, " → ")) for name in names)
-            scored = " (scored)" if split == task.split else ""
-            rows.append([_short(task), split + scored, files, f"{count:,}" if count else "–"])
-    return words.table(["task", "split", "file", "examples"], rows, right=[3])
+        files = dict.fromkeys(_pattern(name, split) for split, names in task.facts.files.items() for name in names)
+        counts = [_count(task, split) for split in SPLITS]
+        rows.append([_short(task), ", ".join(words.code(name) for name in files), *counts])
+    return words.table(["task", "file", *SPLITS], rows, right=range(2, 2 + len(SPLITS)))
+
+
+def _pattern(name: str, split: str) -> str:
+    archive, _, member = name.rpartition(_zip.SEPARATOR)
+    return (f"{archive} → " if archive else "") + member.replace(split, "*")
+
+
+def _count(task: Task, split: str) -> str:
+    if split not in task.facts.files:
+        return ""
+    count = task.facts.counts.get(split)
+    shown = f"{count:,}" if count else "?"
+    return f"**{shown}**" if split == task.split else shown
 
 
 def _layouts(chosen: Sequence[Task]) -> str:
@@ -103,8 +116,10 @@ def _prompts(chosen: Sequence[Task]) -> str:
     rows = []
     for task in chosen:
         template = task.prompt.replace("\n", "↵")
-        rows.append([_short(task), words.code(template), words.prose(task.instruction.strip()), _metrics(task)])
-    return words.table(["task", "prompt", "instruction", "metrics"], rows)
+        rows.append([_short(task), words.code(template), _metrics(task), words.prose(task.instruction.strip())])
+    if not any(row[-1] for row in rows):
+        return words.table(["task", "prompt", "metrics"], [row[:-1] for row in rows])
+    return words.table(["task", "prompt", "metrics", "instruction"], rows)
 
 
 def _notes(chosen: Sequence[Task]) -> str:

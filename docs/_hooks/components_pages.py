@@ -11,13 +11,15 @@ import markdown_text as words
 from longdoc.registry import Registry
 from pipelines.catalogue import registries
 
-OPTION = {
-    "chunkers": "--chunker",
-    "retrievers": "--retriever",
-    "readers": "--model",
-    "strategies": "--strategy",
-    "metrics": "--metric",
-    "recipes": "--recipe",
+TYPED = {
+    "chunkers": "--chunker {}",
+    "retrievers": "--retriever {}",
+    "readers": "--model {}",
+    "encoders": "--retriever 'dense:{{{}}}'",
+    "strategies": "--strategy {}",
+    "metrics": "--metric {}",
+    "builders": "longdoc build {} SOURCE --out FOLDER",
+    "recipes": "--recipe {}",
 }
 EXAMPLES = {  # where the first parameter with its default would say little
     "chunkers/tokens": "tokens:size=100,stride=50",
@@ -100,9 +102,8 @@ def example(kind: str, name: str) -> str:
 
 def _section(kind: str, registry: Registry[Any], name: str) -> str:
     cls = registry.component(name)
-    typed = example(kind, name)
-    option = OPTION.get(kind)
-    shown = words.code(" ".join(filter(None, [option, shlex.quote(typed) if option else typed])))
+    spec = example(kind, name)
+    shown = words.code(TYPED[kind].format(spec if kind == "encoders" else shlex.quote(spec)))
     parts = [
         f"## {name} {{ #{name} }}",
         words.prose(cls.__doc__),
