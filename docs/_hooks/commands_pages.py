@@ -18,14 +18,14 @@ def pages() -> str:
 
 
 def _command(name: str, command: Any) -> str:
-    told, _, typed = (command.help or "").partition("Example: ")
+    told, *typed = (command.help or "").split("Example: ")
     shown = [one for one in command.params if one.name != "help"]
     arguments = [one for one in shown if one.param_type_name == "argument"]
     options = [one for one in shown if one.param_type_name == "option"]
     usage = " ".join(["longdoc", name, *(_place(one) for one in arguments), "[OPTIONS]" * bool(options)])
     parts = [f"## {name} {{ #{name} }}", words.prose(told), f"```text\n{usage.strip()}\n```"]
     if typed:
-        parts.append(f"Example: {words.code(typed.strip())}")
+        parts.append("\n".join(["```bash", *map(str.strip, typed), "```"]))
     if arguments:
         parts.append(words.table(["argument", ""], [[words.code(_metavar(one)), _help(one)] for one in arguments]))
     if options:
@@ -49,7 +49,7 @@ def _kind(option: Any) -> str:
     of = option.type_descriptor.annotation
     (of,) = typing.get_args(of) if option.multiple else (of,)
     taken = option.metavar or {int: "N", float: "N", Path: "PATH"}.get(of, "TEXT")
-    return words.code(taken) + (", again and again" if option.multiple else "")
+    return words.code(taken) + (" …" if option.multiple else "")
 
 
 def _help(one: Any) -> str:
