@@ -56,7 +56,8 @@ class Page:
             elif fence.language == "python":
                 self.printed = self.python(fence, where)
             elif fence.language == "bash":
-                self.printed = "".join(self.command(line, where) for line in fence.commands)
+                told = [self.command(line, where) for line in fence.commands]
+                self.printed = None if None in told else "".join(told)
             elif fence.language == "text" and self.printed is not None:
                 assert_printed(fence.text, self.printed, where)
                 self.printed = None
@@ -73,7 +74,7 @@ class Page:
         assert program == "longdoc", f"{where}: {line!r} is not run: give its fence a title of NOT_RUN"
         if name not in documents.commands():
             self.awaited.append(f"{where}: longdoc {name}")
-            return ""
+            return None
         with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
             patch.setattr("sys.argv", arguments)
             cli.main()
@@ -109,7 +110,7 @@ def assert_printed(expected, printed, where):
 
 
 def plain(text):
-    return re.sub(r"-?\d[\d.,]*", "0", " ".join(text.split()))
+    return re.sub(r"[-+<]?\d[\d.,]*", "0", " ".join(text.split()))
 
 
 @pytest.mark.parametrize("name", RUN)
@@ -136,3 +137,17 @@ def test_titles_are_files_or_reasons(page):
         if fence.title and not FILE.fullmatch(fence.title) and fence.title not in NOT_RUN
     ]  # fmt: skip
     assert odd == []
+
+
+def test_an_output_that_says_something_else_is_seen():
+    printed = "qa: tokens:200 → bm25 k=3\n  f1   18.53   f1|references:max\n  in runs/x\n"
+    assert_printed("qa: tokens:100 → bm25 k=10\n  …\n  in runs/x\n", printed, "here")
+    for wrong in ("qa: tokens:200 → tfidf k=3\n…", "…\nin runs/x\n…\nf1 1.0", "…\nexact_match"):
+        with pytest.raises(AssertionError, match="here"):
+            assert_printed(wrong, printed, "here")
+
+
+def test_a_fence_that_could_be_run_cannot_be_passed_over():
+    for text in ("longdoc run narrativeqa --data sample --model extractive", "longdoc run --no-such-option google/t5"):
+        with pytest.raises(Exception, match=r"could be run here|[Nn]o such option|does not exist|no-such"):
+            look_at(documents.Fence("bash", "needs weights", text, 1), "here")
