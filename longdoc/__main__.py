@@ -2,12 +2,16 @@
 
 import sys
 from importlib import import_module
+from pathlib import Path
 
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     from longdoc.errors import UserError
 
+    sys.path.append(
+        str(Path.cwd())
+    )  # a person's own `module:Class` lies where they are; at the end, so it hides nothing
     try:
         import_module("pipelines.cli").main()
     except UserError as error:

@@ -13,6 +13,7 @@ from pipelines._cli_options import (
     Device,
     Json,
     Limit,
+    Metric,
     Options,
     Revision,
     Sample,
@@ -88,10 +89,10 @@ def ablate(
     max_input_tokens: Limits = None,
     dtype: Dtypes = None,
     seed: Seeds = None,
-    metrics: Annotated[
-        list[str] | None, option("A metric to compute; may be given again.", "METRIC", flags=("--metrics",))
+    metric: Metric = None,
+    lead: Annotated[
+        str | None, option("The figure that table and plots lead with; default: the first.", "FIGURE")
     ] = None,
-    metric: Annotated[str | None, option("The figure to lead with.", "FIGURE")] = None,
     baseline: Annotated[
         str | None, option('A cell, as in "k=10, retriever=tfidf"; default: the first.', "CELL")
     ] = None,
@@ -122,7 +123,12 @@ def ablate(
         return
     arguments["yes"] = yes or _confirmed(arguments)
     ablation = verbs.ablate(**arguments)
-    show(ablation, as_json)
+    if as_json:
+        show(ablation, True)
+    else:
+        from pipelines.reports import terminal
+
+        terminal.show_ablation(ablation)
     if len(ablation.finished) < len(ablation.cells):
         raise typer.Exit(1)
 

@@ -81,13 +81,15 @@ class Answer:
         from rich.padding import Padding
         from rich.text import Text
 
-        parts: list[Text | Padding] = [Text(self._text, "bold")]
+        from pipelines._terminal import visible
+
+        parts: list[Text | Padding] = [Text(visible(self._text), "bold")]
         for number, passage in enumerate(self.passages, 1):
             quoted = _quoted(passage, self.question, full)
-            words = Text.assemble(*((text, "bold green" if found else "") for text, found in quoted))
-            parts += [Text(), Text.assemble(f"[{number}] ", (_place(passage), "cyan"))]
+            words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in quoted))
+            parts += [Text(), Text.assemble(f"[{number}] ", (visible(_place(passage)), "cyan"))]
             parts.append(Padding(words, (0, 0, 0, len(INDENT))))
-        parts += [Text()] * bool(self.warnings) + [Text(f"warning: {one}", "yellow") for one in self.warnings]
+        parts += [Text()] * bool(self.warnings) + [Text(visible(f"warning: {one}"), "yellow") for one in self.warnings]
         return Group(*parts)
 
     @property

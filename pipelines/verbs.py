@@ -108,7 +108,7 @@ def ablate(
     *,
     grid: Grid | Sequence[Mapping[str, Any]] | str | Path | None = None,
     baseline: str | Mapping[str, Any] | None = None,
-    metric: str | None = None,
+    lead: str | None = None,
     out: str | Path | None = None,
     engine: Any = "local",
     yes: bool = False,
@@ -118,7 +118,7 @@ def ablate(
 
     - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
     - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
-    - `metric`: the figure that tables and plots lead with; the task's first by default.
+    - `lead`: the figure that tables and plots lead with; the task's first by default.
     - `out`: the ablation's folder, with its runs in `runs/`; by default the runs lie where `run` would put them, and
       the ablation beside them. What was run before is not run again, so that a longer list computes the new cells only.
     - `yes`: start a grid of many cells.
@@ -127,7 +127,7 @@ def ablate(
     are asked once. The plan is shown on stderr first. A cell that fails keeps its error, and the others go on. Raises
     `UserError` for an empty grid, a large one without `yes`, and where no cell can run.
     """
-    given = {"task": task, "grid": grid, "baseline": baseline, "metric": metric, "out": out, "yes": yes}
+    given = {"task": task, "grid": grid, "baseline": baseline, "lead": lead, "out": out, "yes": yes}
     return run_cells(_asked(**given, **arguments), _engine(engine))
 
 
@@ -142,12 +142,12 @@ def plan_ablation(task: Any = None, **arguments: Any) -> AblationPlan:
 def lay_out(task: Any = None, *, grid: Any = None, **arguments: Any) -> Layout:
     """The axes and variants of an ablation; no cell is made. Raises `UserError`."""
     known = set(run.__kwdefaults__ or ()) - {"out", "engine"}
-    apart = {"baseline", "metric"}
+    apart = {"baseline", "lead"}
     return layout(known, _grid(grid), {name: value for name, value in arguments.items() if name not in apart})
 
 
 def _asked(
-    *, task: Any, grid: Any = None, baseline: Any = None, metric: Any = None, out: Any = None, yes: bool = False,
+    *, task: Any, grid: Any = None, baseline: Any = None, lead: Any = None, out: Any = None, yes: bool = False,
     **arguments: Any,
 ) -> Asked:  # fmt: skip
     read = _grid(grid)
@@ -163,7 +163,7 @@ def _asked(
         make,
         None if out is None else Path(out),
         read.baseline if baseline is None else baseline,
-        read.metric if metric is None else metric,
+        read.lead if lead is None else lead,
         yes,
     )
 

@@ -30,7 +30,7 @@ class Asked:
     make: Callable[[Mapping[str, Any]], Plan]
     out: Path | None = None
     baseline: str | Mapping[str, Any] | None = None
-    metric: str | None = None
+    lead: str | None = None
     yes: bool = False
 
 
@@ -60,7 +60,7 @@ def run_cells(asked: Asked, engine: Local) -> Ablation:
     first = next(cell.plan for cell in cells if cell.plan is not None)
     out = asked.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(cells)}"
     records = [kept.kept_cell(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]
-    content = kept.Kept(plan.task, first.split, asked.layout.labels, baseline, asked.metric, records)
+    content = kept.Kept(plan.task, first.split, asked.layout.labels, baseline, asked.lead, records)
     kept.write(out, content)
     return kept.read(out)
 

@@ -11,14 +11,14 @@ from longdoc.errors import UserError, unknown
 from longdoc.registry import describe, name_of
 
 NO_AXES = frozenset({"out", "engine", "metrics", "model_options"})  # the last two take lists and mappings themselves
-OF_THE_GRID = ("task", "baseline", "metric", "variants")
+OF_THE_GRID = ("task", "baseline", "lead", "variants")
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Named variants: each a mapping of `run`'s arguments, `name` among them.
 
-    `axes` are further arguments for all variants, lists among them; `task`, `baseline` and `metric` are what a file
+    `axes` are further arguments for all variants, lists among them; `task`, `baseline` and `lead` are what a file
     may say of an ablation besides. Raises `UserError` for variants that are no such mappings.
     """
 
@@ -26,7 +26,7 @@ class Grid:
     axes: Mapping[str, Any] = field(default_factory=dict)
     task: str | None = None
     baseline: str | None = None
-    metric: str | None = None
+    lead: str | None = None
 
     def __post_init__(self) -> None:
         names = [_variant_name(variant) for variant in self.variants]
@@ -35,7 +35,7 @@ class Grid:
 
     @classmethod
     def read(cls, path: str | Path) -> "Grid":
-        """A grid from a YAML file: `run`'s arguments, `variants`, and perhaps `task`, `baseline`, `metric`."""
+        """A grid from a YAML file: `run`'s arguments, `variants`, and perhaps `task`, `baseline`, `lead`."""
         import yaml
 
         try:

@@ -1,11 +1,8 @@
-"""Tables for a terminal: as wide as it is, in colour where it has any. Elsewhere (a pipe, a file) plain text.
-
-rich knows whether there is a terminal and keeps to NO_COLOR (https://no-color.org).
-"""
+"""Tables for a terminal: as wide as it is, in colour where it has any. Elsewhere (a pipe, a file) plain text."""
 
 from typing import Any
 
-from pipelines import _format
+from pipelines import _format, _terminal
 from pipelines._tables import Entry, Gap, Score, Table, plain, width
 from pipelines.ablations.records import Ablation
 from pipelines.comparisons.records import Comparison
@@ -85,12 +82,10 @@ def _excerpt(text: str) -> str:
 
 def show(shown: Table, console: Any = None, *more: str) -> None:
     """Print a table and lines below it, on `console` of rich or standard output."""
-    from rich.console import Console
-    from rich.text import Text
-
-    screen: Console = console or Console()
-    if not screen.is_terminal:
-        screen.file.write("\n".join([plain(shown), *(f"  {line}" for line in more)]) + "\n")
+    screen = console or _terminal.console()
+    if not screen.is_terminal or screen.is_dumb_terminal:
+        lines = [plain(shown), *(f"  {line}" for line in more)]
+        screen.file.write(_terminal.visible("\n".join(lines)) + "\n")
         return
     kept = shown
     while kept.spare and _needed(kept) > screen.width:
@@ -99,7 +94,14 @@ def show(shown: Table, console: Any = None, *more: str) -> None:
     screen.print(_drawn(kept))
     narrow = [f"left out, the window is narrow: {', '.join(left)}"] if left else []
     for note in (*shown.notes, *narrow, *more):
-        screen.print(Text(note, style="yellow" if note.startswith(("warning:", "failed:")) else "dim"))
+        screen.print(_text(note, "yellow" if note.startswith(("warning:", "failed:")) else "dim"))
+
+
+def _text(entry: object, style: str = "") -> Any:
+    """Text of rich (in a string, brackets would be markup), with nothing in it that commands a terminal."""
+    from rich.text import Text
+
+    return Text(_terminal.visible(str(entry)), style=style)
 
 
 def _needed(shown: Table) -> int:
@@ -110,16 +112,14 @@ def _needed(shown: Table) -> int:
 
 
 def _drawn(shown: Table) -> Any:
-    """The table of rich. Texts go in as `Text`: in a string, brackets would be markup."""
     from rich import box, table
-    from rich.text import Text
 
-    drawn = table.Table(title=Text(shown.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    drawn = table.Table(title=_text(shown.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for place, name in enumerate(shown.columns):
         right = place in shown.right
-        drawn.add_column(Text(name), justify="right" if right else "left", no_wrap=right, overflow="fold")
+        drawn.add_column(_text(name), justify="right" if right else "left", no_wrap=right, overflow="fold")
     for row in shown.rows:
-        drawn.add_row(*(Text(str(entry), style=_style(entry)) for entry in row))
+        drawn.add_row(*(_text(entry, _style(entry)) for entry in row))
     return drawn
 
 

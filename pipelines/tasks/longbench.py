@@ -36,7 +36,7 @@ TASKS = (
     _task("hotpotqa", "two-hop questions over Wikipedia passages", 32, "f1"),
     _task("2wikimqa", "multi-hop questions over Wikipedia passages", 32, "f1"),
     _task("musique", "multi-hop questions that no shortcut answers", 32, "f1"),
-    _task("gov_report", "summaries of reports by government agencies", 512, "rouge-l", SUMMARIZE),
-    _task("qmsum", "summaries of meetings that answer a query", 512, "rouge-l", RETELL),
-    _task("multi_news", "summaries of several news articles", 512, "rouge-l", SUMMARIZE),
+    _task("gov_report", "summaries of reports by government agencies", 512, "rouge_l_longbench", SUMMARIZE),
+    _task("qmsum", "summaries of meetings that answer a query", 512, "rouge_l_longbench", RETELL),
+    _task("multi_news", "summaries of several news articles", 512, "rouge_l_longbench", SUMMARIZE),
 )

@@ -1,6 +1,9 @@
 """Ablations from the list given to `ablate` to the record that comes back."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -201,3 +204,57 @@ def test_other_examples_than_the_baselines_are_not_compared_with_it(tmp_path: Pa
     assert "limit=2 is not compared with the baseline" in found.warnings[0]
     assert "limit: there 4, now 2" in found.warnings[0]
     assert found.cells[1].intervals["f1"].units == 2
+
+
+KILLED = """
+import os, sys
+from dataclasses import dataclass
+from pathlib import Path
+from models import Generate, Prompt, Reply
+
+ASKED = []
+
+@dataclass(frozen=True)
+class Dies:
+    answers = frozenset({Generate})
+    labels = None
+    max_input_tokens: int | None = None
+
+    def count(self, texts):
+        return [len(text.split()) for text in texts]
+
+    def stream(self, requests):
+        for place, request in enumerate(requests):
+            yield place, self.reply([request])[0]
+
+    def reply(self, requests):
+        if os.environ.get("DIES") and len(ASKED) == int(os.environ["DIES"]):
+            os._exit(9)
+        ASKED.append(1)
+        with Path("asked.txt").open("a") as file:
+            file.write("x")
+        return [Reply(Prompt.of(one.prompt).text.split()[-1], tokens_in=3, tokens_out=1) for one in requests]
+"""
+
+
+def test_killed_at_any_moment_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
+    (tmp_path / "killed.py").write_text(KILLED, encoding="utf-8")
+    rows = [{"id": one.id, "document": one.document.text, "question": one.query, "answers": ["x"]} for one in data()]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    command = [
+        sys.executable, "-m", "longdoc", "ablate", "qa", "--data", "rows.jsonl", "--model", "killed:Dies",
+        "--chunker", "sentences:size=8", "-k", "1,2", "--retriever", "bm25", "--retriever", "first", "--metric", "f1",
+    ]  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
+    for dies in ("5", "3", ""):
+        done = subprocess.run(
+            [*command, "--out", "grid"], cwd=tmp_path, env=environment | {"DIES": dies}, capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr[-300:] if done.returncode not in (0, 9) else "") == (9 if dies else 0, "")
+    resumed = (tmp_path / "asked.txt").read_text()
+    (tmp_path / "asked.txt").unlink()
+    subprocess.run([*command, "--out", "whole"], cwd=tmp_path, env=environment, check=True, capture_output=True)
+    assert resumed == (tmp_path / "asked.txt").read_text()
+    for file in sorted((tmp_path / "whole").rglob("*.json*")):
+        if file.name not in ("journal.jsonl", "requests.jsonl", "run.json"):  # times, order of arrival, the command
+            assert (tmp_path / "grid" / file.relative_to(tmp_path / "whole")).read_bytes() == file.read_bytes()
