@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pipelines.comparisons.compare import compare
     from pipelines.listing import runs
     from pipelines.published_results import published
+    from pipelines.reports.report import report
     from pipelines.showing import show
     from pipelines.submission import check_submission, submit
     from pipelines.verbs import (
@@ -61,6 +62,7 @@ _ELSEWHERE = {
     "lengths": "pipelines.analysis.lengths",
     "outputs": "pipelines.analysis.outputs",
     "published": "pipelines.published_results",
+    "report": "pipelines.reports.report",
     "runs": "pipelines.listing",
     "show": "pipelines.showing",
     "spread": "pipelines.analysis.spread",
@@ -89,6 +91,7 @@ __all__ = [
     "plan_ablation",
     "prompt",
     "published",
+    "report",
     "rescore",
     "run",
     "runs",

@@ -12,7 +12,16 @@ import typer
 
 from longdoc import __version__
 from longdoc.errors import UserError
-from pipelines import _cli_ablate, _cli_benchmarks, _cli_compare, _cli_data, _cli_help, _cli_runs, _terminal
+from pipelines import (
+    _cli_ablate,
+    _cli_benchmarks,
+    _cli_compare,
+    _cli_data,
+    _cli_help,
+    _cli_report,
+    _cli_runs,
+    _terminal,
+)
 from pipelines._cli_options import (
     Budget,
     Chunker,
@@ -258,6 +267,7 @@ for _command in (
     *_cli_compare.COMMANDS,
     *_cli_data.COMMANDS,
     *_cli_benchmarks.COMMANDS,
+    *_cli_report.COMMANDS,
     *_cli_runs.COMMANDS,
 ):
     app.command(cls=_cli_help.Command)(_command)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from longdoc.errors import UserError, unknown
 from longdoc.registry import Registry
 from models.requests import Generate
-from pipelines import builders, contrastive, tasks
+from pipelines import builders, contrastive, reports, tasks
 from pipelines.ablations.ablate import Asked, planned, run_cells
 from pipelines.ablations.grid import Grid, Layout, layout
 from pipelines.ablations.planned import AblationPlan
@@ -21,6 +21,7 @@ from pipelines.engine.execute import Rehearsal, execute, rehearse
 from pipelines.engine.local import Local
 from pipelines.engine.plan import Plan, make_plan
 from pipelines.engine.prepare import Prepared, prepare
+from pipelines.finished_runs import examples_of, finished_run
 from pipelines.records import Document, Example
 from pipelines.results import DryRun, Result, Shown, Trained
 from pipelines.scores import score
@@ -100,7 +101,10 @@ def run(
     Raises `UserError` for whatever a person must mend.
     """
     arguments = dict(locals())
-    return execute(_plan(arguments), out, _engine(engine))
+    plan = _plan(arguments)
+    result = execute(plan, out, _engine(engine))
+    reports.write_for(result.folder, plan.data)
+    return result
 
 
 def ablate(
@@ -128,7 +132,9 @@ def ablate(
     `UserError` for an empty grid, a large one without `yes`, and where no cell can run.
     """
     given = {"task": task, "grid": grid, "baseline": baseline, "lead": lead, "out": out, "yes": yes}
-    return run_cells(_asked(**given, **arguments), _engine(engine))
+    ablation, opened = run_cells(_asked(**given, **arguments), _engine(engine))
+    reports.write_for(ablation.folder, opened, ablation)
+    return ablation
 
 
 def plan_ablation(task: Any = None, **arguments: Any) -> AblationPlan:
@@ -203,8 +209,17 @@ def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments
 
 
 def rescore(folder: str | Path) -> dict[str, Any]:
-    """Score a finished run's folder again and rewrite its `scores.json`, which is returned; nothing is asked."""
-    return engine_room.rescore(Path(folder))
+    """Score a finished run's folder again and rewrite its `scores.json`, which is returned; nothing is asked.
+
+    Its page is written anew where the data are still at hand.
+    """
+    found = engine_room.rescore(Path(folder))
+    try:
+        opened = examples_of(finished_run(folder))
+    except UserError:
+        return found
+    reports.write_for(Path(folder), opened)
+    return found
 
 
 def fetch(*names: str, split: str | None = None, revision: str | None = None) -> dict[str, str]:

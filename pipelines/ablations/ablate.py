@@ -18,6 +18,7 @@ from pipelines.ablations.records import Ablation
 from pipelines.engine.local import Local
 from pipelines.engine.plan import Plan
 from pipelines.engine.together import examples_key, execute_together, sharing
+from pipelines.sources import Opened
 
 NOTHING = Estimate(0, 0, 0, 0, 0.0, None)
 
@@ -47,8 +48,11 @@ def planned(asked: Asked) -> AblationPlan:
     return AblationPlan(first.task.name, str(asked.layout), cells, _estimate(cells))
 
 
-def run_cells(asked: Asked, engine: Local) -> Ablation:
-    """Run what is still to do, cells together; failed cells keep their error. Raises `UserError` where all fail."""
+def run_cells(asked: Asked, engine: Local) -> tuple[Ablation, Opened]:
+    """Run what is still to do, cells together; failed cells keep their error. The ablation, and the first cell's data.
+
+    Raises `UserError` where all fail.
+    """
     plan = planned(asked)
     cells = plan.cells
     baseline = _baseline(cells, asked.baseline)
@@ -62,7 +66,7 @@ def run_cells(asked: Asked, engine: Local) -> Ablation:
     records = [kept.kept_cell(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]
     content = kept.Kept(plan.task, first.split, asked.layout.labels, baseline, asked.lead, records)
     kept.write(out, content)
-    return kept.read(out)
+    return kept.read(out), first.data
 
 
 def _estimate(cells: Sequence[Ready]) -> Estimate:

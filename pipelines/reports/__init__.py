@@ -1,1 +1,20 @@
 """What people look at: the HTML report, tables for papers, plots."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pipelines.ablations.records import Ablation
+    from pipelines.sources import Opened
+
+PAGE = "report.html"
+
+
+def write_for(folder: Path, opened: "Opened", ablation: "Ablation | None" = None) -> Path:
+    """Write the page of a finished run, or of an ablation, into its folder. `opened` are the data.
+
+    Raises `UserError` for a folder without a finished run.
+    """
+    from pipelines.reports import content, html
+
+    return html.write(content.of(folder if ablation is None else ablation), folder / PAGE, opened=opened)

@@ -1,86 +1,23 @@
-"""Content of a report: what a page, a table or a plot shows of runs or of an ablation, gathered once for all of them."""
+"""The content of a report, gathered once for all forms of it: of run folders, or of an ablation."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines.ablations.against import against
 from pipelines.ablations.records import Ablation, Cell
-from pipelines.comparisons.records import Difference, Interval
 from pipelines.engine.folder import read_run
+from pipelines.engine.record import recipe_in
 from pipelines.finished_runs import FinishedRun, finished_run
 from pipelines.published_results import Published, published
+from pipelines.reports.records import Content, RunContent
 from pipelines.results import remarks
 
+__all__ = ["Content", "RunContent", "What", "of"]
+
 What = str | Path | Ablation | Sequence[str | Path]
-
-
-@dataclass(frozen=True, slots=True)
-class RunContent:
-    """One run, or one cell of an ablation. Figures are 0–100.
-
-    `settings` are the values of the axes, empty outside an ablation; `tokens_shown` the mean of prompt tokens an example;
-    `cut` the examples whose prompts lost tokens, and these tokens; `failures` what went wrong by example. A failed cell
-    has `error` and no scores. `differences` are to the baseline's figures. `run` is the folder's content where it was
-    read already.
-    """
-
-    name: str
-    recipe: str
-    folder: Path | None
-    scores: Mapping[str, float] = field(default_factory=dict)
-    signatures: Mapping[str, str] = field(default_factory=dict)
-    not_computed: Mapping[str, str] = field(default_factory=dict)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    differences: Mapping[str, Difference] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    examples: int = 0
-    scored: int = 0
-    documents: int = 0
-    requests: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    tokens_shown: float = 0.0
-    cut: tuple[int, int] = (0, 0)
-    cost: float | None = None
-    error: str | None = None
-    failures: Mapping[str, str] = field(default_factory=dict)
-    failed: int = 0
-    versions: Mapping[str, str] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    run: FinishedRun | None = field(default=None, repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """All of a report. `metric` is the figure that it leads with, `baseline` a run's name, None outside an ablation.
-
-    `part` says what was asked for of the split, empty for all of it. `published` is None for a task that no paper at
-    hand has figures of.
-    """
-
-    task: str
-    split: str
-    runs: tuple[RunContent, ...]
-    metric: str
-    axes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    baseline: str | None = None
-    part: str = ""
-    published: Published | None = None
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def finished(self) -> tuple[RunContent, ...]:
-        """The runs that have scores."""
-        return tuple(run for run in self.runs if run.error is None)
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """The names of all scores, the leading one first."""
-        names = dict.fromkeys(name for run in self.runs for name in run.scores)
-        return tuple(sorted(names, key=lambda name: name != self.metric))
 
 
 def of(what: What) -> Content:
@@ -103,26 +40,6 @@ def of(what: What) -> Content:
     return _of_runs([finished_run(folder) for folder in folders])
 
 
-def recipe_of(spec: Mapping[str, Any]) -> str:
-    """The recipe of a run's spec in a line, as the run itself prints it."""
-    chunker, reader = spec.get("chunker", {}), spec.get("model", {})
-    size = chunker.get("size") or chunker.get("max_input_tokens")
-    selected = f" budget={spec['budget']}" if spec.get("budget") else f" k={spec['k']}" if spec.get("k") else ""
-    asked = f" by {spec['query']}" if spec.get("query") else ""
-    model = reader.get("model")
-    steps = (
-        _named(chunker) + (f":{size}" if size else ""),
-        _named(spec.get("retriever", {})) + asked + selected,
-        _named(spec.get("strategy", {})),
-        model if isinstance(model, str) else _named(reader),
-    )
-    return " → ".join(steps)
-
-
-def _named(component: Mapping[str, Any]) -> str:
-    return str(component.get("name", "?"))
-
-
 def _of_runs(runs: Sequence[FinishedRun]) -> Content:
     first = runs[0]
     for other in runs[1:]:
@@ -133,39 +50,51 @@ def _of_runs(runs: Sequence[FinishedRun]) -> Content:
         ):
             if here != there:
                 raise UserError(f"{first.folder} and {other.folder} are runs of another {what}: report them apart")
-    names = _names([run.folder for run in runs])
-    found = tuple(_run(name, run) for name, run in zip(names, runs, strict=True))
-    metric = next((name for run in found for name in run.scores), "")
-    part = ", ".join(dict.fromkeys(run.part for run in runs if run.part))
-    return Content(first.task, first.split, found, metric, part=part, published=_published(first.task))
+    named = dict(zip(_names([run.folder for run in runs]), runs, strict=True))
+    baseline = next(iter(named))
+    compared, warnings = against(named, baseline)
+    found = tuple(
+        replace(_run(name, run), intervals=compared[name].intervals, differences=compared[name].differences)
+        for name, run in named.items()
+    )
+    return Content(
+        first.task,
+        first.split,
+        found,
+        next((name for run in found for name in run.scores), ""),
+        baseline=baseline if len(found) > 1 else None,
+        part=", ".join(dict.fromkeys(run.part for run in runs if run.part)),
+        published=_published(first.task),
+        warnings=tuple(warnings),
+    )
 
 
 def _run(name: str, run: FinishedRun) -> RunContent:
-    scored = json.loads((run.folder / "scores.json").read_text(encoding="utf-8"))
-    record = read_run(run.folder) or {}
     predictions = run.predictions
-    tokens_in = sum(p.tokens_in for p in predictions)
+    scored = sum(bool(one.references) for one in predictions)
+    tokens_in = sum(one.tokens_in for one in predictions)
     warnings = remarks(predictions)
-    if scored.get("not_scored"):
-        warnings.append(f"{len(predictions) - scored.get('scored', 0)} of {len(predictions)} examples: no references")
+    if scored < len(predictions):
+        warnings.append(f"{len(predictions) - scored} of {len(predictions)} examples: no references, so not scored")
     return RunContent(
         name,
-        recipe_of(run.spec),
+        recipe_in(run.spec),
         run.folder,
         run.scores,
-        scored.get("signatures", {}),
-        scored.get("not_computed", {}),
+        run.signatures,
+        run.not_computed,
         examples=len(predictions),
-        scored=scored.get("scored", len(predictions)),
-        documents=len({p.document for p in predictions}),
-        requests=sum(p.requests for p in predictions),
+        scored=scored,
+        documents=len({one.document for one in predictions}),
+        requests=sum(one.requests for one in predictions),
         tokens_in=tokens_in,
-        tokens_out=sum(p.tokens_out for p in predictions),
+        tokens_out=sum(one.tokens_out for one in predictions),
         tokens_shown=tokens_in / len(predictions) if predictions else 0.0,
-        cut=(sum(p.cut > 0 for p in predictions), sum(p.cut for p in predictions)),
+        cut=(sum(one.cut > 0 for one in predictions), sum(one.cut for one in predictions)),
+        cost=run.usage.get("cost"),
         failures=run.failures,
         failed=len(run.failures),
-        versions=_versions(record),
+        versions=_versions(read_run(run.folder) or {}),
         warnings=tuple(warnings),
         run=run,
     )

@@ -1,0 +1,39 @@
+"""Figures of single examples, where a score is the mean of these: BLEU of a corpus, say, is no mean and has none."""
+
+from collections.abc import Mapping, Sequence
+from math import fsum, isclose
+
+from longdoc.errors import UserError
+from pipelines import metrics
+from pipelines.finished_runs import FinishedRun
+
+Figures = dict[str, list[float | None]]
+
+
+def example_figures(run: FinishedRun) -> Figures:
+    """By score, a figure for each prediction of the run in its order; None where it does not count for that score."""
+    found: Figures = {}
+    for name, spec in run.spec.get("metrics", {}).items():
+        rows = [prediction.statistics.get(name) for prediction in run.predictions]
+        if any(rows) and (metric := _metric(spec)) is not None:
+            found |= _means(metric, rows, run.scores)
+    return {name: found[name] for name in run.scores if name in found}
+
+
+def _metric(spec: Mapping[str, object]) -> metrics.Metric | None:
+    """The metric of a run's record; None for one that was given as an object or is not installed here."""
+    try:
+        return metrics.get(spec)
+    except UserError:
+        return None
+
+
+def _means(metric: metrics.Metric, rows: Sequence[Mapping[str, float] | None], scores: Mapping[str, float]) -> Figures:
+    alone = [metric.aggregate([row]) if row else {} for row in rows]
+    found: Figures = {}
+    for name in dict.fromkeys(name for figures in alone for name in figures):
+        values = [figures.get(name) for figures in alone]
+        counted = [value for value in values if value is not None]
+        if name in scores and counted and isclose(fsum(counted) / len(counted), scores[name], abs_tol=1e-12):
+            found[name] = [None if value is None else round(value, 2) for value in values]
+    return found

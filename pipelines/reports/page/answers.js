@@ -1,0 +1,83 @@
+// What the runs said of an example, and what was right.
+function pairs(entries) {
+  const parts = entries.flatMap(([name, text]) => [make("dt", {}, name), make("dd", { dir: "auto" }, text)]);
+  return make("dl", { class: "facts" }, parts);
+}
+
+function figuresOf(run, place) {
+  return Object.entries(run.figures)
+    .filter(([, values]) => values[place] !== null && values[place] !== undefined)
+    .map(([name, values]) => make("span", { class: "chip" }, `${name} ${figureText(values[place])}`));
+}
+
+// A long text scrolls in its own box, which the keyboard has to reach.
+function said(text) {
+  return make("p", { class: "said", dir: "auto", tabindex: text.length > 500 ? "0" : null }, text);
+}
+
+function outputOf(run, place) {
+  const output = run.prediction[place];
+  if (output !== null) return { failed: false, text: output };
+  const failure = run.failures[place];
+  return { failed: true, text: failure ? `failed: ${failure}` : "not in this run" };
+}
+
+// Runs that say the same share a card.
+function outputs(place) {
+  const groups = new Map();
+  index.runs.forEach((run, n) => {
+    const output = outputOf(run, place);
+    const key = JSON.stringify(output);
+    if (!groups.has(key)) groups.set(key, { ...output, runs: [] });
+    groups.get(key).runs.push(n);
+  });
+  return [...groups.values()];
+}
+
+function expenseOf({ tokens: [read, written], requests }) {
+  return `${number(read)} tokens read, ${number(written)} written, ${counted(requests, "request")}`;
+}
+
+function notesOf({ notes }) {
+  const entries = Object.entries(notes);
+  return entries.length > 0 && make("details", {}, make("summary", {}, "Notes"), pairs(entries));
+}
+
+function runLine(detail, n, place) {
+  const [run, own] = [index.runs[n], detail.runs[n]];
+  const cut = run.cut[place] > 0 && make("span", { class: "chip gone" }, `${number(run.cut[place])} tokens cut`);
+  return make("div", { class: "of-run" },
+    index.runs.length > 1 && make("h4", {}, index.names[n]),
+    make("p", { class: "chips" }, figuresOf(run, place), cut),
+    own && make("p", { class: "where" }, expenseOf(own)),
+    own && notesOf(own));
+}
+
+function answerOf(detail, { failed, text, runs }, place) {
+  return make("li", {},
+    index.runs.length === 1 && make("h4", {}, "Prediction"),
+    failed ? make("p", { class: "error", dir: "auto" }, text) : said(text || "(empty)"),
+    runs.map((n) => runLine(detail, n, place)));
+}
+
+function references(place) {
+  const golds = index.references[place];
+  return make("li", { class: "gold" },
+    make("h4", {}, golds.length > 1 ? "References" : "Reference"),
+    golds.length ? golds.map(said) : make("p", { class: "note" }, "none"));
+}
+
+function answers(detail, place) {
+  return make("ul", { class: index.runs.length > 1 ? "answers several" : "answers" },
+    references(place), outputs(place).map((one) => answerOf(detail, one, place)));
+}
+
+function optionsOf(detail, place) {
+  if (!detail.options.length) return null;
+  const golds = new Set(index.references[place]);
+  const predicted = new Set(index.runs.map((run) => run.prediction[place]));
+  const items = detail.options.map((option) => make("li", { dir: "auto" }, option,
+    golds.has(option) && make("span", { class: "chip held" }, "reference"),
+    predicted.has(option) && make("span", { class: "chip" }, "predicted")));
+  return make("section", {}, make("h4", {}, "Options"), make("ol", { class: "options" }, items));
+}

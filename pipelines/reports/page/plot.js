@@ -1,0 +1,67 @@
+// Scores against a numeric axis, against tokens, or against what they cost.
+function scalesOf(points) {
+  const numeric = index.axes.filter((axis) => points.some((point) => typeof point.settings[axis] === "number"));
+  const found = Object.fromEntries(numeric.map((axis) => [axis, (point) => point.settings[axis]]));
+  found["prompt tokens an example"] = (point) => point.shown;
+  if (points.some((point) => point.cost !== null)) found.cost = (point) => point.cost;
+  else found["tokens read and written"] = (point) => point.tokens;
+  return found;
+}
+
+// A line for each value of the axes that x does not stand for; without axes a point for each run.
+function seriesOf(points, x, figure, scale) {
+  const numeric = index.axes.filter((axis) => points.every((point) => typeof point.settings[axis] === "number"));
+  const along = index.axes.includes(x) ? [x] : numeric;
+  const others = index.axes.filter((axis) => !along.includes(axis));
+  const lines = new Map();
+  for (const point of points) {
+    const place = scale(point);
+    if (typeof place !== "number" || point.scores[figure] === undefined) continue;
+    const values = others.map((axis) => `${axis} ${point.settings[axis] ?? "–"}`).join(", ");
+    const name = index.axes.length ? values || "all runs" : point.name;
+    if (!lines.has(name)) lines.set(name, []);
+    lines.get(name).push({ x: place, y: point.scores[figure], interval: point.intervals[figure], name: point.name });
+  }
+  for (const line of lines.values()) line.sort((one, other) => one.x - other.x);
+  return [...lines];
+}
+
+function keyOf([name], n) {
+  const kind = `series s${n % 8}`;
+  const sample = drawn("svg", { width: 36, height: 14, viewBox: "0 0 36 14", "aria-hidden": "true" },
+    drawn("path", { class: `${kind} line`, d: "M0 7H36", "stroke-dasharray": DASHES[n % 8] }),
+    drawn("path", { class: `${kind} mark`, d: MARKS[n % 8], transform: "translate(18 7)" }));
+  return make("li", {}, sample, ` ${name}`);
+}
+
+function picker(id, label, names) {
+  const box = make("select", { id }, names.map((name) => make("option", { value: name }, name)));
+  return make("div", { class: "field" }, make("label", { for: id }, label), box);
+}
+
+function startPlot() {
+  const home = byId("plot");
+  const figures = [...new Set(index.points.flatMap((point) => Object.keys(point.scores)))];
+  if (!home || index.points.length < 2 || !figures.length) return;
+  figures.sort((one, other) => (other === index.metric) - (one === index.metric));
+  const scales = scalesOf(index.points);
+  const picture = make("div", { class: "picture" });
+  const key = make("ul", { class: "legend", "aria-label": "Lines" });
+  home.append(make("figcaption", {}, "Score against what it takes"), make("div", { class: "controls" },
+    picker("plot-y", "Figure", figures), picker("plot-x", "Against", Object.keys(scales))), picture, key);
+  home.hidden = false;
+  const draw = () => {
+    const [figure, x] = [byId("plot-y").value, byId("plot-x").value];
+    const lines = seriesOf(index.points, x, figure, scales[x]);
+    const width = Math.min(Math.max(picture.clientWidth, 280), 860);
+    picture.replaceChildren(lines.length ? chart(lines, figure, x, width) : make("p", { class: "note" }, "no figures"));
+    key.replaceChildren(...lines.map(keyOf));
+  };
+  home.addEventListener("change", draw);
+  let width = 0;
+  new ResizeObserver(() => {
+    if (width !== picture.clientWidth) draw();
+    width = picture.clientWidth;
+  }).observe(picture);
+  draw();
+}

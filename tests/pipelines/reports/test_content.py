@@ -1,0 +1,74 @@
+"""What a report is made of: gathered from run folders, one or several, or an ablation."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines.finished_runs import finished_run
+from pipelines.reports import content
+from tests.pipelines.reports import made, small_runs
+
+
+def test_a_run_brings_its_scores_intervals_signatures_and_expense(runs):
+    found = content.of(runs[0])
+    (run,) = found.runs
+    kept = json.loads((runs[0] / "scores.json").read_text())
+    assert (found.task, found.split, found.baseline, found.part) == ("qa", "test", None, "")
+    assert run.name == "bm25"
+    assert run.recipe == "tokens:60 → bm25 k=2 → stuff → extractive"
+    assert run.scores == kept["scores"]
+    assert run.signatures == kept["signatures"]
+    assert run.intervals.keys() == run.scores.keys()
+    assert all(run.intervals[name].low <= value <= run.intervals[name].high for name, value in run.scores.items())
+    assert (run.examples, run.scored, run.documents, run.requests, run.cut) == (12, 12, 3, 12, (0, 0))
+    assert run.tokens_shown == sum(one.tokens_in for one in finished_run(runs[0]).predictions) / 12
+    assert run.versions["longdoc"]
+
+
+def test_several_runs_are_compared_with_the_first(runs):
+    found = content.of(runs)
+    assert found.baseline == "bm25"
+    assert [run.name for run in found.runs] == ["bm25", "first"]
+    assert found.runs[0].differences == {}
+    gap = found.runs[1].scores["f1"] - found.runs[0].scores["f1"]
+    assert found.runs[1].differences["f1"].value == pytest.approx(gap)
+
+
+def test_figures_begin_with_the_leading_one():
+    assert content.of(made.ablation()).figures[0] == "f1"
+
+
+def test_a_failed_cell_keeps_its_reason():
+    found = content.of(made.ablation())
+    assert [run.error for run in found.runs] == [None, None, None, "=1+1 <b>\n& 50% of_it"]
+    assert len(found.finished) == 3
+
+
+def test_runs_of_one_name_are_told_apart_by_their_place(rows, tmp_path):
+    folders = [small_runs.run(rows, tmp_path / place / "run") for place in ("here", "there")]
+    assert [run.name for run in content.of(folders).runs] == ["here/run", "there/run"]
+
+
+def test_runs_of_other_data_are_refused(runs, tmp_path):
+    other = small_runs.write_rows(tmp_path / "rows.jsonl", list(small_runs.rows())[:4])
+    with pytest.raises(UserError, match="runs of another data: report them apart"):
+        content.of([runs[0], small_runs.run(other, tmp_path / "run")])
+
+
+def test_a_run_named_twice_is_refused(runs):
+    with pytest.raises(UserError, match="twice"):
+        content.of([runs[0], runs[0]])
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path):
+    with pytest.raises(UserError, match=r"there is no run\.json"):
+        content.of(tmp_path)
+
+
+def test_a_paper_s_figures_come_along_where_there_are_any(runs):
+    assert content.of(runs[0]).published is None
+    found = content.of(replace(made.ablation(), task="narrativeqa")).published
+    assert found is not None
+    assert {row.task for row in found.rows} == {"narrativeqa"}

@@ -1,0 +1,116 @@
+"""The report as a file: one, the same every time, with nothing in it that runs but its own script."""
+
+import json
+import re
+import zlib
+from base64 import b64decode, b64encode
+from dataclasses import replace
+from hashlib import sha256
+from itertools import pairwise
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines import metrics
+from pipelines.finished_runs import examples_of, finished_run
+from pipelines.records import Document, Example
+from pipelines.reports import content, html, write_for
+from pipelines.reports._figures import example_figures
+from pipelines.sources import Opened
+from tests.pipelines.reports import made, small_runs
+
+
+def unpacked(page, name):
+    packed = re.search(f'id="{name}">([^<]*)<', page)[1]
+    return json.loads(zlib.decompress(b64decode(packed), -zlib.MAX_WBITS))
+
+
+def test_the_same_runs_give_the_same_bytes(runs, tmp_path):
+    pages = [html.html(runs, tmp_path / name).read_bytes() for name in ("one.html", "two.html")]
+    assert pages[0] == pages[1]
+
+
+def test_only_the_page_s_own_style_and_script_may_run(report):
+    page = report.read_text(encoding="utf-8")
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1].replace("&#x27;", "'")
+    for tag in ("style", "script"):
+        inside = re.search(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)[1]
+        assert f"{tag}-src 'sha256-{b64encode(sha256(inside.encode()).digest()).decode()}'" in policy
+    assert policy.startswith("default-src 'none'; ")
+    assert re.findall(r'(?:src|href)="(?!#)', page) == []
+    assert not re.search("innerHTML|outerHTML|insertAdjacent|document.write|eval", page)
+
+
+def test_an_index_has_every_example_and_the_blocks_every_passage(report, runs):
+    page = report.read_text(encoding="utf-8")
+    index, block = unpacked(page, "index"), unpacked(page, "block-0")
+    predictions = finished_run(runs[0]).predictions
+    assert index["ids"] == [one.id for one in predictions]
+    assert index["runs"][0]["prediction"] == [one.prediction for one in predictions]
+    assert index["names"] == ["bm25", "first"]
+    texts = block["documents"]["0"]
+    assert texts["length"] == len(small_runs.house(0))
+    for detail in block["examples"][:4]:
+        for start, end in [span[:2] for span in detail["runs"][0]["selected"]] + detail["evidence"]:
+            held = [
+                text[start - at : end - at] for at, text in texts["excerpts"] if at <= start <= end <= at + len(text)
+            ]
+            assert held == [small_runs.house(0)[start:end]]
+
+
+def test_a_document_s_text_is_in_the_page_once_and_only_where_it_was_shown():
+    one, examples = small_runs.many(20)
+    page = html.text(one, opened=Opened(lambda: iter(examples), {}))
+    (texts,) = unpacked(page, "block-0")["documents"].values()
+    ends = [(start, start + len(text)) for start, text in texts["excerpts"]]
+    assert all(end < start for (_, end), (start, _) in pairwise(ends))
+    assert sum(end - start for start, end in ends) <= len(examples[0].document.text)
+
+
+def test_blocks_hold_whole_documents():
+    one, examples = small_runs.many(450)
+    index = unpacked(html.text(one, opened=Opened(lambda: iter(examples), {})), "index")
+    assert index["starts"] == [0, 200, 400]
+
+
+def test_figures_of_examples_are_those_of_which_the_score_is_the_mean(runs):
+    run = finished_run(runs[0])
+    figures = example_figures(run)
+    assert sum(figures["f1"]) / 12 == pytest.approx(run.scores["f1"], abs=0.01)
+    assert set(figures["exact_match"]) <= {0.0, 100.0}
+
+
+def test_a_corpus_figure_has_none_of_single_examples(runs):
+    bleu = metrics.get("bleu-1")
+    texts = (("a b c d e f", "a x"), ("a", "a b c"), ("b c d", "b d"))
+    rows = [bleu.statistics(said, Example("", Document("", ""), references=(gold,))) for said, gold in texts]
+    run = finished_run(runs[0])
+    said = tuple(replace(one, statistics={"bleu-1": row}) for one, row in zip(run.predictions[:3], rows, strict=True))
+    spec = {"metrics": {"bleu-1": {"name": "bleu", "n": 1}}}
+    assert example_figures(replace(run, spec=spec, predictions=said, scores=bleu.aggregate(rows))) == {}
+
+
+def test_a_run_s_own_report_lies_in_its_folder(runs):
+    file = write_for(runs[1], examples_of(finished_run(runs[1])))
+    assert file == runs[1] / "report.html"
+    assert file.read_bytes() == html.html(runs[1], file).read_bytes()
+    assert [path.name for path in runs[1].iterdir() if "tmp" in path.name] == []
+
+
+def test_an_ablation_shows_axes_differences_and_what_failed():
+    page = html.text(content.of(made.ablation()))
+    assert "failed: =1+1 &lt;b&gt;\n&amp; 50% of_it" in page
+    assert '<th scope="row">retriever=tf_idf,k=1 <span class="chip">baseline</span></th>' in page
+    assert "<strong>9.25</strong><small>7.75 to 11.25</small><small>+1.25, p = 0.012</small>" in page
+    assert "<small>−0.50, p &lt; 0.001</small>" in page
+    assert unpacked(page, "index")["lacking"] == "no folder of a finished run is where it was"
+
+
+def test_data_that_were_named_and_are_not_there_are_an_error(runs, tmp_path):
+    with pytest.raises(UserError):
+        html.html(runs, tmp_path / "report.html", data=tmp_path / "nowhere.jsonl")
+
+
+def test_a_folder_that_is_not_there_is_said(runs, tmp_path):
+    with pytest.raises(UserError, match="no folder"):
+        html.html(runs, tmp_path / "nowhere" / "report.html")
