@@ -1,22 +1,26 @@
 """pandas frames of results, for notebooks. pandas comes with `datasets`; it is imported when a frame is asked for."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pipelines.records import Prediction
+NAMED = ("id", "document", "query", "references", "prediction", "requests", "tokens_in", "tokens_out", "cut")
 
 
-def of_predictions(folder: Path, predictions: Sequence[Prediction]) -> Any:
-    """One row an example: what was asked, what came out, and the figures that each metric has for one example alone."""
+def of_run(folder: Path) -> Any:
+    """One row an example: what was asked, what came out, and the figures that it has by itself."""
     import pandas
 
-    from pipelines import metrics
+    from pipelines.comparisons.examples import example_figures
+    from pipelines.finished_runs import finished_run
 
-    specs = json.loads((folder / "run.json").read_text(encoding="utf-8"))["spec"]["metrics"]
-    known = {name: metrics.get(spec) for name, spec in specs.items()}
-    return pandas.DataFrame([_row(prediction, known) for prediction in predictions])
+    run = finished_run(folder)
+    figures = example_figures(run)
+    rows = [
+        {name: getattr(one, name) for name in NAMED} | {name: values[place] for name, values in figures.items()}
+        for place, one in enumerate(run.predictions)
+    ]
+    return pandas.DataFrame(rows)
 
 
 def of_rows(rows: Sequence[dict[str, Any]]) -> Any:
@@ -24,12 +28,3 @@ def of_rows(rows: Sequence[dict[str, Any]]) -> Any:
     import pandas
 
     return pandas.DataFrame(list(rows))
-
-
-def _row(prediction: Prediction, metrics: dict[str, Any]) -> dict[str, Any]:
-    named = ("id", "document", "query", "references", "prediction", "requests", "tokens_in", "tokens_out", "cut")
-    row: dict[str, Any] = {name: getattr(prediction, name) for name in named}
-    for name, statistics in prediction.statistics.items():
-        if name in metrics:
-            row |= metrics[name].aggregate([statistics])
-    return row

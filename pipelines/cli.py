@@ -116,11 +116,14 @@ def run(
     from pipelines.engine import record
 
     arguments = given(locals(), "task", "out", "dry_run", "as_json", "deterministic", "record")
-    record.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
     if dry_run:
         show(verbs.dry_run(task, **arguments), as_json)
         return
-    result = verbs.run(task, out=out, deterministic=deterministic, **arguments)
+    typed = record.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    try:
+        result = verbs.run(task, out=out, deterministic=deterministic, **arguments)
+    finally:
+        record.command.reset(typed)
     show(result, as_json, drawn("result"))
     if result.failures:
         raise typer.Exit(1)

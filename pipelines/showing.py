@@ -4,7 +4,6 @@ The document is not kept in a run's folder: it is read again from where the data
 everything else is shown, and why the text is missing.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
@@ -13,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines import _terminal, metrics
+from pipelines import _terminal
+from pipelines._occurrences import lowered, occurrences
+from pipelines.comparisons.examples import example_figures
 from pipelines.finished_runs import FinishedRun, examples_of, finished_run
-from pipelines.metrics import NotComputable
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Example, Prediction, Span
 
@@ -25,7 +25,6 @@ PASSAGES = 20  # that are printed
 MAP = 72  # characters of a document's map
 LEGEND = "▸passage◂  «answer»  [[evidence]]"
 MAP_LEGEND = "# shown  A answer (a: not shown)  E evidence (e: not shown)"
-SILENT = {"yes", "no", "true", "false"}  # answers that stand in any text
 
 Piece = tuple[str, frozenset[str]]  # text and what it is of: "passage", "answer", "evidence"; "left out" stands alone
 
@@ -226,7 +225,7 @@ def _example(run: FinishedRun, id: str, data: Any) -> tuple[Example | None, str]
 
 def _shown(run: FinishedRun, one: Prediction, example: Example | None, missing: str) -> ShownExample:
     text = example.document.text if example else None
-    answers = occurrences(text, one.references) if text is not None else []
+    answers = occurrences(lowered(text), one.references) if text is not None else []
     evidence = merged(example.evidence) if example else []
     return ShownExample(
         run.folder,
@@ -236,7 +235,7 @@ def _shown(run: FinishedRun, one: Prediction, example: Example | None, missing: 
         one.query,
         one.prediction,
         one.references,
-        _figures(run.spec.get("metrics", {}), one),
+        _figures(run, one),
         {name: note for name, note in one.notes.items() if name != "spans"},
         one.requests,
         one.tokens_in,
@@ -294,28 +293,11 @@ def _in_text(passage: SeenPassage, text: str, answers: Sequence[Span], evidence:
     )
 
 
-def occurrences(text: str, references: Sequence[str]) -> list[Span]:
-    """Where references stand in a text, as whole words, whatever their case and white space; in order, merged."""
-    found: list[Span] = []
-    for reference in references:
-        words = reference.split()
-        if not words or len(reference) > AROUND or reference.strip(" .").lower() in SILENT:
-            continue
-        pattern = r"\s+".join(map(re.escape, words))
-        start, end = (r"\b" if re.match(r"\w", words[0]) else "", r"\b" if re.search(r"\w$", words[-1]) else "")
-        found += [match.span() for match in re.finditer(start + pattern + end, text, flags=re.IGNORECASE)]
-    return merged(found)
-
-
-def _figures(specs: Mapping[str, Any], one: Prediction) -> dict[str, float]:
-    """What each metric says of this example alone; one that cannot say it is left out."""
-    found: dict[str, float] = {}
-    for name, row in one.statistics.items():
-        try:
-            found |= metrics.get(specs[name]).aggregate([row])
-        except (UserError, NotComputable, KeyError, ZeroDivisionError, ValueError):
-            continue
-    return found
+def _figures(run: FinishedRun, one: Prediction) -> dict[str, float]:
+    """The figures that this example has by itself."""
+    place = run.predictions.index(one)
+    found = {name: values[place] for name, values in example_figures(run).items()}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _kept(passage: SeenPassage) -> list[Span]:

@@ -43,13 +43,14 @@ class Rows:
     def __post_init__(self) -> None:
         self.scored = {one.id: one for one in self.run.predictions if one.references}
         self.metrics = {}
-        for name, spec in self.run.spec["metrics"].items():
+        known = metrics.recorded(self.run.spec["metrics"])
+        for name in self.run.spec["metrics"]:
             if not all(name in one.statistics for one in self.scored.values()):
                 self.lacking[name] = "it was not computed while the run ran"
-            elif isinstance(spec, Mapping) and spec.get("repeatable") is False:
+            elif name not in known:
                 self.lacking[name] = "it was given as an object, which the run's record does not hold"
             elif self.scored:
-                self.metrics[name] = metrics.get(spec)
+                self.metrics[name] = known[name]
 
     @property
     def ids(self) -> Ids:

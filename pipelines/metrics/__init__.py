@@ -1,6 +1,7 @@
 """One metric per file; `pipelines.metrics.get("f1").score(predictions, references)`. All scores on the scale 0–100."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 from longdoc.errors import UserError
@@ -106,6 +107,15 @@ registry: Registry[Metric] = Registry(
 def get(spec: Any, /, **fields: Any) -> Metric:
     """The metric for a name, `NAME:ARGS`, a mapping or an object. Raises `UserError` with the nearest names."""
     return registry.get(spec, **fields)
+
+
+def recorded(specs: Mapping[str, Any]) -> dict[str, Metric]:
+    """The metrics of a run's record by name, without those that cannot be made here (objects of somebody's program)."""
+    found: dict[str, Metric] = {}
+    for name, spec in specs.items():
+        with suppress(UserError):
+            found[name] = get(spec)
+    return found
 
 
 def names() -> list[str]:

@@ -8,10 +8,11 @@ from itertools import groupby
 from math import isfinite
 from typing import Any
 
+from pipelines._occurrences import lowered, occurrences
 from pipelines.finished_runs import FinishedRun
 from pipelines.records import Document, Example, Prediction, Span
 from pipelines.reports._blocks import block
-from pipelines.reports._excerpts import excerpts, lowered, occurrences
+from pipelines.reports._excerpts import excerpts
 from pipelines.reports._index import Index
 from pipelines.reports._markup import sound
 from pipelines.sources import Opened

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipelines.comparisons.examples import example_figures
 from pipelines.finished_runs import FinishedRun
 from pipelines.records import Document, Example, Prediction
-from pipelines.reports._figures import example_figures
 from pipelines.reports._markup import sound
 
 

@@ -9,7 +9,7 @@ from longdoc.errors import UserError
 from pipelines import cli
 from pipelines.finished_runs import finished_run
 from pipelines.records import Document, Example
-from pipelines.showing import LONG, marked, occurrences, show
+from pipelines.showing import LONG, marked, show
 
 FILLER = "Nothing happens here, and nothing is said. " * 20
 TEXT = FILLER + "Anna keeps bees in\n Vienna. Bert mends clocks. " + FILLER + "Carla paints ships."
@@ -175,30 +175,13 @@ def test_nothing_out_of_data_commands_the_terminal(tmp_path, monkeypatch, capsys
             assert "keeps" in printed
 
 
-@pytest.mark.parametrize(
-    ("text", "references", "found"),
-    [
-        ("the Cat's cat, concatenated", ["cat"], ["Cat", "cat"]),
-        ("option -O and O", ["-O"], ["-O"]),
-        ("in the\n  year 1900.", ["the year 1900."], ["the\n  year 1900."]),
-        ("yes it is", ["Yes."], []),
-        ("anything", ["", "  "], []),
-        ("a b c", ["a b", "b c"], ["a b c"]),
-        ("שלום עולם", ["עולם"], ["עולם"]),
-        ("x" * 400, ["x" * 400], []),
-    ],
-)
-def test_answers_are_found_as_whole_words(text, references, found):
-    assert [text[start:end] for start, end in occurrences(text, references)] == found
-
-
 def test_a_word_that_stands_everywhere_does_not_flood_a_long_passage(rows, tmp_path):
     long = "he said so. " * 20_000
     row = {"id": "a", "document": long, "question": "Who?", "answers": ["he"]}
     rows.write_text(json.dumps(row), encoding="utf-8")
     run = pipelines.run("qa", data=rows, chunker="whole", model="copy", metrics=["f1"], out=tmp_path / "run")
     one = show(run.folder, "a")
-    assert len(one.answers) == 20_000
+    assert len(one.answers) == 200
     shown = marked(one.passages[0].pieces())
     assert shown.count("«he»") > 20
     assert shown.count("characters…]") == 1

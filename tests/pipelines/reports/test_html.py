@@ -12,10 +12,10 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import metrics
+from pipelines.comparisons.examples import example_figures
 from pipelines.finished_runs import examples_of, finished_run
 from pipelines.records import Document, Example
 from pipelines.reports import content, html, write_for
-from pipelines.reports._figures import example_figures
 from pipelines.sources import Opened
 from tests.pipelines.reports import made, small_runs
 

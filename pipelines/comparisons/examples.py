@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from math import fsum, isclose
 
-from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.finished_runs import FinishedRun
 
@@ -13,19 +12,11 @@ Figures = dict[str, list[float | None]]
 def example_figures(run: FinishedRun) -> Figures:
     """By score, a figure for each prediction of the run in its order; None where it does not count for that score."""
     found: Figures = {}
-    for name, spec in run.spec.get("metrics", {}).items():
+    for name, metric in metrics.recorded(run.spec.get("metrics", {})).items():
         rows = [prediction.statistics.get(name) for prediction in run.predictions]
-        if any(rows) and (metric := _metric(spec)) is not None:
+        if any(rows):
             found |= _means(metric, rows, run.scores)
     return {name: found[name] for name in run.scores if name in found}
-
-
-def _metric(spec: Mapping[str, object]) -> metrics.Metric | None:
-    """The metric of a run's record; None for one that was given as an object or is not installed here."""
-    try:
-        return metrics.get(spec)
-    except UserError:
-        return None
 
 
 def _means(metric: metrics.Metric, rows: Sequence[Mapping[str, float] | None], scores: Mapping[str, float]) -> Figures:
