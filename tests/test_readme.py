@@ -19,7 +19,7 @@ def test_every_python_example_runs(block, tmp_path, monkeypatch, capsys):
 
 
 def test_there_are_examples_of_every_kind_of_component():
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
     assert all(any(word in block for block in BLOCKS) for word in ("def split", "def index", "def reply", "Task("))
 
 

@@ -142,3 +142,21 @@ def test_holm_multiplies_the_least_p_most_and_keeps_the_order() -> None:
     assert [one.p for one in found] == [0.04, 0.01, 0.03, 0.5]
     assert holm([]) == []
     assert [one.p_holm for one in holm([difference(0.6), difference(0.7)])] == [1, 1]
+
+
+def test_the_paired_bootstrap_decides_as_the_exact_permutation_does_on_small_cases() -> None:
+    random = np.random.default_rng(7)
+    metric, names = metrics.get("f1"), [f"d{i // 3}" for i in range(36)]  # 12 documents: all 2,048 exchanges are tried
+    decided = {True: 0, False: 0}
+    for case in range(60):
+        shift = (case % 6) * 4.0
+        book = np.repeat(random.normal(0, 5, 12), 3)  # what the questions of a document have in common
+        before = random.uniform(20, 60, 36)
+        after = np.clip(before + shift + book + random.normal(0, 8, 36), 0, 100)
+        rows_a, rows_b = ([{"f1": float(value)} for value in values] for values in (before, after))
+        found = paired(metric, rows_a, rows_b, names)["f1"]
+        apart = found.interval.low > 0 or found.interval.high < 0
+        if not 0.02 < found.p < 0.12:  # near 0.05 two sound ways may differ
+            assert apart == (found.p < 0.05)
+            decided[apart] += 1
+    assert min(decided.values()) >= 10

@@ -114,3 +114,28 @@ def test_data_that_were_named_and_are_not_there_are_an_error(runs, tmp_path):
 def test_a_folder_that_is_not_there_is_said(runs, tmp_path):
     with pytest.raises(UserError, match="no folder"):
         html.html(runs, tmp_path / "nowhere" / "report.html")
+
+
+def test_texts_beyond_what_a_page_can_bear_are_left_out_and_counted(runs, monkeypatch):
+    monkeypatch.setattr("pipelines.reports._examples.CHARACTERS", 1)
+    page = html.text(content.of(runs))
+    assert list(unpacked(page, "block-0")["documents"]) == ["0"]
+    assert unpacked(page, "index")["limited"].startswith("The texts of the last 2 of 3 documents are left out")
+
+
+def test_a_block_ends_where_its_texts_are_many(runs, monkeypatch):
+    monkeypatch.setattr("pipelines.reports._examples.BLOCK_CHARACTERS", 1)
+    page = html.text(content.of(runs))
+    assert unpacked(page, "index")["starts"] == [0, 4, 8, 12]
+    assert [list(unpacked(page, f"block-{n}")["documents"]) for n in range(3)] == [["0"], ["1"], ["2"]]
+
+
+def test_of_very_many_runs_the_outputs_of_the_baseline_and_the_best_are_there(rows, tmp_path, monkeypatch):
+    folders = [small_runs.run(rows, tmp_path / f"k{k}", k=k) for k in (1, 2, 3)]
+    found = content.of(folders)
+    best = max(found.runs[1:], key=lambda run: run.scores[found.metric]).name
+    monkeypatch.setattr("pipelines.reports._page_data.OUTPUTS", 25)  # of twelve examples: two runs
+    index = unpacked(html.text(found), "index")
+    assert index["names"] == sorted([found.runs[0].name, best])
+    assert index["limited"] == "The outputs of 2 of 3 runs are here: the baseline's and the best."
+    assert len(index["points"]) == 3

@@ -1,0 +1,89 @@
+"""What an ablation will take, told before it starts."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import pytest
+
+from models.requests import Generate, Reply
+from pipelines.ablations.estimate import PILOT_CHARACTERS, Estimate, estimate
+from pipelines.engine.plan import Plan, make_plan
+from pipelines.records import Document, Example
+
+LONG = " ".join(f"word{i}" for i in range(12_000))  # over twice what a pilot reads
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A reader with prices, which counts what it is asked."""
+
+    prices: dict[str, float] = field(default_factory=lambda: {"input": 2.0, "output": 10.0})
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+    max_input_tokens: int | None = None
+
+    def count(self, texts: Any) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests: Any) -> list[Reply]:
+        return [Reply("x", tokens_in=1, tokens_out=1) for _ in requests]
+
+
+@dataclass(frozen=True)
+class Hosted(Priced):
+    """The same behind an API."""
+
+    def stream(self, requests: Any) -> Any:
+        raise AssertionError("a pilot costs nothing")
+
+
+def plan(reader: Any, **given: Any) -> Plan:
+    documents = [Document("d1", LONG), Document("d2", LONG)]
+    data = [Example(f"{d.id}-{q}", d, f"word{q}", ("x",)) for d in documents for q in range(4)]
+    chosen = {"chunker": "tokens:size=100", "retriever": "first", "k": 2, "prompt": "{query} {document}"}
+    return make_plan("qa", data=data, model=reader, seed=0, max_new_tokens=10, **{**chosen, **given})
+
+
+def test_requests_and_tokens_go_up_with_the_examples_and_the_cells() -> None:
+    one = estimate([plan(Priced())])
+    assert (one.documents, one.examples, one.requests, one.prompt_tokens) == (2, 8, 8, 8 * 201)
+    two = estimate([plan(Priced()), plan(Priced(), k=4)])
+    assert (two.requests, two.prompt_tokens) == (16, 8 * 201 + 8 * 401)
+    assert two.seconds is not None
+    assert two.seconds > 0
+
+
+def test_money_is_tokens_times_prices_outputs_at_their_longest() -> None:
+    found = estimate([plan(Priced())])
+    assert found.cost == pytest.approx((8 * 201 * 2.0 + 8 * 10 * 10.0) / 1_000_000)
+    assert estimate([plan("extractive")]).cost is None
+
+
+def test_nothing_is_asked_of_a_reader_behind_an_api_and_its_time_is_not_known() -> None:
+    found = estimate([plan(Hosted())])
+    assert found.seconds is None
+    assert found.cost is not None
+
+
+def test_more_chunks_than_the_pilot_has_are_reckoned_by_the_length_of_documents() -> None:
+    words = len(LONG[:PILOT_CHARACTERS].split())
+    assert words < 6_000
+    found = estimate([plan(Priced(), k=100)])  # 10,000 of the 12,000 words
+    assert found.prompt_tokens / 8 == pytest.approx(10_001, rel=0.05)
+
+
+def test_what_cannot_be_tried_makes_the_time_unknown_and_says_the_rest() -> None:
+    @dataclass(frozen=True)
+    class Broken(Priced):
+        def reply(self, requests: Any) -> list[Reply]:
+            raise RuntimeError("no weights")
+
+    found = estimate([plan(Broken()), plan(Priced())])
+    assert found.seconds is None
+    assert found.requests == 16
+
+
+def test_estimates_over_other_examples_add_up() -> None:
+    known, unknown = Estimate(1, 2, 3, 4, 5.0, 6.0), Estimate(1, 2, 3, 4, None, None)
+    assert known.plus(known) == Estimate(2, 4, 6, 8, 10.0, 12.0)
+    assert known.plus(unknown) == Estimate(2, 4, 6, 8, None, 6.0)
