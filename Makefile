@@ -45,6 +45,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.generate
 	$(BIN)/python -m benchmarks.fine_tuning
 	$(BIN)/python -m benchmarks.ablation
+	$(BIN)/python -m benchmarks.bootstrap
+	$(BIN)/python -m benchmarks.report
 
 bench-gpu: $(READY)
 	$(BIN)/python -m benchmarks.gpu
