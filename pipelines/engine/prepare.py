@@ -108,13 +108,18 @@ class _Desk:
             ranked = cast(CentroidIndex, self.index).centroid(self.plan.k)
             return [self._prepared(example, *ranked) for example in examples]
         found = self.index.search([self._asked(example) for example in examples], self.plan.k)
-        return [self._prepared(example, *row) for example, *row in zip(examples, *found, strict=True)]
+        return [self._ranked(example, *row) for example, *row in zip(examples, *found, strict=True)]
+
+    def _ranked(self, example: Example, scores: Scores, ids: Ids) -> Prepared:
+        if self.plan.retriever.asked_with == "references" and not example.references:
+            return Prepared(example, None, failure="its chunks are ranked by references, and it has none")
+        return self._prepared(example, scores, ids)
 
     def _asked(self, example: Example) -> str:
         """What the retriever is asked with (see `retrievers.Retriever`)."""
         kind = self.plan.retriever.asked_with
         if kind == "references":
-            return "\n".join(example.references)
+            return "\n".join(" ".join(reference.split()) for reference in example.references)
         return example.id if kind == "id" else example.query
 
     def _prepared(self, example: Example, scores: Scores, ids: Ids) -> Prepared:
