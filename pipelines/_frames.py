@@ -1,24 +1,25 @@
 """pandas frames of results, for notebooks. pandas comes with `datasets`; it is imported when a frame is asked for."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from pipelines._example_figures import example_figures
+from pipelines.records import Prediction
 
 NAMED = ("id", "document", "query", "references", "prediction", "requests", "tokens_in", "tokens_out", "cut")
 
 
-def of_run(folder: Path) -> Any:
+def of_run(folder: Path, predictions: Sequence[Prediction], scores: Mapping[str, float]) -> Any:
     """One row an example: what was asked, what came out, and the figures that it has by itself."""
     import pandas
 
-    from pipelines.comparisons.examples import example_figures
-    from pipelines.finished_runs import finished_run
-
-    run = finished_run(folder)
-    figures = example_figures(run)
+    specs = json.loads((folder / "run.json").read_text(encoding="utf-8"))["spec"]["metrics"]
+    figures = example_figures(specs, predictions, scores)
     rows = [
         {name: getattr(one, name) for name in NAMED} | {name: values[place] for name, values in figures.items()}
-        for place, one in enumerate(run.predictions)
+        for place, one in enumerate(predictions)
     ]
     return pandas.DataFrame(rows)
 

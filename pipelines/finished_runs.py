@@ -8,6 +8,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines import sources, tasks
+from pipelines._example_figures import Figures, example_figures
 from pipelines.engine.folder import differences, read_run
 from pipelines.records import Prediction
 from pipelines.results import prediction_of
@@ -37,6 +38,11 @@ class FinishedRun:
     def part(self) -> str:
         """What was asked for of the split, empty for all of it: `limit=5`, `sample=20`."""
         return next((f"{name}={self.spec[name]}" for name in ("limit", "sample") if self.spec.get(name)), "")
+
+    @property
+    def figures(self) -> Figures:
+        """By score, the figure that each prediction has by itself; see `example_figures`."""
+        return example_figures(self.spec.get("metrics", {}), self.predictions, self.scores)
 
 
 def finished_run(folder: str | Path) -> FinishedRun:

@@ -56,7 +56,7 @@ class Result:
 
     def to_frame(self) -> Any:
         """A pandas frame, one row an example: output, tokens, and figures where a metric has any for it alone."""
-        return _frames.of_run(self.folder)
+        return _frames.of_run(self.folder, self.predictions, self.scores)
 
     def __str__(self) -> str:
         """The scores with their signatures, what was not computed, and where everything lies."""

@@ -14,7 +14,6 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines import _terminal
 from pipelines._occurrences import lowered, occurrences
-from pipelines.comparisons.examples import example_figures
 from pipelines.finished_runs import FinishedRun, examples_of, finished_run
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Example, Prediction, Span
@@ -296,7 +295,7 @@ def _in_text(passage: SeenPassage, text: str, answers: Sequence[Span], evidence:
 def _figures(run: FinishedRun, one: Prediction) -> dict[str, float]:
     """The figures that this example has by itself."""
     place = run.predictions.index(one)
-    found = {name: values[place] for name, values in example_figures(run).items()}
+    found = {name: values[place] for name, values in run.figures.items()}
     return {name: value for name, value in found.items() if value is not None}
 
 

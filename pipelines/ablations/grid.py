@@ -1,6 +1,6 @@
 """What varies in an ablation: axes, which are lists given to scalar arguments of `run`, and named variants."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -96,7 +96,7 @@ class Layout:
                 yield Settings(", ".join(named), shown, {**self.fixed, **own, **chosen})
 
 
-def layout(known: set[str], grid: Grid, given: Mapping[str, Any]) -> Layout:
+def layout(known: Collection[str], grid: Grid, given: Mapping[str, Any]) -> Layout:
     """What varies. `known` are `run`'s arguments. Raises `UserError` for an empty grid and for what `run` lacks."""
     arguments = {**grid.axes, **{name: value for name, value in given.items() if value is not None}}
     for name in (*arguments, *(name for variant in grid.variants for name in variant if name != "name")):

@@ -25,6 +25,11 @@ from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
 
 BOUNDLESS = 1_000_000_000  # tokens: more than any document has
 WORDS = 512  # of a chunk where neither chunker nor reader sets a size
+ARGUMENTS = frozenset({
+    "data", "split", "limit", "sample", "chunker", "retriever", "k", "budget", "query", "order", "strategy", "model",
+    "prompt", "metrics", "max_new_tokens", "max_input_tokens", "device", "dtype", "deterministic", "revision", "seed",
+    "model_options",
+})  # fmt: skip  # of a run, save where and by which engine
 JOINT = 2  # tokens that may arise where the prompt's words and a chunk meet
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.comparisons.examples import example_figures
 from pipelines.finished_runs import FinishedRun
 from pipelines.records import Document, Example, Prediction
 from pipelines.reports._markup import sound
@@ -63,8 +62,7 @@ class Index:
         places = [at.get(id) for id in self._order]
         said = [None if place is None else run.predictions[place] for place in places]
         figures = {
-            name: [None if place is None else values[place] for place in places]
-            for name, values in example_figures(run).items()
+            name: [None if place is None else values[place] for place in places] for name, values in run.figures.items()
         }
         return {
             "prediction": [None if one is None else sound(one.prediction) for one in said],

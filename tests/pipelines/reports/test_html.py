@@ -12,7 +12,6 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import metrics
-from pipelines.comparisons.examples import example_figures
 from pipelines.finished_runs import examples_of, finished_run
 from pipelines.records import Document, Example
 from pipelines.reports import content, html, write_for
@@ -75,7 +74,7 @@ def test_blocks_hold_whole_documents():
 
 def test_figures_of_examples_are_those_of_which_the_score_is_the_mean(runs):
     run = finished_run(runs[0])
-    figures = example_figures(run)
+    figures = run.figures
     assert sum(figures["f1"]) / 12 == pytest.approx(run.scores["f1"], abs=0.01)
     assert set(figures["exact_match"]) <= {0.0, 100.0}
 
@@ -87,7 +86,7 @@ def test_a_corpus_figure_has_none_of_single_examples(runs):
     run = finished_run(runs[0])
     said = tuple(replace(one, statistics={"bleu-1": row}) for one, row in zip(run.predictions[:3], rows, strict=True))
     spec = {"metrics": {"bleu-1": {"name": "bleu", "n": 1}}}
-    assert example_figures(replace(run, spec=spec, predictions=said, scores=bleu.aggregate(rows))) == {}
+    assert replace(run, spec=spec, predictions=said, scores=bleu.aggregate(rows)).figures == {}
 
 
 def test_a_run_s_own_report_lies_in_its_folder(runs):

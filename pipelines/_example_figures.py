@@ -2,21 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from math import fsum, isclose
+from typing import Any
 
 from pipelines import metrics
-from pipelines.finished_runs import FinishedRun
+from pipelines.records import Prediction
 
 Figures = dict[str, list[float | None]]
 
 
-def example_figures(run: FinishedRun) -> Figures:
-    """By score, a figure for each prediction of the run in its order; None where it does not count for that score."""
+def example_figures(
+    specs: Mapping[str, Any], predictions: Sequence[Prediction], scores: Mapping[str, float]
+) -> Figures:
+    """By score, a figure for each prediction in order; None where it does not count for that score.
+
+    `specs` are the metrics of a run's record, `scores` the run's.
+    """
     found: Figures = {}
-    for name, metric in metrics.recorded(run.spec.get("metrics", {})).items():
-        rows = [prediction.statistics.get(name) for prediction in run.predictions]
+    for name, metric in metrics.recorded(specs).items():
+        rows = [prediction.statistics.get(name) for prediction in predictions]
         if any(rows):
-            found |= _means(metric, rows, run.scores)
-    return {name: found[name] for name in run.scores if name in found}
+            found |= _means(metric, rows, scores)
+    return {name: found[name] for name in scores if name in found}
 
 
 def _means(metric: metrics.Metric, rows: Sequence[Mapping[str, float] | None], scores: Mapping[str, float]) -> Figures:
