@@ -114,17 +114,15 @@ def place(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
     lined = meta.get("lined", not meta.get("kind"))
     told = [f"line {text.count(chr(10), 0, start) + 1}"] if lined else []
     marks = meta.get("marks") or ()
-    first, last = _at(marks, start), _at(marks, max(start, end - 1))
-    if first is not None and last is not None:
-        told.append(_named(str(meta.get("kind")), marks[first][1], marks[last][1]))
-    elif last is not None:
-        told.append(_named(str(meta.get("kind")), marks[last][1], marks[last][1]))
+    last = _at(marks, max(start, end - 1))
+    if last >= 0:  # what begins before the first mark is told by that
+        told.append(_named(str(meta.get("kind")), marks[max(0, _at(marks, start))][1], marks[last][1]))
     return ", ".join(told)
 
 
-def _at(marks: Any, position: int) -> int | None:
-    number = bisect_right(marks, position, key=lambda mark: mark[0]) - 1
-    return None if number < 0 else number
+def _at(marks: Any, position: int) -> int:
+    """The number of the last mark that is not behind a position, -1 where all are."""
+    return bisect_right(marks, position, key=lambda mark: mark[0]) - 1
 
 
 def _named(kind: str, first: str, last: str) -> str:

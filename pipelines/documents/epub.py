@@ -1,7 +1,7 @@
 """EPUB 2 and 3: the pages of the book's spine, in order, by the standard library's zip and the reader of HTML.
 
-(The known library, EbookLib, is AGPL.) Chapters are the headings; a page without one has its title in the table of
-contents. Sources: EPUB 3.3, sections 4.2.6 (container), 5.6 (spine) and 7 (navigation); OPF 2.0.1 for the NCX.
+(The known library, EbookLib, is AGPL.) Chapters are a page's headings, or its entries in the table of contents where
+these are more. Sources: EPUB 3.3, sections 4.2.6 (container), 5.6 (spine) and 7 (navigation); OPF 2.0.1 for the NCX.
 """
 
 import posixpath
@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from longdoc.optional import need
 from pipelines.documents import Text, _files, html
 
-VERSION = 1
+VERSION = 2
 LIBRARY = "lxml"
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document")
@@ -28,21 +28,20 @@ def read(path: Path) -> Text:
         pages = _spine(package, folder)
         _check_protection(path, archive, pages)
         names = set(archive.namelist())
-        titles = _contents(path, archive, package, folder)
+        entries = _contents(path, archive, package, folder)
         texts, marks, notes, at = list[str](), list[tuple[int, str]](), dict[str, None](), 0
         for page in pages:
             if page not in names:
                 notes[f"{path}: {page}, a part of the book, is missing"] = None
                 continue
-            _, text, headings, said = html.page(path, archive.read(page))
-            notes |= dict.fromkeys(said)
-            if not text:
+            found = html.page(path, archive.read(page))
+            notes |= dict.fromkeys(found.notes)
+            if not found.text:
                 continue
-            if page in titles and not headings:
-                headings = [(0, titles[page])]
-            marks += [(at + start, label) for start, label in headings]
-            texts.append(text)
-            at += len(text) + 2
+            chapters = max(found.headings, _listed(entries.get(page, []), found), key=len)
+            marks += [(at + start, label) for start, label in chapters]
+            texts.append(found.text)
+            at += len(found.text) + 2
     title = package.findtext(".//{*}metadata/{*}title") or ""
     return Text("\n\n".join(texts), " ".join(title.split()), "chapter", tuple(marks), notes=tuple(notes))
 
@@ -81,9 +80,9 @@ def _at(folder: str, reference: str) -> str:
     return posixpath.normpath(posixpath.join(folder, unquote(reference.partition("#")[0])))
 
 
-def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -> dict[str, str]:
-    """The first title that the table of contents has for each page; none where there is no such table."""
-    titles: dict[str, str] = {}
+def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -> dict[str, list[tuple[str, str]]]:
+    """The entries of the table of contents by page, as (fragment, title); none where there is no such table."""
+    entries: dict[str, list[tuple[str, str]]] = {}
     for item in package.iterfind(".//{*}manifest/{*}item"):
         name = _name(folder, item)
         nav = "nav" in (item.get("properties") or "").split()
@@ -96,8 +95,16 @@ def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -
             target = None if content is None else content.get("href" if nav else "src")
             said = "" if label is None else " ".join("".join(label.itertext()).split())
             if target and said:
-                titles.setdefault(_at(base, target), said)
-    return titles
+                entries.setdefault(_at(base, target), []).append((unquote(target.partition("#")[2]), said))
+    return entries
+
+
+def _listed(entries: list[tuple[str, str]], page: html.Page) -> list[tuple[int, str]]:
+    """Where the entries of one page stand; of several at one place the first."""
+    found: dict[int, str] = {}
+    for fragment, title in entries:
+        found.setdefault(page.anchors.get(fragment, 0), title)
+    return sorted(found.items())
 
 
 def _check_protection(path: Path, archive: zipfile.ZipFile, pages: list[str]) -> None:

@@ -6,6 +6,7 @@ walk over its tree is ours. Headings (h1 to h3) are the places.
 """
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from longdoc.errors import UserError
@@ -36,12 +37,23 @@ def read(path: Path) -> Text:
     """The words of a page, with its headings as sections. Raises `UserError` for binary data and absurd nesting."""
     data = _files.contents(path)
     _files.check(path, data)
-    title, text, headings, notes = page(path, data)
-    return Text(text, title, "section", tuple(headings), notes=notes)
+    found = page(path, data)
+    return Text(found.text, found.title, "section", tuple(found.headings), notes=found.notes)
 
 
-def page(path: Path, data: bytes) -> tuple[str, str, list[tuple[int, str]], tuple[str, ...]]:
-    """Title, text, where the headings stand with what they say, and notes on the encoding, of one page's bytes."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What one page says: its headings with where they stand, where its `anchors` (ids) are, `notes` as Text's."""
+
+    title: str = ""
+    text: str = ""
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    anchors: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def page(path: Path, data: bytes) -> Page:
+    """One page's bytes, read. Raises `UserError` for binary data and absurd nesting."""
     etree = need("lxml.etree", "documents", "reading HTML")
     declared = _DECLARED.search(data[:2048])
     source, notes = _files.decoded(path, data, declared[1].decode("ascii") if declared else None)
@@ -50,13 +62,15 @@ def page(path: Path, data: bytes) -> tuple[str, str, list[tuple[int, str]], tupl
     if any("depth" in entry.message for entry in parser.error_log):
         raise UserError(f"{path} is nested too deeply to be read whole: save it from a browser as text or PDF")
     if tree is None:
-        return "", "", [], notes
-    writer, headings = Writer(), list[tuple[int, str]]()
-    _walk(etree, tree, writer, headings)
-    return " ".join((tree.findtext(".//title") or "").split()), writer.text, headings, notes
+        return Page(notes=notes)
+    writer, headings, anchors = Writer(), list[tuple[int, str]](), dict[str, int]()
+    _walk(etree, tree, writer, headings, anchors)
+    return Page(" ".join((tree.findtext(".//title") or "").split()), writer.text, headings, anchors, notes)
 
 
-def _walk(etree: object, tree: object, writer: Writer, headings: list[tuple[int, str]]) -> None:
+def _walk(
+    etree: object, tree: object, writer: Writer, headings: list[tuple[int, str]], anchors: dict[str, int]
+) -> None:
     walker = etree.iterwalk(tree, events=("start", "end"))  # type: ignore[attr-defined]
     exact, start = 0, 0
     for event, element in walker:
@@ -69,6 +83,8 @@ def _walk(etree: object, tree: object, writer: Writer, headings: list[tuple[int,
         if event == "start":
             exact += tag == "pre"
             start = writer.next if tag in HEADINGS else start
+            if name := element.get("id") or element.get("name"):
+                anchors.setdefault(name, writer.next)
             if dropped:
                 walker.skip_subtree()
             else:

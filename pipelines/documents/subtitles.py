@@ -1,5 +1,6 @@
 """Subtitles, SubRip and WebVTT, by pysubs2 (MIT): a cue a line, without numbers and tags; times are the places."""
 
+import re
 from html import unescape
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from pipelines.documents import Text, _files
 
 VERSION = 1
 LIBRARY = None
+END = "\n\n0\n"  # pysubs2 takes a number at a cue's end for the next one's; so the last cue has one behind it as well
 
 
 def read(path: Path) -> Text:
@@ -17,7 +19,8 @@ def read(path: Path) -> Text:
     data = _files.contents(path)
     _files.check(path, data)
     source, notes = _files.decoded(path, data)
-    found = pysubs2.SSAFile.from_string(source, format_=path.suffix.lower()[1:])
+    form = path.suffix.lower()[1:]
+    found = pysubs2.SSAFile.from_string(_numbered(source) if form == "vtt" else source + END, format_=form)
     found.sort()
     lines, marks, at = list[str](), list[tuple[int, str]](), 0
     for cue in found:
@@ -29,6 +32,17 @@ def read(path: Path) -> Text:
     if not lines:
         raise UserError(f"{path} has no subtitles: none of its lines is like 00:01:02,500 --> 00:01:04,000")
     return Text("\n".join(lines), kind="time", marks=tuple(marks), notes=notes)
+
+
+def _numbered(source: str) -> str:
+    """WebVTT with numbers in place of identifiers, and nothing but cues: pysubs2 takes all else for words of a cue."""
+    cues = []
+    for block in re.split(r"\n{2,}", source.replace("\r\n", "\n").replace("\r", "\n")):
+        lines = block.strip("\n").split("\n")
+        timing = next((number for number, line in enumerate(lines[:2]) if "-->" in line), None)
+        if timing is not None:
+            cues.append("\n".join(["0", *lines[timing:]]))
+    return "\n\n".join(cues) + END
 
 
 def _time(milliseconds: int) -> str:

@@ -25,6 +25,16 @@ def test_the_spine_is_read_in_order_and_chapters_are_places(tmp_path: Path) -> N
     assert documents.place(text.meta, text.text, 30, 33) == "chapter The Carpet-Bag"
 
 
+def test_entries_of_the_contents_within_a_page_are_chapters(tmp_path: Path) -> None:
+    page = "<html><body><p>A foreword.</p><p id='a b'>Wool.</p><div><p id='c'>Silk.</p></div></body></html>"
+    point = "<navPoint><navLabel><text>{}</text></navLabel><content src='one.xhtml{}'/>"
+    nested = "".join(point.format(*one) for one in (("Part I", ""), ("One", "#a%20b"), ("Two", "#c"), ("Lost", "#x")))
+    contents = f"<ncx><navMap>{nested}{'</navPoint>' * 4}</navMap></ncx>"
+    text = documents.read(small_files.epub(tmp_path / "a.epub", {"one.xhtml": page}, contents), cache=False)
+    assert text.marks == ((0, "Part I"), (13, "One"), (20, "Two"))
+    assert text.text[20:] == "Silk."
+
+
 def test_a_missing_page_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
     text = documents.read(small_files.epub(tmp_path / "a.epub", {**PAGES, "three.xhtml": ""}), cache=False)
     assert text.text.endswith("sails. 🐳")

@@ -21,6 +21,12 @@ def test_words_broken_at_a_lines_end_are_put_together(tmp_path: Path) -> None:
     assert " ".join(text.split()) == "A whale is an identified fish, well-known to the well-known man."
 
 
+def test_a_compound_at_a_lines_end_keeps_its_hyphen(tmp_path: Path) -> None:
+    lines = ["The lawn was wide and the", "party late: a lawn-", "party for Ada Pendragon-", "Schmidt, who under-", "stood."]
+    text = documents.read(small_files.pdf(tmp_path / "a.pdf", [lines]), cache=False).text
+    assert " ".join(text.split()).endswith("late: a lawn-party for Ada Pendragon-Schmidt, who understood.")
+
+
 def test_pages_without_text_are_told_and_a_file_of_them_is_refused(tmp_path: Path) -> None:
     text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["words"], [], ["more"]]), cache=False)
     assert text.notes == (f"{tmp_path / 'a.pdf'}: no text (a picture, or empty), so not read: page 2 of 3",)

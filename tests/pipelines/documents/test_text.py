@@ -120,6 +120,13 @@ def test_a_position_tells_a_place(kind: documents.Kind, start: int, end: int, pl
     assert documents.place(text.meta, text.text, start, end) == place
 
 
+def test_what_begins_before_the_first_mark_is_told_by_that_mark() -> None:
+    meta = {"kind": "section", "marks": ((10, "Election"), (20, "Weather"))}
+    assert documents.place(meta, "", 0, 30) == "sections Election – Weather"
+    assert documents.place(meta, "", 0, 15) == "section Election"
+    assert documents.place(meta, "", 0, 10) == ""
+
+
 def test_without_marks_the_place_is_the_line_of_the_text() -> None:
     assert documents.place({}, "a\nb\nc", 2, 3) == "line 2"
     assert documents.place({"kind": "chapter", "marks": ((0, "Chapter 1"),)}, "abc", 0, 1) == "Chapter 1"
