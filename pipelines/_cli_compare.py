@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pipelines import _terminal
 from pipelines._cli_options import Json, option, show
 
 Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]
@@ -13,7 +14,7 @@ Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]
 def compare(
     a: Run,
     b: Run,
-    metric: Annotated[str | None, option('The figure to order examples by: "f1", "rouge1" …', "FIGURE")] = None,
+    lead: Annotated[str | None, option('The figure that orders the examples: "f1", "rouge1" …', "FIGURE")] = None,
     changed: Annotated[int, option("How many of the most changed examples to show.", "N")] = 5,
     level: Annotated[float, option("Of the intervals.", "SHARE")] = 0.95,
     resamples: Annotated[int, option("How often documents are drawn.", "N")] = 2000,
@@ -24,12 +25,18 @@ def compare(
 
     Differences with intervals and p, and the most changed examples.
 
-    Example: longdoc compare runs/tfidf runs/bm25 --metric f1
+    Example: longdoc compare runs/tfidf runs/bm25 --lead f1
     """
     from pipelines.comparisons.compare import compare as compare_runs
 
     options = {"level": level, "resamples": resamples, "seed": seed}
-    show(compare_runs(a, b, metric=metric, changed=changed, **options), as_json)  # type: ignore[arg-type]
+    found = compare_runs(a, b, lead=lead, changed=changed, **options)  # type: ignore[arg-type]
+    if as_json or _terminal.plain():
+        show(found, as_json)
+    else:
+        from pipelines.reports import terminal
+
+        terminal.show_comparison(found)
 
 
 COMMANDS = (compare,)

@@ -103,7 +103,22 @@ def show(
     elif draw is not None and not _terminal.plain():
         _terminal.draw(draw(record))
     else:
-        print(str(record) if exact and not sys.stdout.isatty() else _terminal.visible(str(record)))
+        say(str(record), exact)
+
+
+def say(text: str, exact: bool = False) -> None:
+    """Print text: on a terminal with its lines broken between words, elsewhere as it is.
+
+    `exact`: to the letter, but for what would command a terminal.
+    """
+    if exact and not sys.stdout.isatty():
+        print(text)
+    elif exact or _terminal.plain():
+        print(_terminal.visible(text))
+    else:
+        from rich.text import Text
+
+        _terminal.draw(Text(_terminal.visible(text)))
 
 
 def show_answer(answer: Any, full: bool) -> None:

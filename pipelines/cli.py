@@ -1,5 +1,6 @@
 """The command line: parses, calls a verb, prints. `longdoc --help` lists the commands."""
 
+import errno
 import io
 import json
 import shlex
@@ -49,11 +50,14 @@ from pipelines._cli_options import (
     drawn,
     given,
     option,
+    say,
     show,
     show_answer,
 )
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C, and shells of SIGINT
+ROOM, RIGHTS = "make room", "get the right to it, or name another place"
+CURES = {errno.ENOSPC: ROOM, errno.EDQUOT: ROOM, errno.EROFS: RIGHTS, errno.EACCES: RIGHTS, errno.EPERM: RIGHTS}
 RESUMING = {"run", "ablate", "train"}
 
 app = typer.Typer(
@@ -210,7 +214,10 @@ def score(
     else:
         golds = read_outputs(references, "references")
         figures = verbs.score(what, _single(read_outputs(predictions, "predictions")), golds)
-    print(json.dumps(figures, indent=2, ensure_ascii=False) if as_json else _figures(figures))
+    if as_json:
+        print(json.dumps(figures, indent=2, ensure_ascii=False))
+    else:
+        say(_figures(figures))
 
 
 @app.command(cls=_cli_help.Command)
@@ -281,6 +288,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a character that the terminal's encoding lacks is no reason to end
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    resumes = bool(set(sys.argv[1:2]) & RESUMING)
     try:
         code = app(prog_name="longdoc", standalone_mode=False)
     except UserError as error:
@@ -291,11 +299,18 @@ def main() -> None:
         raise SystemExit(_complain(f"{message} (see {path} --help)", 2)) from None
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(0) from None
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # as typer ends when `| head` has enough
+            raise SystemExit(0) from None
+        raise
+    except OSError as error:
+        if error.errno not in CURES:
+            raise
+        what = f"{error.filename}: " if error.filename else ""
+        again = "start the same command again to go on" if resumes else "start the command again"
+        raise SystemExit(_complain(f"{what}{error.strerror}: {CURES[error.errno]}, then {again}", 2)) from None
     if code == INTERRUPTED:
-        again = "; start the same command again to go on" if set(sys.argv[1:2]) & RESUMING else ""
+        again = "; start the same command again to go on" if resumes else ""
         _complain(f"stopped{again}", INTERRUPTED)
     raise SystemExit(code if isinstance(code, int) else 0)
 

@@ -96,13 +96,14 @@ class Comparison:
 
     def _table(self) -> list[str]:
         width = max(map(len, self.differences))
-        heads = f"{'a':>7} {'b':>7} {'b - a':>7} {'interval':>16} {'p':>7} {'up':>6} {'down':>6} {'same':>6}"
+        heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>16} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
         lines = [f"  {'':<{width}} {heads}"]
         for name, one in self.differences.items():
-            edges = f"[{one.interval.low:.2f}, {one.interval.high:.2f}]"
-            counts = " ".join(f"{'' if count is None else count:>6}" for count in (one.wins, one.losses, one.ties))
-            figures = f"{self.scores_a[name]:7.2f} {self.scores_b[name]:7.2f} {one.value:+7.2f}"
-            lines.append(f"  {name:<{width}} {figures} {edges:>16} {_p(one.p):>7} {counts}".rstrip())
+            edges = f"[{one.interval.low:z.2f}, {one.interval.high:z.2f}]"
+            moved = zip((4, 5, 5), (one.wins, one.losses, one.ties), strict=True)
+            counts = " ".join(f"{'' if count is None else count:>{places}}" for places, count in moved)
+            figures = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {one.value:+7.2f}"
+            lines.append(f"  {name:<{width}} {figures} {edges:>16} {_p(one.p):>6} {counts}".rstrip())
         return lines
 
     def _footnotes(self) -> list[str]:

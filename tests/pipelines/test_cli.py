@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.main import get_command
@@ -15,6 +16,7 @@ from pipelines import _cli_help
 from pipelines.cli import app
 
 COMMANDS = get_command(app).commands
+FULL = Path("/dev/full")  # a disk without room
 
 
 def longdoc(*arguments, cwd=None):
@@ -244,3 +246,20 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path):
     assert done.returncode in (130, -signal.SIGINT)
     assert done.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to go on"
     assert "Traceback" not in done.stderr
+
+
+def test_a_full_disk_is_one_line_that_says_what_to_do():
+    if not FULL.exists():
+        pytest.skip(f"there is no {FULL}")
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "longdoc", "components"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "longdoc: No space left on device: make room, then start the command again\n"
+
+
+def test_a_reader_that_has_enough_is_no_failure():
+    command = shlex.join([sys.executable, "-m", "longdoc", "components"])
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command} | head -1"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "chunkers\n", "")

@@ -86,3 +86,16 @@ def test_several_processes_keep_the_same_text(tmp_path: Path, cache: Path) -> No
         texts = list(pool.map(documents.read, [path] * 6))
     assert len(set(texts)) == 1
     assert [kept.suffix for kept in cache.iterdir()] == [".json"]
+
+
+def test_what_could_not_be_written_whole_leaves_nothing(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(json, "dump", full)
+    text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["one"]]))
+    assert text.text == "one"
+    assert "cannot be kept" in text.notes[0]
+    assert list(cache.iterdir()) == []

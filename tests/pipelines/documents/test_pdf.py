@@ -22,7 +22,13 @@ def test_words_broken_at_a_lines_end_are_put_together(tmp_path: Path) -> None:
 
 
 def test_a_compound_at_a_lines_end_keeps_its_hyphen(tmp_path: Path) -> None:
-    lines = ["The lawn was wide and the", "party late: a lawn-", "party for Ada Pendragon-", "Schmidt, who under-", "stood."]
+    lines = [
+        "The lawn was wide and the",
+        "party late: a lawn-",
+        "party for Ada Pendragon-",
+        "Schmidt, who under-",
+        "stood.",
+    ]
     text = documents.read(small_files.pdf(tmp_path / "a.pdf", [lines]), cache=False).text
     assert " ".join(text.split()).endswith("late: a lawn-party for Ada Pendragon-Schmidt, who understood.")
 

@@ -35,7 +35,7 @@ def test_a_file_without_cues_is_refused(tmp_path: Path) -> None:
 
 def test_identifiers_notes_and_styles_are_no_words_and_numbers_in_a_cue_are(tmp_path: Path) -> None:
     source = (
-        "WEBVTT - a title\r\n\r\nSTYLE\r\n::cue {}\r\n\r\nintro-1\r\n00:01.000 --> 00:02.000\r\nIt was in\r\n1984\r\n\r\n"
+        "WEBVTT\r\n\r\nSTYLE\r\n::cue {}\r\n\r\nintro-1\r\n00:01.000 --> 00:02.000\r\nIt was in\r\n1984\r\n\r\n"
         "NOTE\r\nof the makers\r\n\r\n\r\n2\r\n00:03.000 --> 00:04.000\r\nor in\r\n1985"
     )
     assert read(tmp_path, source, "film.vtt").text == "It was in 1984\nor in 1985"
