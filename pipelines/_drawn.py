@@ -18,7 +18,7 @@ from pipelines import _terminal
 from pipelines.listing import Listed, Listing
 from pipelines.published_results import Published, PublishedRow
 from pipelines.results import Result
-from pipelines.showing import LEGEND, MAP_LEGEND, PASSAGES, Piece, ShownExample, ShownIds, marked
+from pipelines.shown import LEGEND, MAP_LEGEND, PASSAGES, Piece, ShownExample, ShownIds, marked
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
 NAMES = 44  # places that a table of runs keeps for folder and recipe

@@ -14,7 +14,7 @@ def figure(value: float | None) -> str:
 
 def interval(low: float, high: float) -> str:
     """The bounds: `[8.12, 10.40]`."""
-    return f"[{low:.2f}, {high:.2f}]"
+    return f"[{low:z.2f}, {high:z.2f}]"
 
 
 def margin(low: float, high: float) -> str:

@@ -9,7 +9,8 @@ from longdoc.errors import UserError
 from pipelines import cli
 from pipelines.finished_runs import finished_run
 from pipelines.records import Document, Example
-from pipelines.showing import LONG, marked, show
+from pipelines.showing import show
+from pipelines.shown import LONG, marked
 
 FILLER = "Nothing happens here, and nothing is said. " * 20
 TEXT = FILLER + "Anna keeps bees in\n Vienna. Bert mends clocks. " + FILLER + "Carla paints ships."
