@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines import documents
 from pipelines._occurrences import lowered, occurrences
 from pipelines.finished_runs import FinishedRun, examples_of, finished_run
 from pipelines.metrics.evidence_recall import merged
-from pipelines.records import Example, Prediction, Span
+from pipelines.records import Document, Example, Prediction, Span
 from pipelines.shown import AROUND, SeenPassage, ShownExample, ShownIds, between
 
 
@@ -71,7 +72,7 @@ def _shown(run: FinishedRun, one: Prediction, example: Example | None, missing: 
         one.tokens_in,
         one.tokens_out,
         one.cut,
-        _passages(one, text, answers, evidence),
+        _passages(one, example.document if example else None, answers, evidence),
         answers,
         evidence,
         len(text) if text is not None else None,
@@ -87,7 +88,7 @@ def _failed(run: FinishedRun, id: str, example: Example | None, missing: str) ->
 
 
 def _passages(
-    one: Prediction, text: str | None, answers: Sequence[Span], evidence: Sequence[Span]
+    one: Prediction, document: Document | None, answers: Sequence[Span], evidence: Sequence[Span]
 ) -> list[SeenPassage]:
     """The selected spans in the order shown, then what only a further search found."""
     ranked = sorted(range(len(one.selected)), key=lambda place: -one.selected[place][2])
@@ -101,11 +102,14 @@ def _passages(
     for place, (start, end, score, rank) in enumerate(chosen, 1):
         seen = [(s, e) for s, e in one.seen if start <= s and e <= end] if one.seen else [(start, end)]
         passage = SeenPassage(place, rank, score, start, end, merged(seen))
-        found.append(passage if text is None else _in_text(passage, text, answers, evidence))
+        found.append(passage if document is None else _in_document(passage, document, answers, evidence))
     return found
 
 
-def _in_text(passage: SeenPassage, text: str, answers: Sequence[Span], evidence: Sequence[Span]) -> SeenPassage:
+def _in_document(
+    passage: SeenPassage, document: Document, answers: Sequence[Span], evidence: Sequence[Span]
+) -> SeenPassage:
+    text, places = document.text, document.meta
     low, high = max(passage.start - AROUND, 0), min(passage.end + AROUND, len(text))
     return replace(
         passage,
@@ -114,6 +118,7 @@ def _in_text(passage: SeenPassage, text: str, answers: Sequence[Span], evidence:
         after=text[passage.end : high],
         answers=between(answers, low, high),
         evidence=between(evidence, low, high),
+        where=documents.place(places, text, passage.start, passage.end) if places.get("kind") else "",
     )
 
 

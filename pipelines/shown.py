@@ -25,7 +25,8 @@ class SeenPassage:
     """A span [start, end) that the retriever chose, in the order shown. `rank` is by the retriever's score.
 
     `shown` are the parts that were left after cutting. `text` is the document's, with `before` and `after` around it;
-    None where the document is missing. `answers` and `evidence` are spans of the document within all three.
+    None where the document is missing. `answers` and `evidence` are spans of the document within all three. `where` is
+    its page, chapter, section or time, if its file has such.
     """
 
     place: int
@@ -39,6 +40,7 @@ class SeenPassage:
     after: str = ""
     answers: Sequence[Span] = ()
     evidence: Sequence[Span] = ()
+    where: str = ""
 
     @property
     def heading(self) -> str:
@@ -46,7 +48,8 @@ class SeenPassage:
         rank = "found by a further search" if self.rank is None else f"rank {self.rank}, score {self.score:.4g}"
         left = sum(end - start for start, end in self.shown)
         cut = "" if left == self.end - self.start else f", {left:,} of {self.end - self.start:,} characters shown"
-        return f"[{self.place}] {rank}, characters {self.start:,}–{self.end:,}{cut if left else ', cut away'}"
+        where = f"{self.where}, " if self.where else ""
+        return f"[{self.place}] {rank}, {where}characters {self.start:,}–{self.end:,}{cut if left else ', cut away'}"
 
     def pieces(self) -> list[Piece]:
         """The text with its surroundings in pieces, each with what it is part of; of a long one not all."""

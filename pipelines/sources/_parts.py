@@ -28,17 +28,17 @@ def document(text: str, where: str, title: str = "", meta: Mapping[str, Any] | N
     return Document(identity(text), text, title, meta or {})
 
 
-def text_of(path: Path, notes: Notes) -> str:
-    """A document file's text: of HTML, PDF and the like what `documents` takes out of it, else the file as it is.
+def text_of(path: Path, notes: Notes) -> tuple[str, dict[str, Any]]:
+    """A document file's text and where its pages or chapters are: what `documents` takes out of HTML, PDF and so on.
 
-    Raises `UserError`.
+    Plain text and Markdown are the file as it is, and have no such places. Raises `UserError`.
     """
     if documents.READERS.get(path.suffix.lower(), "text") in ("text", "markdown"):
-        return _reading.text(path)
+        return _reading.text(path), {}
     read = documents.read(path)
     for note in read.notes:
         notes.say(note)
-    return read.text
+    return read.text, read.meta
 
 
 def clean(text: str) -> str:

@@ -49,7 +49,8 @@ def read(paths: Sequence[Path], split: str, notes: Notes, asks: bool) -> Iterato
                 f"{path.name} has no questions: write them to {path.with_suffix('.jsonl')}, a line each, as "
                 f'{{"question": "…", "answers": ["…"]}}'
             )
-        document = _parts.document(_parts.text_of(path, notes), path.name, path.stem)
+        text, places = _parts.text_of(path, notes)
+        document = _parts.document(text, path.name, path.stem, places)
         if beside is None:
             yield Example(path.stem, document)
             continue

@@ -111,8 +111,10 @@ def _path(row: Row, table: Table) -> Path | None:
 def _document(row: Row, key: str, notes: Notes) -> Document:
     title = _parts.string(row.fields.get("title"), row.where, "title")
     inline = row.fields.get("document")
-    text = inline if isinstance(inline, str) and inline.strip() else _parts.text_of(Path(key), notes)
-    return _parts.document(text, row.where, title)
+    if isinstance(inline, str) and inline.strip():
+        return _parts.document(inline, row.where, title)
+    text, places = _parts.text_of(Path(key), notes)
+    return _parts.document(text, row.where, title, places)
 
 
 def _value(row: Row, field: str) -> Any:

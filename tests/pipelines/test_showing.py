@@ -11,6 +11,7 @@ from pipelines.finished_runs import finished_run
 from pipelines.records import Document, Example
 from pipelines.showing import show
 from pipelines.shown import LONG, marked
+from tests.pipelines.documents import small_files
 
 FILLER = "Nothing happens here, and nothing is said. " * 20
 TEXT = FILLER + "Anna keeps bees in\n Vienna. Bert mends clocks. " + FILLER + "Carla paints ships."
@@ -187,3 +188,14 @@ def test_a_word_that_stands_everywhere_does_not_flood_a_long_passage(rows, tmp_p
     assert shown.count("«he»") > 20
     assert shown.count("characters…]") == 1
     assert len(shown) < 2000
+
+
+def test_a_passage_of_a_pdf_tells_its_page(tmp_path):
+    small_files.pdf(tmp_path / "bees.pdf", [["Bert mends clocks in Vienna."], ["Anna keeps bees in Graz."]])
+    row = {"id": "a", "document_path": "bees.pdf", "question": "Who keeps bees?", "answers": ["Anna"]}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    given = {"chunker": "sentences:size=5", "k": 1, "model": "extractive", "metrics": ["f1"]}
+    run = pipelines.run("qa", data=tmp_path / "rows.jsonl", out=tmp_path / "run", **given)
+    (passage,) = show(run.folder, "a").passages
+    assert passage.where == "page 2"
+    assert ", page 2, characters 30–54" in passage.heading
