@@ -29,7 +29,7 @@ NOT_RUN = {  # the title of a fence that is not run: what in its lines shows tha
     "needs finished runs of the whole benchmark": r"runs/",
     "set-up": r"^(\S*pip |make |python |export |rsync )",
 }
-FILE = re.compile(r"[\w/-]+\.(?:py|txt|jsonl?|csv|md)")
+FILE = re.compile(r"[\w/-]+\.(?:py|txt|jsonl?|csv|md|yaml)")
 AWAITED = "is not in this version yet"
 
 
