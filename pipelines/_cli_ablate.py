@@ -23,7 +23,7 @@ from pipelines._cli_options import (
     show,
 )
 
-AGAIN = "; several values make an axis"
+AGAIN = " *"  # what the docstring of `ablate` explains
 LIST = "N[,N…]"
 
 
@@ -107,6 +107,8 @@ def ablate(
     as_json: Json = False,
 ) -> None:
     """Run a task many ways at once and compare them with a baseline.
+
+    An option marked * is an axis if it is given again, numbers also as 1,2,5. Every combination is a run.
 
     Example: longdoc ablate narrativeqa --data sample --model extractive -k 1,2,5 --retriever tfidf --retriever bm25
     """

@@ -26,8 +26,12 @@ def kept(identity: Mapping[str, Any], texts: Sequence[str], compute: Callable[[]
     path = _folder() / f"{_key(identity, texts)}.npy"
     vectors = _read(path, len(texts))
     if vectors is None:
-        vectors = compute()
-        _write(path, vectors)
+        part = _begun(path)  # before the work, which may take an hour
+        try:
+            vectors = compute()
+            _write(part, path, vectors)
+        finally:
+            part.unlink(missing_ok=True)
     return vectors
 
 
@@ -52,15 +56,28 @@ def _read(path: Path, rows: int) -> Vectors | None:
     return vectors if vectors.dtype == np.float32 and vectors.shape[:-1] == (rows,) else None
 
 
-def _write(path: Path, vectors: Vectors) -> None:
+def _begun(path: Path) -> Path:
+    """An empty file beside `path`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(descriptor, "wb") as file:
-            np.save(file, vectors, allow_pickle=False)
-        Path(name).replace(path)  # whole or not at all, however many runs write it
     except OSError as error:
-        raise UserError(
-            f"cannot keep vectors in {path.parent}: {error}; set LONGDOC_CACHE to a folder that can be written, "
-            "or cache=false for the encoder"
-        ) from None
+        raise _refused(path, error) from None
+    os.close(descriptor)
+    return Path(name)
+
+
+def _write(part: Path, path: Path, vectors: Vectors) -> None:
+    try:
+        with part.open("wb") as file:
+            np.save(file, vectors, allow_pickle=False)
+        part.replace(path)  # whole or not at all, however many runs write it
+    except OSError as error:
+        raise _refused(path, error) from None
+
+
+def _refused(path: Path, error: OSError) -> UserError:
+    return UserError(
+        f"cannot keep vectors in {path.parent}: {error.strerror}; set LONGDOC_CACHE to a folder that can be written, or "
+        "give the encoder cache=false, as in dense:{minilm:cache=false}"
+    )

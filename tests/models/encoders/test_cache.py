@@ -72,5 +72,16 @@ def test_a_file_of_another_shape_or_type_is_computed_anew(own_cache, other):
 def test_a_cache_that_cannot_be_written_names_the_way_out(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "file"))
+    compute = Counted()
     with pytest.raises(UserError, match="LONGDOC_CACHE"):
-        kept({}, ["a", "b"], Counted())
+        kept({}, ["a", "b"], compute)
+    assert compute.calls == 0, "what cannot be kept is told before the work"
+
+
+def test_a_computation_that_fails_leaves_nothing_and_keeps_its_own_error(own_cache):
+    def fail():
+        raise OSError("no weights")
+
+    with pytest.raises(OSError, match="no weights"):
+        kept({}, ["a"], fail)
+    assert list(own_cache.iterdir()) == []
