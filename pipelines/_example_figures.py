@@ -32,5 +32,5 @@ def _means(metric: metrics.Metric, rows: Sequence[Mapping[str, float] | None], s
         values = [figures.get(name) for figures in alone]
         counted = [value for value in values if value is not None]
         if name in scores and counted and isclose(fsum(counted) / len(counted), scores[name], abs_tol=1e-12):
-            found[name] = [None if value is None else round(value, 2) for value in values]
+            found[name] = values
     return found

@@ -78,6 +78,6 @@ def _write(part: Path, path: Path, vectors: Vectors) -> None:
 
 def _refused(path: Path, error: OSError) -> UserError:
     return UserError(
-        f"cannot keep vectors in {path.parent}: {error.strerror}; set LONGDOC_CACHE to a folder that can be written, or "
-        "give the encoder cache=false, as in dense:{minilm:cache=false}"
+        f"cannot keep vectors in {path.parent}: {error.strerror}; set LONGDOC_CACHE to a folder that can be written, "
+        "or give the encoder cache=false, as in dense:{minilm:cache=false}"
     )

@@ -62,7 +62,7 @@ class Index:
         places = [at.get(id) for id in self._order]
         said = [None if place is None else run.predictions[place] for place in places]
         figures = {
-            name: [None if place is None else values[place] for place in places] for name, values in run.figures.items()
+            name: [None if place is None else _rounded(values[place]) for place in places] for name, values in run.figures.items()
         }
         return {
             "prediction": [None if one is None else sound(one.prediction) for one in said],
@@ -70,3 +70,7 @@ class Index:
             "figures": figures,
             "failures": {str(n): sound(run.failures[id]) for n, id in enumerate(self._order) if id in run.failures},
         }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)

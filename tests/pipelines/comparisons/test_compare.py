@@ -1,6 +1,7 @@
 """Two runs' folders, compared; many runs against one of them."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -228,3 +229,24 @@ def test_the_command_prints_it(a: Path, b: Path) -> None:
     assert shown.stdout.rstrip("\n") == str(compare(a, b, lead="f1", changed=2))
     kept = json.loads(CliRunner().invoke(app, [str(a), str(b), "--json"]).stdout)
     assert kept["by_metric"] == "f1"
+
+
+def test_on_a_terminal_the_command_draws_a_table_that_fits(a: Path, b: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import typer
+    from typer.testing import CliRunner
+
+    from pipelines._cli_compare import compare as command
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "60"}.items():
+        monkeypatch.setenv(name, value)
+    app = typer.Typer()
+    app.command()(command)
+    lines = re.sub(r"\x1b\[[\d;]*m", "", CliRunner().invoke(app, [str(a), str(b)]).stdout).splitlines()
+    assert any("─" in line for line in lines)
+    assert max(map(len, lines)) <= 60
+
+
+def test_its_plain_table_fits_80_columns(a: Path, b: Path) -> None:
+    table = str(compare(a, b)).split("\n\n")[1]
+    assert max(map(len, table.splitlines())) <= 80
