@@ -1,29 +1,34 @@
 """What an ablation will take, found out on the beginning of the first document: requests, tokens, time, money.
 
 A pilot splits, indexes, searches and prompts for real, and puts two prompts to each reader (the first one loads the
-weights, the second is timed), save to readers behind an API, whose time nobody here knows. Times go up with the
-characters of the data, requests with the examples: good to a factor of about two, which is what one wants to know.
+weights, the second is timed), save to readers behind an API, whose time nobody here knows. Strategies that ask on are
+played through with stand-ins for replies, as long as replies may be. Times go up with the characters of the data,
+requests with the examples, and with the chunks where each is asked about: good to a factor of about two, which is what
+one wants to know.
 """
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from models.fitting import TooLong
-from models.requests import Reader, Request
+from models.requests import Classify, Compare, Reader, Request, Score
+from pipelines.engine import asked
 from pipelines.engine.course import cost_of
 from pipelines.engine.lane import Lane
 from pipelines.engine.local import selected
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Shelf, by_document, component_key, prepare
 from pipelines.records import Document, Example
+from pipelines.strategies import Job, Retrieve
 
 T = TypeVar("T")
 
 PILOT_CHARACTERS = 40_000
 PILOT_EXAMPLES = 3
+LONGEST = 1000  # words of a stand-in
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +95,11 @@ class _Pilot:
             self._warm(plan)
             query = self.pilot[0].query if plan.chunker.per_query else None
             indexing, _ = _timed(lambda: self.shelf.index(plan, self.document, query))
-            asking, asked = _timed(lambda: _asked(plan, self.document, self.pilot, self.shelf))
-            tokens = self.more * sum(count for _, count in asked) * self._clamped(plan)
-            self._count(plan, round(self.more * len(asked)), round(tokens))
+            asking, found = _timed(lambda: _asked(plan, self.document, self.pilot, self.shelf))
+            requests, tokens = self._scaled(plan, found)
+            self._count(plan, requests, tokens)
             self._take(self.larger * indexing + self.more * asking)
-            speed = self._speed(plan.reader, asked)
+            speed = self._speed(plan.reader, found)
             self._take(None if speed is None else tokens * speed)
         except Exception:
             self._take(None)
@@ -114,6 +119,16 @@ class _Pilot:
     def _take(self, seconds: float | None) -> None:
         self.seconds = None if seconds is None or self.seconds is None else self.seconds + seconds
 
+    def _scaled(self, plan: Plan, asked: Sequence["_Asked"]) -> tuple[int, int]:
+        """Requests and prompt tokens of all the data: whole documents have more requests, or longer ones."""
+        grown = self._clamped(plan)
+        found = [0.0, 0.0]
+        for one in asked:
+            requests = grown if one.a_chunk else 1.0
+            longer = 1.0 if one.a_chunk or not one.tokens else _within(grown * one.tokens, plan) / one.tokens
+            found = [found[0] + requests, found[1] + requests * longer * one.tokens]
+        return round(self.more * found[0]), round(self.more * found[1])
+
     def _clamped(self, plan: Plan) -> float:
         """How many times more chunks whole documents give, where the pilot had fewer than the plan selects."""
         if plan.k is None or plan.chunker.per_query:
@@ -121,14 +136,14 @@ class _Pilot:
         there = max(len(self.shelf.chunks(plan, self.document, None)), 1)
         return max(min(plan.k, there * self.longer) / there, 1.0) if plan.k > there else 1.0
 
-    def _speed(self, reader: Reader, asked: Sequence[tuple[Request, int]]) -> float | None:
+    def _speed(self, reader: Reader, asked: Sequence["_Asked"]) -> float | None:
         """Seconds a prompt's token, None where nobody knows: behind an API, fitted only when it comes to running."""
         if not asked or hasattr(reader, "stream") or hasattr(reader, "fit"):
             return None
         if (name := component_key(reader)) not in self._speeds:
-            request, tokens = max(asked, key=lambda pair: pair[1])
-            reader.reply([request])
-            self._speeds[name] = _timed(lambda: reader.reply([request]))[0] / max(tokens, 1)
+            longest = max(asked, key=lambda one: one.tokens)
+            reader.reply([longest.request])
+            self._speeds[name] = _timed(lambda: reader.reply([longest.request]))[0] / max(longest.tokens, 1)
         return self._speeds[name]
 
 
@@ -150,14 +165,57 @@ def _timed(work: Callable[[], T]) -> tuple[float, T]:
     return time.perf_counter() - begun, found
 
 
-def _asked(plan: Plan, document: Document, pilot: Sequence[Example], shelf: Shelf) -> list[tuple[Request, int]]:
-    """The requests of the first round with their prompts' tokens; none for examples that cannot be asked."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    request: Request
+    tokens: int  # of its prompts
+    a_chunk: bool  # whether its job makes a request for each chunk
+
+
+def _asked(plan: Plan, document: Document, pilot: Sequence[Example], shelf: Shelf) -> list[_Asked]:
+    """What the pilot's examples would ask; nothing of those that cannot be asked."""
     lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
-    found: list[tuple[Request, int]] = []
+    found: list[_Asked] = []
     for item in prepare(plan, document, pilot, shelf):
         if item.job is not None:
-            try:
-                found += [lane.fitted(request) for request in lane.first_requests(item)]
-            except TooLong:
-                continue
+            played = _played(lane, item.job, plan.task.labels)
+            a_chunk = len(played) >= max(len(item.job.selected), 2)
+            found += [_Asked(request, tokens, a_chunk) for request, tokens in played]
     return found
+
+
+def _played(lane: Lane, job: Job, labels: Sequence[str]) -> list[tuple[Request, int]]:
+    """All requests of a job that gets stand-ins for replies, with their prompts' tokens."""
+    generator, values = lane.strategy(job), None
+    found: list[tuple[Request, int]] = []
+    try:
+        while True:
+            step = generator.send(values)  # type: ignore[arg-type]
+            if isinstance(step, Retrieve):
+                values = job.search(step.query, step.k)
+                continue
+            fitted = [lane.fitted(request) for request in step]
+            found += fitted
+            values = [_stand_in(request, labels) for request, _ in fitted]
+    except (StopIteration, TooLong):
+        return found
+    finally:
+        generator.close()
+
+
+def _stand_in(request: Request, labels: Sequence[str]) -> Any:
+    """A reply's value as the strategy would get it: text as long as it may be, of the prompt's own words."""
+    if isinstance(request, Compare):
+        return tuple(0.9 if place % 2 else 0.1 for place in range(len(request.pairs)))
+    if isinstance(request, Classify):
+        return dict.fromkeys(labels or ("",), 1 / max(len(labels), 1))
+    if isinstance(request, Score):
+        return -1.0
+    words = [word for prompt in asked.prompts(request) for word in prompt.text.split()]
+    text = " ".join(words[: min(request.max_new_tokens, LONGEST)])
+    return text if request.n == 1 else (text,) * request.n
+
+
+def _within(tokens: float, plan: Plan) -> float:
+    """Tokens of a prompt after it was cut."""
+    return tokens if plan.max_input_tokens is None else min(tokens, plan.max_input_tokens)

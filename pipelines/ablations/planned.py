@@ -15,12 +15,16 @@ SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class AblationPlan:
-    """`layout` says what varies; `estimate` counts what is still to do. Cells that cannot run have their error."""
+    """`layout` says what varies; `estimate` counts what is still to do; `baseline` is a cell's name.
+
+    Cells that cannot run have their error.
+    """
 
     task: str
     layout: str
     cells: Sequence[Ready]
     estimate: Estimate
+    baseline: str
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -28,7 +32,8 @@ class AblationPlan:
             {"name": cell.settings.name, "recipe": cell.recipe, "state": cell.state, "error": cell.error}
             for cell in self.cells
         ]
-        return {"task": self.task, "layout": self.layout, "cells": cells, "estimate": asdict(self.estimate)}
+        told = {"task": self.task, "layout": self.layout, "baseline": self.baseline}
+        return told | {"cells": cells, "estimate": asdict(self.estimate)}
 
     @property
     def summary(self) -> str:
@@ -38,8 +43,8 @@ class AblationPlan:
         found = self.estimate
         lines = [
             f"{self.task}: {self.layout} ({counted})",
-            f"  {found.examples:,} examples over {found.documents:,} documents; still to ask: at most "
-            f"{found.requests:,} requests with about {found.prompt_tokens:,} prompt tokens",
+            f"  {found.examples:,} examples over {found.documents:,} documents; still to ask: about "
+            f"{found.requests:,} requests with {found.prompt_tokens:,} prompt tokens, less what cells ask alike",
             f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost)}",
         ]
         return "\n".join(lines + _lines([cell for cell in self.cells if cell.error is not None]))

@@ -65,6 +65,30 @@ def test_nothing_is_asked_of_a_reader_behind_an_api_and_its_time_is_not_known() 
     assert found.cost is not None
 
 
+@pytest.mark.parametrize(
+    ("strategy", "requests"),
+    [
+        pytest.param("stuff", 1, id="stuff asks once"),
+        pytest.param("refine", 5, id="refine asks about each chunk"),
+        pytest.param("map_reduce", 6, id="map_reduce besides about all answers"),
+        pytest.param("iterative:rounds=3", 3, id="iterative asks once a round"),
+    ],
+)
+def test_strategies_that_ask_on_are_played_through(strategy: str, requests: int) -> None:
+    assert estimate([plan(Hosted(), strategy=strategy, k=5, retriever="bm25")]).requests == 8 * requests
+
+
+def test_a_request_for_each_chunk_of_whole_documents_is_reckoned_by_their_length() -> None:
+    found = estimate([plan(Hosted(), strategy="map", retriever="all", k=None)])
+    assert found.requests / 8 == pytest.approx(120, rel=0.05)  # 12,000 words in chunks of 100
+    assert found.prompt_tokens / found.requests == pytest.approx(101, rel=0.05)
+
+
+def test_a_prompt_grows_up_to_the_reader_s_limit() -> None:
+    found = estimate([plan(Hosted(max_input_tokens=7_000), retriever="all", k=None)])
+    assert found.prompt_tokens / 8 == pytest.approx(7_000, rel=0.05)
+
+
 def test_more_chunks_than_the_pilot_has_are_reckoned_by_the_length_of_documents() -> None:
     words = len(LONG[:PILOT_CHARACTERS].split())
     assert words < 6_000
