@@ -71,16 +71,31 @@ class _Pending:
         return tuple(dict.fromkeys(active.lane for active in self.waiting))
 
 
+@dataclass(slots=True)
+class Known:
+    """A reader's replies, for runs that come one after the other; `logged` are those that only a log holds."""
+
+    replies: dict[str, Reply] = field(default_factory=dict)
+    logged: dict[str, tuple[Lane, int]] = field(default_factory=dict)
+
+    def forget_failures(self) -> None:
+        """So that they are asked again."""
+        for key in [key for key, reply in self.replies.items() if reply.error is not None]:
+            del self.replies[key]
+
+
 class Inference:
     """Answers the requests of all jobs together, those of several runs too: `lanes` that have one reader.
 
-    What breaks a run off is kept in its lane (`broken`), and the others go on.
+    What breaks a run off is kept in its lane (`broken`), and the others go on. `known` are replies of earlier runs;
+    where it is given, more runs may come, and the reader was told what their logs hold.
     """
 
-    def __init__(self, reader: Reader, lanes: Sequence[Lane]) -> None:
+    def __init__(self, reader: Reader, lanes: Sequence[Lane], known: Known | None = None) -> None:
         self.reader, self.lanes = reader, lanes
-        self.known: dict[str, Reply] = {}
-        self.logged: dict[str, tuple[Lane, int]] = {}  # replies that only a log holds, by where they are
+        self._raw = known is not None or len(lanes) > 1  # another lane may have to log it
+        there = Known() if known is None else known
+        self.known, self.logged = there.replies, there.logged
         self._pending: dict[str, _Pending] = {}
         self._load = _Load(self._wave())
         spent = [0, 0]
@@ -91,7 +106,7 @@ class Inference:
                     spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]
                 lane.count(key, reply)
                 self._remember(key, reply, lane, place)
-        if begin := getattr(reader, "begin", None):
+        if known is None and (begin := getattr(reader, "begin", None)):
             begin(*spent)
 
     def run(self, prepared: Iterable[Prepared]) -> Iterator[Finished]:
@@ -216,7 +231,7 @@ class Inference:
         if place is not None and asked.compared(reply.value):
             self.logged[key] = (lane, place)
         else:
-            self.known[key] = reply if len(self.lanes) > 1 else replace(reply, raw=None)
+            self.known[key] = reply if self._raw else replace(reply, raw=None)
 
     def _has(self, key: str) -> bool:
         return key in self.known or key in self.logged

@@ -23,9 +23,13 @@ class Journal:
         self.path = path
         self.records: list[dict[str, Any]] = []
         self.places: list[int] = []
-        for place, record in _whole_lines(path):
+        end = 0
+        for place, stop, record in whole_lines(path):
+            end = stop
             self.places.append(place)
             self.records.append(record)
+        if path.exists() and end < path.stat().st_size:  # a torn tail: the next line starts on a line of its own
+            os.truncate(path, end)
         self._file = path.open("ab")
         self._synced = time.monotonic()
 
@@ -63,11 +67,8 @@ def dumps(record: Any) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
-def _whole_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records of a file and where they begin.
-
-    A torn tail is cut off on the way, so that the next line starts on a line of its own.
-    """
+def whole_lines(path: Path) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """The records of a file with where they begin and end, up to a torn one; nothing where there is no file."""
     if not path.exists():
         return
     end = 0
@@ -76,10 +77,8 @@ def _whole_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             record = _record(line)
             if record is None:
                 break
-            yield end, record
-            end += len(line)
-    if end < path.stat().st_size:
-        os.truncate(path, end)
+            place, end = end, end + len(line)
+            yield place, end, record
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

@@ -1,7 +1,7 @@
 """Many runs made as one: the documents are read once for all, and what the runs have in common is done once.
 
-Runs of equal readers share one; those over the same examples walk through the documents side by side. A run that fails
-leaves the others alone.
+Runs of equal readers share one and its replies; those over the same examples walk through the documents side by side. A
+run that fails leaves the others alone.
 """
 
 import json
@@ -15,7 +15,8 @@ from longdoc.errors import UserError
 from pipelines.engine import lessons
 from pipelines.engine.course import Course
 from pipelines.engine.execute import total, warn_early
-from pipelines.engine.infer import Finished, Inference
+from pipelines.engine.infer import Finished, Inference, Known
+from pipelines.engine.journal import whole_lines
 from pipelines.engine.local import Local
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import component_key
@@ -29,9 +30,11 @@ def execute_together(plans: Mapping[Path, Plan], engine: Local) -> dict[Path, Re
     """Run each plan in its folder, resuming what is there: the result, or what ended it. Interrupts go through."""
     ended: dict[Path, Result | Exception] = {}
     shared = sharing(plans)
+    _begin(shared)
+    known = {id(plan.reader): Known() for plan in shared.values()}
     with Progress(_total(plans), 0) as progress:
         for folders in _side_by_side(shared):
-            ended |= _Walk({folder: shared[folder] for folder in folders}, engine, progress).ended
+            ended |= _Walk({folder: shared[folder] for folder in folders}, engine, progress, known).ended
     return {folder: ended[folder] for folder in plans}
 
 
@@ -51,6 +54,18 @@ def sharing(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
             plan = replace(plan, reader=readers.setdefault(component_key(plan.reader), plan.reader))
         shared[folder] = plan
     return shared
+
+
+def _begin(plans: Mapping[Path, Plan]) -> None:
+    """Tell each reader that counts what it spends what the logs of all its runs hold: its bound is for all of them."""
+    known: dict[int, tuple[Any, dict[str, tuple[int, int]]]] = {}
+    for folder, plan in plans.items():
+        if hasattr(plan.reader, "begin"):
+            _, spent = known.setdefault(id(plan.reader), (plan.reader, {}))
+            for _, _, record in whole_lines(folder / "requests.jsonl"):
+                spent[record["key"]] = (record["tokens_in"], record["tokens_out"])
+    for reader, spent in known.values():
+        reader.begin(sum(tokens for tokens, _ in spent.values()), sum(tokens for _, tokens in spent.values()))
 
 
 def _fitted_anew(plan: Plan) -> bool:
@@ -94,9 +109,11 @@ def _total(plans: Mapping[Path, Plan]) -> int | None:
 class _Walk:
     """Some runs over the same examples, from their first document to their final files."""
 
-    def __init__(self, plans: Mapping[Path, Plan], engine: Local, progress: Progress) -> None:
+    def __init__(
+        self, plans: Mapping[Path, Plan], engine: Local, progress: Progress, known: Mapping[int, Known]
+    ) -> None:
         self.ended: dict[Path, Result | Exception] = {}
-        self._progress = progress
+        self._progress, self._known = progress, known
         courses: dict[Path, Course] = {}
         try:
             for folder, plan in plans.items():
@@ -119,10 +136,11 @@ class _Walk:
     def _go(self, courses: Sequence[Course], engine: Local) -> None:
         by_lane = {course.lane: course for course in courses}
         readers = {id(course.plan.reader): course.plan.reader for course in courses}
-        inferences = {
-            name: Inference(reader, [course.lane for course in courses if course.plan.reader is reader])
-            for name, reader in readers.items()
-        }
+        inferences = {}
+        for name, reader in readers.items():
+            self._known[name].forget_failures()
+            lanes = [course.lane for course in courses if course.plan.reader is reader]
+            inferences[name] = Inference(reader, lanes, self._known[name])
         for course in courses:
             _fit(course)
         self._progress.advance("", 0, sum(course.resumed for course in courses))

@@ -175,10 +175,47 @@ def test_of_runs_with_one_reader_only_those_whose_request_breaks_it_fail(tmp_pat
     assert isinstance(long, RuntimeError)
 
 
+@dataclass(frozen=True)
+class Purse(Last):
+    """Answers until its bound on prompt tokens is spent."""
+
+    most: int = 10
+    _spent: list[int] = field(default_factory=lambda: [0], init=False, repr=False, compare=False)
+
+    def begin(self, tokens_in: int, tokens_out: int) -> None:
+        self._spent[0] = tokens_in
+
+    def reply(self, requests: Any) -> list[Reply]:
+        found = []
+        for request in requests:
+            over = self._spent[0] >= self.most
+            found += [Reply.failed("nothing is left")] if over else Last.reply(self, [request])
+            self._spent[0] += found[-1].tokens_in
+        return found
+
+
+def test_a_bound_on_what_is_spent_is_for_all_runs_of_a_reader(tmp_path: Path) -> None:
+    def spent() -> list[int]:
+        logs = [
+            json.loads(line) for file in tmp_path.glob("*/requests.jsonl") for line in file.read_text().splitlines()
+        ]
+        return list({record["key"]: record["tokens_in"] for record in logs}.values())
+
+    plans = [plan(model=Purse(), limit=limit, k=k) for limit in (1, 3, None) for k in (1, 2)]
+    together(tmp_path, *plans)
+    first = spent()
+    assert 10 <= sum(first) < 10 + max(first)
+    asked = COUNTED["asked"]
+    together(tmp_path, *plans)  # what earlier starts spent counts, wherever it is logged
+    assert (spent(), COUNTED["asked"]) == (first, asked)
+
+
 def test_runs_over_other_examples_go_one_after_the_other(tmp_path: Path) -> None:
     all_of_them, first = together(tmp_path, plan(), plan(limit=1))
     assert (all_of_them.examples, first.examples) == (4, 1)
-    assert COUNTED["asked"] == 4 + 1  # a reader's replies are shared by those who walk together
+    assert COUNTED["asked"] == 4  # the one that comes later takes the reply of the one before
+    execute(plan(limit=1), tmp_path / "alone", Local())
+    assert files(tmp_path / "run1") == files(tmp_path / "alone")
 
 
 def test_more_runs_than_may_be_open_at_once(tmp_path: Path) -> None:
