@@ -131,7 +131,7 @@ def ablate(
         from pipelines.reports import terminal
 
         terminal.show_ablation(ablation)
-    if len(ablation.finished) < len(ablation.cells):
+    if any(cell.error is not None or cell.failures for cell in ablation.cells):
         raise typer.Exit(1)
 
 

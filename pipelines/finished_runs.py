@@ -50,7 +50,9 @@ def finished_run(folder: str | Path) -> FinishedRun:
     path = Path(folder)
     record = read_run(path)
     if record is None:
-        raise UserError(f"{path} is no run's folder: there is no run.json in it")
+        inner = sorted(file.parent for file in path.glob("runs/*/run.json"))
+        where = f"; its runs are in {path / 'runs'}, as {inner[0]}" if inner else ""
+        raise UserError(f"{path} is no run's folder: there is no run.json in it{where}")
     spec, file = record.get("spec", {}), path / "predictions.jsonl"
     if not file.is_file() or not (path / "scores.json").is_file():
         raise UserError(f"the run in {path} is not finished: start it again as before, with out={path}")

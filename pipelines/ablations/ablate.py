@@ -36,37 +36,49 @@ class Asked:
 
 
 def planned(asked: Asked) -> AblationPlan:
-    """The cells and what is still to do. Raises `UserError` where no cell can run, and for too many unconfirmed."""
+    """The cells and what is still to do.
+
+    Raises `UserError` where no cell can run, for too many unconfirmed, a baseline that is no cell, and a folder that
+    holds something else.
+    """
     check_size(str(asked.layout), asked.layout.size, asked.yes)
     cells = ready(asked.layout.cells(), asked.make, asked.out)
     plans = {cell.folder: cell.plan for cell in cells if cell.plan is not None and cell.folder is not None}
     if not plans:
-        raise UserError(f"no cell can run; the first, {cells[0].settings.name}: {cells[0].error}")
+        alike = len({cell.error for cell in cells}) == 1
+        raise UserError(f"no cell can run{'' if alike else f'; the first, {cells[0].settings.name}'}: {cells[0].error}")
+    if asked.out is not None:
+        kept.check(asked.out, next(iter(plans.values())).task.name)
+    baseline = _baseline(cells, asked.baseline)
     shared = sharing(plans)
     cells = [cell if cell.folder is None else replace(cell, plan=shared[cell.folder]) for cell in cells]
     first = next(cell.plan for cell in cells if cell.plan is not None)
-    return AblationPlan(first.task.name, str(asked.layout), cells, _estimate(cells))
+    return AblationPlan(first.task.name, str(asked.layout), cells, _estimate(cells), baseline)
 
 
 def run_cells(asked: Asked, engine: Local) -> tuple[Ablation, Opened]:
     """Run what is still to do, cells together; failed cells keep their error. The ablation, and the first cell's data.
 
-    Raises `UserError` where all fail.
+    Raises `UserError` where another process is at it, and what ended the first where all fail.
     """
     plan = planned(asked)
-    cells = plan.cells
-    baseline = _baseline(cells, asked.baseline)
     print(f"longdoc: {plan.summary}", file=sys.stderr)
+    out = asked.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(plan.cells)}"
+    first = next(cell.plan for cell in plan.cells if cell.plan is not None)
+    with kept.locked(out):
+        records = _run(plan.cells, engine, out)
+        content = kept.Kept(plan.task, first.split, asked.layout.labels, plan.baseline, asked.lead, records)
+        kept.write(out, content)
+    return kept.read(out), first.data
+
+
+def _run(cells: Sequence[Ready], engine: Local, out: Path) -> list[dict[str, Any]]:
+    """The cells as `ablation.json` has them, after they ran. Raises what ended the first where all failed."""
     ended = execute_together({c.folder: c.plan for c in cells if c.folder is not None and c.plan is not None}, engine)
     errors: dict[Path | None, str] = {p: _told(end) for p, end in ended.items() if isinstance(end, Exception)}
     if len(errors) == len(ended):
         raise next(end for end in ended.values() if isinstance(end, Exception))
-    first = next(cell.plan for cell in cells if cell.plan is not None)
-    out = asked.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(cells)}"
-    records = [kept.kept_cell(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]
-    content = kept.Kept(plan.task, first.split, asked.layout.labels, baseline, asked.lead, records)
-    kept.write(out, content)
-    return kept.read(out), first.data
+    return [kept.kept_cell(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]
 
 
 def _estimate(cells: Sequence[Ready]) -> Estimate:

@@ -1,5 +1,6 @@
 """The cells of a grid made ready: a plan and a folder each, or why there is none."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from pipelines.ablations.grid import Settings
 from pipelines.engine.course import default_folder
 from pipelines.engine.folder import read_run
 from pipelines.engine.plan import Plan
-from pipelines.engine.record import digest, recipe_of, spec_of
+from pipelines.engine.record import digest, recipe_of, repeatable, spec_of
 
 State = Literal["new", "begun", "finished", "cannot run"]
 
@@ -32,13 +33,22 @@ class Ready:
             return "cannot run"
         if read_run(self.folder) is None:
             return "new"
-        return "finished" if (self.folder / "scores.json").is_file() else "begun"
+        return "finished" if _finished(self.folder) else "begun"
+
+
+def _finished(folder: Path) -> bool:
+    """Whether there are scores, and no examples that failed: those are asked for again."""
+    try:
+        return not json.loads((folder / "scores.json").read_text(encoding="utf-8")).get("failures")
+    except (OSError, ValueError):
+        return False
 
 
 def ready(cells: Iterable[Settings], make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> list[Ready]:
     """The cells with their plans; one that `make` refuses (`UserError`) is kept with the reason.
 
-    Without `out` a cell lies where the same run alone would lie, so that what was run before is not run again.
+    Without `out` a cell lies where the same run alone would lie, so that what was run before is not run again; save one
+    with an object that its record cannot tell from others, which has a folder by its name.
     """
     return [_ready(cell, make, out) for cell in cells]
 
@@ -46,8 +56,15 @@ def ready(cells: Iterable[Settings], make: Callable[[Mapping[str, Any]], Plan], 
 def _ready(cell: Settings, make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> Ready:
     try:
         plan = make(cell.arguments)
-        spec = spec_of(plan)
+        folder = _folder(plan, cell.name, out)
+        read_run(folder)
     except UserError as error:
         return Ready(cell, "", error=str(error))
-    folder = default_folder(plan, spec) if out is None else out / "runs" / digest(spec)
     return Ready(cell, recipe_of(plan), plan, folder)
+
+
+def _folder(plan: Plan, name: str, out: Path | None) -> Path:
+    spec = spec_of(plan)
+    if not repeatable(spec):  # objects are alike in the spec whatever they hold: the cell's name tells them apart
+        spec = spec | {"cell": name}
+    return default_folder(plan, spec) if out is None else out / "runs" / digest(spec)

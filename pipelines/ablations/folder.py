@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from pipelines.ablations.against import against
 from pipelines.ablations.cells import Ready
 from pipelines.ablations.records import Ablation, Cell
 from pipelines.comparisons.runs import Compared
-from pipelines.engine.folder import write_whole
+from pipelines.engine.folder import read_run, write_whole
 from pipelines.finished_runs import FinishedRun, finished_run
 
 FORMAT = 1
@@ -31,11 +32,34 @@ class Kept:
     cells: Sequence[Mapping[str, Any]]
 
 
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a folder, made if need be, for one process. Raises `UserError` if another one has it."""
+    from filelock import FileLock, Timeout
+
+    path.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(path / ".lock", timeout=0):
+            yield
+    except Timeout:
+        raise UserError(f"another process is at the ablation in {path}; wait for it, or choose another out=") from None
+
+
 def write(path: Path, kept: Kept) -> None:
     """Put `ablation.json` in place at once."""
-    path.mkdir(parents=True, exist_ok=True)
     record = {"format": FORMAT, **{name: getattr(kept, name) for name in Kept.__dataclass_fields__}}
     write_whole(path, FILE, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+
+
+def check(path: Path, task: str) -> None:
+    """Raise `UserError` for a folder that cannot become, or grow, an ablation of this task."""
+    if path.exists() and not path.is_dir():
+        raise UserError(f"{path} is a file; an ablation needs a folder: choose another with out=")
+    if read_run(path) is not None:
+        raise UserError(f"{path} holds a run; an ablation needs a folder of its own: choose another with out=")
+    record = _record(path / FILE) if (path / FILE).is_file() else None
+    if record is not None and (there := record.get("task")) != task:
+        raise UserError(f"{path} holds an ablation of {there}, not of {task}: choose another folder with out=")
 
 
 def kept_cell(path: Path, cell: Ready, error: str | None) -> dict[str, Any]:
@@ -56,6 +80,7 @@ def read(path: str | Path) -> Ablation:
     figures = [name for run in there.values() for name in run.scores]
     if kept.metric is not None and kept.metric not in figures:
         warnings.append(f"no cell has a figure {kept.metric!r}; there are {', '.join(dict.fromkeys(figures))}")
+    warnings += [told for name, run in there.items() if (told := _missing(name, run))]
     metric = kept.metric if kept.metric in figures else next(iter(figures), "")
     return Ablation(kept.task, kept.split, kept.axes, kept.baseline, metric, cells, folder, tuple(warnings))
 
@@ -65,12 +90,22 @@ def _kept(folder: Path) -> Kept:
     if not file.is_file():
         raise UserError(f"{folder} holds no ablation: there is no {FILE} in it")
     try:
+        return Kept(**{name: value for name, value in (_record(file) or {}).items() if name != "format"})
+    except TypeError:
+        raise UserError(f"{file} is damaged: start the same ablation again") from None
+
+
+def _record(file: Path) -> dict[str, Any] | None:
+    """What `ablation.json` holds, None if it is damaged. Raises `UserError` if a newer version wrote it."""
+    try:
         record = json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
-        if record.pop("format") > FORMAT:
-            raise UserError(f"{folder} was written by a newer longdoc: upgrade longdoc")
-        return Kept(**record)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UserError(f"{file} is damaged ({error!r}): start the same ablation again") from None
+    except ValueError:
+        return None
+    if not isinstance(record, dict) or not isinstance(record.get("format"), int):
+        return None
+    if record["format"] > FORMAT:
+        raise UserError(f"{file.parent} was written by a newer longdoc (format {record['format']}): upgrade longdoc")
+    return record
 
 
 def _run(folder: Path, cell: Mapping[str, Any]) -> FinishedRun | str:
@@ -80,6 +115,17 @@ def _run(folder: Path, cell: Mapping[str, Any]) -> FinishedRun | str:
         return finished_run(Path(os.path.normpath(folder / cell["folder"])))
     except UserError as error:
         return str(error)
+
+
+def _missing(name: str, run: FinishedRun) -> str:
+    """What to know of a run some of whose examples failed."""
+    if not run.failures:
+        return ""
+    first, reason = next(iter(run.failures.items()))
+    told = (
+        f"{name} has no prediction for {len(run.failures):,} of {len(run.failures) + len(run.predictions):,} examples"
+    )
+    return f"{told}; the first, {first}: {reason}. The same ablation started again asks for them"
 
 
 def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compared: Compared | None) -> Cell:

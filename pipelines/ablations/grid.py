@@ -25,7 +25,7 @@ class Grid:
     variants: Sequence[Mapping[str, Any]] = ()
     axes: Mapping[str, Any] = field(default_factory=dict)
     task: str | None = None
-    baseline: str | None = None
+    baseline: str | Mapping[str, Any] | None = None
     lead: str | None = None
 
     def __post_init__(self) -> None:
@@ -134,7 +134,7 @@ def typed(value: Any) -> Any:
 
 
 def _is_axis(name: str, value: Any) -> bool:
-    if name in NO_AXES or not isinstance(value, (list, tuple)):
+    if name in NO_AXES or not isinstance(value, (list, tuple, range)):
         return False
     return name != "data" or not value or all(isinstance(item, (str, Path)) for item in value)  # else: examples
 
@@ -144,7 +144,8 @@ def _check_axis(name: str, values: Sequence[Any]) -> None:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
     shown = [str(typed(value)) for value in values]
     if twice := next((value for value in shown if shown.count(value) > 1), None):
-        raise UserError(f"{name} has the value {twice} twice")
+        cure = f'leave one out; objects that look alike get names: grid=[{{"name": "ours", "{name}": …}}, …]'
+        raise UserError(f"{name} has the value {twice} twice: {cure}")
 
 
 def _variant_name(variant: Any) -> str:

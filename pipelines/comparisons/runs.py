@@ -131,16 +131,20 @@ def common(a: Rows, b: Rows) -> Ids:
 
 def check_comparable(a: FinishedRun, b: FinishedRun) -> None:
     """Raise `UserError`, naming all that differs, where two runs are not of the same examples by the same rules."""
+    if told := unlike(a, b):
+        raise UserError(
+            f"{a.folder} and {b.folder} cannot be compared, they differ in what must be alike: {'; '.join(told)}. "
+            "Run one of them again as the other was run"
+        )
+
+
+def unlike(a: FinishedRun, b: FinishedRun) -> list[str]:
+    """What of two runs' examples and rules differs."""
     decisive = ("task", "split", "limit", "sample", *(["seed"] if a.spec.get("sample") else []), "data")
     told = [line for name in decisive for line in differences(a.spec.get(name), b.spec.get(name), name)]
     left, right = _rules(a), _rules(b)
     told += [line for name in left if name in right for line in differences(left[name], right[name], f"metric {name}")]
-    if told:
-        parts = "; ".join(line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…" for line in told)
-        raise UserError(
-            f"{a.folder} and {b.folder} cannot be compared, they differ in what must be alike: {parts}. "
-            "Run one of them again as the other was run"
-        )
+    return [line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…" for line in told]
 
 
 def _rules(run: FinishedRun) -> dict[str, str]:

@@ -83,18 +83,22 @@ def _fitted_on(plan: Plan) -> dict[str, Any] | None:
 def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
     """`run.json`: the spec, and where and with what it ran."""
     facts = resolved(plan.reader)
-    repeatable = '"repeatable": false' not in json.dumps(spec)
     ties = "exact" if not facts or facts.get("deterministic") else "ties in floating point may differ between machines"
     return {
         "longdoc": __version__,
         **({"command": typed} if (typed := command.get()) else {}),
         "spec": dict(spec),
         "data": dict(plan.where),
-        "repeatable": repeatable if repeatable else "no: a component was given as an object",
+        "repeatable": repeatable(spec) or "no: a component was given as an object",
         "repetition": ties,
         "environment": {"python": platform.python_version(), "platform": platform.platform()} | facts,
         "versions": {name: found for name in LIBRARIES if (found := _version(name))},
     }
+
+
+def repeatable(spec: Mapping[str, Any]) -> bool:
+    """Whether a spec holds all that is needed to make the run again; objects that are no dataclasses are named only."""
+    return '"repeatable": false' not in json.dumps(spec)
 
 
 def recipe_of(plan: Plan) -> str:

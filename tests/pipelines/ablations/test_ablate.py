@@ -4,14 +4,19 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 import pipelines
+from chunkers import Chunk
 from longdoc.errors import UserError
+from models.requests import Generate, Reply
 from pipelines.ablations import folder
+from pipelines.finished_runs import finished_run
 from pipelines.records import Document, Example
 
 TEXTS = {
@@ -182,6 +187,113 @@ def test_settings_that_come_to_the_same_run_share_it(tmp_path: Path) -> None:
     )
     assert same.cells[0].folder == same.cells[1].folder
     assert same.cells[1].differences["f1"].value == 0.0
+
+
+class Pieces:
+    """Chunks of `size` characters; no dataclass, so a record has its name only."""
+
+    per_query = False
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def split(self, text: str, query: str | None = None) -> list[Chunk]:
+        edges = [*range(0, len(text), self.size), len(text)]
+        return [Chunk(text[start:end], start, end) for start, end in pairwise(edges)]
+
+
+def test_objects_that_their_record_cannot_tell_apart_have_runs_of_their_own(tmp_path: Path) -> None:
+    grid = [{"name": "small", "chunker": Pieces(20)}, {"name": "large", "chunker": Pieces(50)}]
+    for _ in range(2):  # the second time from what is there
+        small, large = ablate(tmp_path / "grid", grid=grid, chunker=None, k=1).cells
+        assert small.folder != large.folder
+        for cell, size in ((small, 20), (large, 50)):
+            (first, *_) = finished_run(cell.folder).predictions
+            assert first.selected[0][1] - first.selected[0][0] == size
+
+
+def test_objects_that_look_alike_in_a_list_have_to_be_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r'Pieces twice: leave one out; objects .* get names: grid=\[\{"name": "ours"'):
+        ablate(tmp_path / "grid", chunker=[Pieces(20), Pieces(50)])
+
+
+def test_what_is_wrong_with_every_cell_is_said_without_a_cell(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"^no cell can run: there is no 'nowhere'"):
+        ablate(tmp_path / "grid", data=str(tmp_path / "nowhere"), k=[1, 2])
+
+
+def test_a_wrong_baseline_is_refused_in_the_plan() -> None:
+    with pytest.raises(UserError, match=r"unknown baseline 'k=7'"):
+        pipelines.plan_ablation("qa", data=data(), model="extractive", k=[1, 2], baseline="k=7")
+    assert pipelines.plan_ablation("qa", data=data(), model="extractive", k=[1, 2]).baseline == "k=1"
+
+
+def test_a_folder_that_holds_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+    ablate(tmp_path / "grid", k=[1, 2])
+    file = tmp_path / "grid" / "ablation.json"
+    kept = file.read_text()
+    with pytest.raises(UserError, match=r"grid holds an ablation of qa, not of narrativeqa: .* out="):
+        pipelines.ablate("narrativeqa", data="sample", model="extractive", k=[1, 2], out=tmp_path / "grid")
+    file.write_text(newer := json.dumps(json.loads(kept) | {"format": 99}))
+    with pytest.raises(UserError, match="upgrade longdoc"):
+        ablate(tmp_path / "grid", k=[1, 2, 3])
+    assert file.read_text() == newer
+    file.write_text("{")  # damaged: written anew
+    assert ablate(tmp_path / "grid", k=[1, 2]).cells[0].scores
+    with pytest.raises(UserError, match=r"holds a run; an ablation needs a folder of its own"):
+        ablate(next((tmp_path / "grid" / "runs").iterdir()), k=[1, 2])
+    with pytest.raises(UserError, match=r"is a file; an ablation needs a folder"):
+        ablate(file, k=[1, 2])
+
+
+def test_a_run_of_a_newer_version_fails_its_cell_alone(tmp_path: Path) -> None:
+    first = ablate(tmp_path / "grid", k=[1, 2]).cells[0].folder / "run.json"
+    first.write_text(json.dumps(json.loads(first.read_text()) | {"format": 99}))
+    old, new = ablate(tmp_path / "grid", k=[1, 2]).cells
+    assert "upgrade longdoc" in old.error
+    assert new.scores
+
+
+def test_a_second_process_is_refused(tmp_path: Path) -> None:
+    with folder.locked(tmp_path / "grid"), pytest.raises(UserError, match="another process is at the ablation"):
+        ablate(tmp_path / "grid", k=[1, 2])
+
+
+@dataclass(frozen=True)
+class Refuses:
+    """A reader without an answer where a prompt has `word`."""
+
+    word: str = "Lisbon"
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+    max_input_tokens: int | None = None
+
+    def count(self, texts: Any) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests: Any) -> list[Reply]:
+        return [Reply.failed("no answer today") if self.word in one.prompt.text else Reply("x") for one in requests]
+
+
+def test_examples_that_failed_are_said_and_their_cell_is_not_finished(tmp_path: Path) -> None:
+    found = ablate(tmp_path / "grid", k=[3], retriever=["bm25", "first"], model=Refuses())
+    assert [cell.failures for cell in found.cells] == [1, 1]
+    assert found.warnings[-1].startswith(
+        "k=3, retriever=first has no prediction for 1 of 4 examples; the first, d2-0: no answer today."
+    )
+    plan = pipelines.plan_ablation(
+        "qa", data=data(), chunker="sentences:size=8", metrics=["f1"], k=[3], retriever=["bm25", "first"],
+        model=Refuses(), out=tmp_path / "grid",
+    )  # fmt: skip
+    assert [cell.state for cell in plan.cells] == ["begun", "begun"]
+
+
+def test_a_baseline_alone_is_told_nothing_of_comparisons(tmp_path: Path) -> None:
+    assert ablate(tmp_path / "grid", retriever=["first", "nope"], k=1).warnings == ()
+    (told,) = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1).warnings
+    assert told == (
+        "with 3 documents and 1 comparison no p can come out below 0.25 after Holm's correction: compare more documents"
+    )
 
 
 def test_an_ablation_of_a_newer_version_or_a_damaged_one_is_refused(tmp_path: Path) -> None:

@@ -26,6 +26,10 @@ def test_a_list_given_to_a_scalar_argument_is_an_axis_and_the_last_runs_fastest(
     assert found[3].values == {"k": 2, "retriever": "bm25"}
 
 
+def test_a_range_is_an_axis() -> None:
+    assert layout({"k"}, Grid(), {"k": range(1, 4)}).labels == {"k": [1, 2, 3]}
+
+
 def test_the_size_is_told_without_making_cells() -> None:
     laid = layout(KNOWN, Grid(), {"k": list(range(100)), "seed": list(range(100))})
     assert str(laid) == "100 k × 100 seed = 10,000 cells"
