@@ -8,16 +8,12 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines._cli_options import (
-    Data,
     Deterministic,
     Device,
     Json,
-    Limit,
     Metric,
     Options,
     Revision,
-    Sample,
-    Split,
     given,
     option,
     show,
@@ -29,6 +25,10 @@ LIST = "N[,N…]"
 
 Texts = list[str] | None
 Numbers = list[str] | None  # "1,2,5" is three of them
+Places = Annotated[Texts, option(f'"sample", or a local file or folder{AGAIN}', "PATH", "Data")]
+Splits = Annotated[Texts, option(f"Default: the task's scored split{AGAIN}", "SPLIT", "Data")]
+Firsts = Annotated[Numbers, option(f"The first N examples{AGAIN}", LIST, "Data")]
+Samples = Annotated[Numbers, option(f"N examples drawn over the documents{AGAIN}", LIST, "Data")]
 Chunkers = Annotated[Texts, option(f'"tokens:size=100", "sentences" …{AGAIN}', "CHUNKER", "Passages")]
 Retrievers = Annotated[Texts, option(f'"tfidf", "bm25", "dense" …{AGAIN}', "RETRIEVER", "Passages")]
 Ks = Annotated[
@@ -65,17 +65,17 @@ Lengths = Annotated[Numbers, option(f"Output length{AGAIN}", LIST, "Reader", fla
 Limits = Annotated[Numbers, option(f"Bound on the prompt{AGAIN}", LIST, "Reader", flags=("--max-input-tokens",))]
 Seeds = Annotated[Numbers, option(f"Seed of every random choice{AGAIN}", LIST)]
 
-NUMBERS = ("k", "budget", "max_new_tokens", "max_input_tokens", "seed")
-TEXTS = ("chunker", "retriever", "query", "order", "strategy", "model", "prompt", "dtype")
+NUMBERS = ("limit", "sample", "k", "budget", "max_new_tokens", "max_input_tokens", "seed")
+TEXTS = ("data", "split", "chunker", "retriever", "query", "order", "strategy", "model", "prompt", "dtype")
 
 
 def ablate(
     task: Annotated[str | None, typer.Argument(help="A task of `longdoc tasks`; may stand in the grid's file.")] = None,
     grid: Annotated[Path | None, option("A YAML file: arguments, lists among them, and `variants`.", "FILE")] = None,
-    data: Data = None,
-    split: Split = None,
-    limit: Limit = None,
-    sample: Sample = None,
+    data: Places = None,
+    split: Splits = None,
+    limit: Firsts = None,
+    sample: Samples = None,
     chunker: Chunkers = None,
     retriever: Retrievers = None,
     k: Ks = None,

@@ -117,7 +117,7 @@ def _load(path: Path, device: str | None, dtype: str) -> _Loaded:
         raise UserError(f"{path} cannot be loaded as a sentence-transformers model: {error}") from error
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=8)  # an ablation asks several in turn, document by document
 def _loaded(path: Path, device: str | None, dtype: str) -> _Loaded:
     return _Loaded(path, device, dtype)
 

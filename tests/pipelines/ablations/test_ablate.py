@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 import pipelines
@@ -16,6 +17,7 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
 from pipelines.ablations import folder
+from pipelines.cli import app
 from pipelines.finished_runs import finished_run
 from pipelines.records import Document, Example
 
@@ -316,6 +318,55 @@ def test_other_examples_than_the_baselines_are_not_compared_with_it(tmp_path: Pa
     assert "limit=2 is not compared with the baseline" in found.warnings[0]
     assert "limit: there 4, now 2" in found.warnings[0]
     assert found.cells[1].intervals["f1"].units == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "cells"),
+    [
+        pytest.param(["--limit", "1,2"], ["limit=1", "limit=2"], id="counts"),
+        pytest.param(["--sample", "1", "--sample", "2"], ["sample=1", "sample=2"], id="given twice"),
+        pytest.param(["--data", "sample", "--data", "rows.jsonl"], ["data=sample", "data=rows.jsonl"], id="places"),
+    ],
+)
+def test_on_the_command_line_what_is_given_several_times_is_an_axis(
+    typed: list[str], cells: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    row = {"id": "1", "document": TEXTS["d1"], "question": "Who kept a lamp?", "answers": ["Anna"]}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    given = [] if "--data" in typed else ["--data", "sample"]
+    app(
+        ["ablate", "narrativeqa", "--model", "extractive", *given, *typed, "--dry-run", "--json"], standalone_mode=False
+    )
+    assert [cell["name"] for cell in json.loads(capsys.readouterr().out)["cells"]] == cells
+
+
+def test_encoders_that_take_turns_are_loaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from models.encoders import sentence_transformer
+
+    loaded: list[str] = []
+
+    class Counted:
+        def __init__(self, path: Path, device: str | None, dtype: str) -> None:
+            loaded.append(path.name)
+
+        def encode(self, texts: list[str], kind: str, prefix: str | None, batch_size: int) -> Any:
+            return np.ones((len(texts), 2), np.float32)
+
+    monkeypatch.setattr(sentence_transformer, "_Loaded", Counted)
+    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
+    sentence_transformer._loaded.cache_clear()
+    names = [f"encoder{number}" for number in range(4)]
+    for name in names:
+        (tmp_path / name).mkdir()
+        for file in sentence_transformer._find("minilm", None).path.iterdir():
+            (tmp_path / name / file.name).symlink_to(file)
+    try:
+        found = ablate(tmp_path / "grid", retriever=[f"dense:model={tmp_path / name}" for name in names], k=1)
+    finally:
+        sentence_transformer._loaded.cache_clear()
+    assert [cell.error for cell in found.cells] == [None] * 4
+    assert sorted(loaded) == names
 
 
 KILLED = """
