@@ -35,8 +35,11 @@ def ablate(
     - `yes`: start a grid of many cells.
 
     Documents are read once for all cells, split once for each chunker, indexed once for each retriever; equal requests
-    are asked once. The plan is shown on stderr first. A cell that fails keeps its error, and the others go on. Raises
-    `UserError` for an empty grid, a large one without `yes`, and where no cell can run.
+    are asked once. The models of all cells are in memory together; where they do not fit, run each alone with the same
+    `out`, then all, which finds them finished and loads none.
+
+    The plan is shown on stderr first. A cell that fails keeps its error, and the others go on. Raises `UserError` for
+    an empty grid, a large one without `yes`, and where no cell can run.
     """
     given = {"task": task, "grid": grid, "baseline": baseline, "lead": lead, "out": out, "yes": yes}
     ablation, opened = run_cells(_asked(**given, **arguments), engines.get(engine))

@@ -62,7 +62,8 @@ class Index:
         places = [at.get(id) for id in self._order]
         said = [None if place is None else run.predictions[place] for place in places]
         figures = {
-            name: [None if place is None else _rounded(values[place]) for place in places] for name, values in run.figures.items()
+            name: [None if place is None else _rounded(values[place]) for place in places]
+            for name, values in run.figures.items()
         }
         return {
             "prediction": [None if one is None else sound(one.prediction) for one in said],
