@@ -15,7 +15,8 @@ def example_figures(
 ) -> Figures:
     """By score, a figure for each prediction in order; None where it does not count for that score.
 
-    `specs` are the metrics of a run's record, `scores` the run's.
+    `specs` are the metrics of a run's record, `scores` the run's. A figure of a single class, `f1[LABEL]`, is never a
+    mean of single examples, even where all are zero.
     """
     found: Figures = {}
     for name, metric in metrics.recorded(specs).items():
@@ -31,6 +32,7 @@ def _means(metric: metrics.Metric, rows: Sequence[Mapping[str, float] | None], s
     for name in dict.fromkeys(name for figures in alone for name in figures):
         values = [figures.get(name) for figures in alone]
         counted = [value for value in values if value is not None]
-        if name in scores and counted and isclose(fsum(counted) / len(counted), scores[name], abs_tol=1e-12):
+        one_class = "[" in name
+        if counted and not one_class and isclose(fsum(counted) / len(counted), scores.get(name, -1.0), abs_tol=1e-12):
             found[name] = values
     return found

@@ -30,8 +30,9 @@ def _too_few(baseline: FinishedRun, others: int) -> list[str]:
     least = min(1.0, 2.0 ** (1 - documents) * others)
     if documents < 2 or least <= LEVEL:
         return []
-    many = f"{others} comparisons" if others > 1 else "1 comparison"
+    if others == 1:
+        return [f"with {documents} documents no p can come out below {least:.2g}: compare over more documents"]
     return [
-        f"with {documents} documents and {many} no p can come out below {least:.2g} after Holm's correction: "
-        + ("compare fewer cells, or more documents" if others > 1 else "compare more documents")
+        f"with {documents} documents and {others} comparisons no p can come out below {least:.2g} after Holm's "
+        "correction: compare fewer cells, or more documents"
     ]

@@ -1,6 +1,6 @@
 """The content of a report, gathered once for all forms of it: of run folders, or of an ablation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ def _of_runs(runs: Sequence[FinishedRun]) -> Content:
         found,
         next((name for run in found for name in run.scores), ""),
         baseline=baseline if len(found) > 1 else None,
-        part=", ".join(dict.fromkeys(run.part for run in runs if run.part)),
+        part=_part(runs),
         published=_published(first.task),
         warnings=tuple(warnings),
     )
@@ -111,6 +111,7 @@ def _of_ablation(ablation: Ablation) -> Content:
         ablation.metric,
         ablation.axes,
         ablation.baseline,
+        part=_part(run.run for run in runs),
         published=_published(ablation.task),
         warnings=tuple(ablation.warnings),
     )
@@ -129,6 +130,11 @@ def _cell(cell: Cell, home: Path) -> RunContent:
     found = _run(cell.name, finished_run(folder))
     more = {name: getattr(found, name) for name in ("scored", "cut", "failures", "versions", "warnings", "run")}
     return replace(known, **more)
+
+
+def _part(runs: Iterable[FinishedRun | None]) -> str:
+    """What was asked for of the split."""
+    return ", ".join(dict.fromkeys(run.part for run in runs if run is not None and run.part))
 
 
 def _versions(record: Mapping[str, Any]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+import pipelines
 from longdoc.errors import UserError
 from pipelines.finished_runs import finished_run
 from pipelines.reports import content
@@ -25,6 +26,25 @@ def test_a_run_brings_its_scores_intervals_signatures_and_expense(runs):
     assert (run.examples, run.scored, run.documents, run.requests, run.cut) == (12, 12, 3, 12, (0, 0))
     assert run.tokens_shown == sum(one.tokens_in for one in finished_run(runs[0]).predictions) / 12
     assert run.versions["longdoc"]
+
+
+def test_only_where_something_is_compared_p_values_are_warned_of(runs):
+    assert content.of(runs[0]).warnings == ()
+    assert content.of(runs).warnings == ("with 3 documents no p can come out below 0.25: compare over more documents",)
+
+
+def test_an_ablation_says_what_part_of_the_split_it_ran_on(rows, tmp_path):
+    found = pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], limit=4, out=tmp_path)
+    assert content.of(found).part == "limit=4"
+
+
+def test_a_figure_of_one_class_is_none_of_single_examples(tmp_path):
+    rows = [{"id": f"{n}", "document": "Rain.", "question": "?", "answers": ["ab"[n]]} for n in range(2)]
+    file = small_runs.write_rows(tmp_path / "rows.jsonl", rows)
+    metrics = ["macro_f1:[a,b]", "accuracy"]
+    run = finished_run(small_runs.run(file, tmp_path / "run", model="constant:a", metrics=metrics))
+    assert run.scores["f1[b]"] == 0
+    assert run.figures == {"accuracy": [100.0, 0.0]}
 
 
 def test_several_runs_are_compared_with_the_first(runs):
