@@ -1,6 +1,7 @@
 """How figures, intervals, differences and settings read, the same in every table, page and plot."""
 
 import json
+from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
@@ -47,6 +48,11 @@ def setting(value: Any) -> str:
     if value is None:
         return NOTHING
     return line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
+
+
+def settings(values: Mapping[str, Any]) -> str:
+    """Several settings in short: texts alone, which tell what they are, other values with their names."""
+    return ", ".join(line(one) if isinstance(one, str) else f"{name}={setting(one)}" for name, one in values.items())
 
 
 def line(text: str) -> str:

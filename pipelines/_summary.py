@@ -178,27 +178,36 @@ def _setting(line: Line, name: str) -> str:
     return _format.setting(line.settings.get(name))
 
 
-def _scores(lines: Sequence[Line], name: str, bounded: bool, leading: str) -> list[Entry]:
+def scores_of(lines: Sequence[Line], name: str, bounded: bool = True) -> list[Score | None]:
+    """A figure of each run, ranked as printed; None where a run lacks it."""
     printed = [round(line.scores[name], 2) for line in lines if name in line.scores]
     order = sorted(set(printed), reverse=not less_is_better(name))
     ranks = {value: place for place, value in enumerate(order, 1)} if len(order) > 1 else {}
-    entries: list[Entry] = []
+    entries: list[Score | None] = []
     for line in lines:
         value, found = line.scores.get(name), line.intervals.get(name) if bounded else None
-        if value is None:
-            entries.append("failed" if line.error is not None and name == leading else _format.NOTHING)
-            continue
         low, high = (found.low, found.high) if found else (None, None)
-        entries.append(Score(value, low, high, ranks.get(round(value, 2), 0)))
+        entries.append(None if value is None else Score(value, low, high, ranks.get(round(value, 2), 0)))
     return entries
+
+
+def _scores(lines: Sequence[Line], name: str, bounded: bool, leading: str) -> list[Entry]:
+    found = zip(lines, scores_of(lines, name, bounded), strict=True)
+    return [one or ("failed" if line.error is not None and name == leading else _format.NOTHING) for line, one in found]
+
+
+def gap(line: Line, name: str) -> Gap | None:
+    """The difference of a figure to the baseline's, its p after Holm's correction where there is one."""
+    found = line.differences.get(name)
+    return None if found is None else Gap(found.value, found.p if found.p_holm is None else found.p_holm)
 
 
 def _gaps(lines: Sequence[Line], name: str, baseline: str | None) -> list[Entry]:
     entries: list[Entry] = []
     for line in lines:
-        found = line.differences.get(name)
+        found = gap(line, name)
         if found is not None:
-            entries.append(Gap(found.value, found.p if found.p_holm is None else found.p_holm))
+            entries.append(found)
         else:
             entries.append("baseline" if line.name == baseline else _format.NOTHING)
     return entries

@@ -97,10 +97,16 @@ def _detail(example: Example, said: Sequence[Prediction | None], lower: str) -> 
     }
 
 
+def _seen(prediction: Prediction) -> Sequence[Span]:
+    """What the model saw: without prompts, as where passages are compared with each other, all that was selected."""
+    unprompted = not prediction.seen and not prediction.cut
+    return [(start, end) for start, end, _ in prediction.selected] if unprompted else prediction.seen
+
+
 def _of_run(prediction: Prediction) -> dict[str, Any]:
     return {
         "selected": [(a, b, score if isfinite(score) else None) for a, b, score in prediction.selected],
-        "seen": prediction.seen,
+        "seen": _seen(prediction),
         "notes": {sound(name): sound(str(note)) for name, note in prediction.notes.items()},
         "tokens": [prediction.tokens_in, prediction.tokens_out],
         "requests": prediction.requests,

@@ -1,14 +1,12 @@
 """The data of a page: an index that it opens with, blocks of examples that it unpacks when they are asked for."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from pipelines.finished_runs import FinishedRun
 from pipelines.reports._blocks import block
 from pipelines.reports._examples import blocks
 from pipelines.reports._index import Index
 from pipelines.reports._markup import sound
-from pipelines.reports.content import Content
+from pipelines.reports.content import Content, RunContent
 from pipelines.sources import Opened
 
 OUTPUTS = 200_000  # examples times runs, beyond which a page would be slow to open
@@ -20,11 +18,12 @@ def page_data(content: Content, opened: Opened | None, lacking: str) -> tuple[st
     The index stands first, so that the list is there while a browser still reads the blocks.
     """
     shown = _shown(content)
-    runs: Sequence[FinishedRun] = [run for _, run in shown]
+    runs = [run.run for run in shown if run.run is not None]
     index = Index(runs)
     filled = "".join(blocks(index, opened))
     told = {
-        "names": [sound(name) for name, _ in shown],
+        "names": [sound(run.name) for run in shown],
+        "labels": [sound(run.label) for run in shown],
         "lacking": sound(lacking),
         "limited": _limited(content, len(shown), index),
         "folder": sound(" ".join(str(run.folder) for run in runs)),
@@ -32,15 +31,15 @@ def page_data(content: Content, opened: Opened | None, lacking: str) -> tuple[st
     return block("index", index.to_dict() | _overview(content) | told), filled
 
 
-def _shown(content: Content) -> list[tuple[str, FinishedRun]]:
+def _shown(content: Content) -> list[RunContent]:
     """The runs whose outputs are in the page: all, or of very many the baseline and the best."""
-    there = [(run.name, run.run) for run in content.finished if run.run is not None]
-    most = max(2, OUTPUTS // max((len(run.predictions) for _, run in there), default=1))
+    there = [run for run in content.finished if run.run is not None]
+    most = max(2, OUTPUTS // max((run.examples for run in there), default=1))
     if len(there) <= most:
         return there
-    best = sorted(there, key=lambda pair: (pair[0] != content.baseline, -pair[1].scores.get(content.metric, 0.0)))
-    kept = {name for name, _ in best[:most]}
-    return [pair for pair in there if pair[0] in kept]
+    best = sorted(there, key=lambda run: (run.name != content.baseline, -run.scores.get(content.metric, 0.0)))
+    kept = {run.name for run in best[:most]}
+    return [run for run in there if run.name in kept]
 
 
 def _limited(content: Content, shown: int, index: Index) -> str:
@@ -79,4 +78,4 @@ def _overview(content: Content) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from pipelines import _format
 from pipelines.reports._markup import element
 from pipelines.reports.content import Content, RunContent
 
@@ -114,7 +115,7 @@ def _tokens(runs: Sequence[RunContent]) -> str:
     cost = [run.cost for run in runs if run.cost is not None]
     parts = [f"{shown} an example"] if shown not in ("", "0") else []
     parts += [f"up to {cut:,} prompts were cut" if len(runs) > 1 else f"{cut:,} prompts were cut"] if cut else []
-    parts += [f"cost {sum(cost):,.4g}"] if cost else []
+    parts += [f"cost {_format.money(sum(cost))}"] if cost else []
     return "; ".join(parts)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
+from pipelines import _format
 from pipelines.published_results import PublishedRow
 from pipelines.reports._markup import element
 from pipelines.reports._page_table import table
@@ -24,13 +25,16 @@ def _paper(content: Content, caption: str, rows: Sequence[PublishedRow]) -> Elem
     lines: dict[tuple[str, int | None], dict[str, float]] = {}
     for row in rows:
         lines.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
-    own = [(run.name, None, run.scores) for run in _worth_showing(content) if set(metrics) & run.scores.keys()]
+    own = [(run.label, None, run.scores) for run in _worth_showing(content) if set(metrics) & run.scores.keys()]
     theirs = [(model, tokens, values) for (model, tokens), values in lines.items()]
     made = []
     for group, source in ((own, "this report"), (theirs, "published")):
         for name, tokens, values in group:
-            cells = [element("td", source), element("td", "" if tokens is None else f"{tokens:,}", class_="number")]
-            cells += [element("td", f"{values[m]:.2f}" if m in values else "–", class_="number") for m in metrics]
+            cells = [
+                element("td", source),
+                element("td", "" if tokens is None else _format.count(tokens), class_="number"),
+            ]
+            cells += [element("td", _format.figure(values.get(m)), class_="number") for m in metrics]
             made.append((name, cells))
     return table(caption, ["System", "From", "Input tokens", *metrics], made)
 

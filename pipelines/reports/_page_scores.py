@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from pipelines.comparisons.records import Difference, Interval
-from pipelines.reports._markup import element
+from pipelines import _format
+from pipelines._summary import ERROR, gap, scores_of
+from pipelines._tables import Score
+from pipelines.comparisons.records import Interval
+from pipelines.reports._markup import Child, element
 from pipelines.reports._page_table import table
 from pipelines.reports.content import Content, RunContent
-
-DIGITS = 2  # behind the point, of every score
 
 
 def scores(run: RunContent) -> Element:
@@ -18,49 +19,45 @@ def scores(run: RunContent) -> Element:
     heads = ["Score and what decides it", "Figure", *([level] if level else [])]
     rows = []
     for name, value in run.scores.items():
-        interval = run.intervals.get(name)
-        cells = [element("td", f"{value:.2f}", class_="number lead")]
-        cells += [element("td", _interval(interval), class_="number")] if level else []
-        rules = element("small", run.signatures.get(name, ""), class_="signature")
+        found = run.intervals.get(name)
+        bounds = _format.interval(found.low, found.high) if found else ""
+        cells = [element("td", _format.figure(value), class_="number lead")]
+        cells += [element("td", bounds, class_="number")] if level else []
+        rules = element("small", *_rules(run.signatures.get(name, "")), class_="signature")
         rows.append((element("th", name, rules, scope="row"), cells))
     return table("Scores, 0–100", heads, rows)
 
 
 def side_by_side(content: Content) -> Element:
     """A line a run: the axes' values, each figure with its interval and its difference to the baseline, the expense."""
-    axes, figures = list(content.axes), content.figures
-    counts = [name for name, column in EXPENSE.items() if _tells(name, [column(run) for run in content.finished])]
-    heads = ["Run", *axes, *figures, *counts]
-    best = {name: _best([run.scores[name] for run in content.finished if name in run.scores]) for name in figures}
+    figures = content.figures
+    counts = [name for name, (column, _) in EXPENSE.items() if _tells(name, [column(run) for run in content.finished])]
+    ranked = {name: scores_of(content.runs, name) for name in figures}
     rows = []
-    for run in content.runs:
-        cells = [_setting(run.settings.get(axis)) for axis in axes]
+    for place, run in enumerate(content.runs):
+        first, *cells = _heads(run, content)
         if run.error is not None:
-            told = element("div", f"failed: {run.error}", dir="auto")
-            cells.append(element("td", told, class_="error", colspan=str(len(figures) + len(counts))))
+            told = f"failed: {_format.shortened(_format.line(run.error), ERROR)}"
+            width = str(len(figures) + len(counts))
+            cells.append(element("td", element("div", told, dir="auto"), class_="error", colspan=width))
         else:
-            cells += [_figure(run, name, best[name]) for name in figures]
-            cells += [_count(EXPENSE[name](run)) for name in counts]
-        rows.append((_name(run, content), cells))
-    return table(_caption(content), heads, rows, sortable=True)
+            cells += [_figure(run, name, ranked[name][place]) for name in figures]
+            cells += [_count(run, name) for name in counts]
+        rows.append((first, cells))
+    return table(_caption(content), [*(content.axes or ["Run"]), *figures, *counts], rows, sortable=True)
 
 
-EXPENSE: Mapping[str, Callable[[RunContent], float | None]] = {
-    "examples": lambda run: run.examples or None,
-    "tokens shown": lambda run: run.tokens_shown or None,
-    "requests": lambda run: run.requests or None,
-    "cost": lambda run: run.cost,
-}  # columns behind the figures, by heading
+EXPENSE: Mapping[str, tuple[Callable[[RunContent], float | None], Callable[[float], str]]] = {
+    "examples": (lambda run: run.examples or None, _format.count),
+    "tokens shown": (lambda run: run.tokens_shown or None, _format.count),
+    "requests": (lambda run: run.requests or None, _format.count),
+    "cost": (lambda run: run.cost, _format.money),
+}  # columns behind the figures, by heading, and how they read
 
 
 def _tells(name: str, values: Sequence[float | None]) -> bool:
     """Whether a column says more than the overview: not the same everywhere, or money."""
     return len(set(values)) > 1 or (name == "cost" and any(value is not None for value in values))
-
-
-def _best(values: Sequence[float]) -> float | None:
-    shown = {round(value, DIGITS) for value in values}
-    return max(shown) if len(shown) > 1 else None
 
 
 def signatures(content: Content) -> Element:
@@ -70,56 +67,61 @@ def signatures(content: Content) -> Element:
         told: dict[str, list[str]] = {}
         for run in content.finished:
             if name in run.signatures:
-                told.setdefault(run.signatures[name], []).append(run.name)
+                told.setdefault(run.signatures[name], []).append(run.label)
         for signature, runs in told.items():
             who = "" if len(told) == 1 else f" ({', '.join(runs)})"
-            rows.append((name + who, [element("td", element("code", signature), class_="signature")]))
+            rows.append((name + who, [element("td", element("code", *_rules(signature)), class_="signature")]))
     return table("What decides each number", ["Score", "Signature"], rows)
 
 
-def _name(run: RunContent, content: Content) -> Element:
+def _rules(signature: str) -> list[Child]:
+    """A signature, which has few spaces, with places to break behind its bars."""
+    first, *others = signature.split("|")
+    return [first, *(part for rule in others for part in ("|", element("wbr"), rule))]
+
+
+def _heads(run: RunContent, content: Content) -> list[Element]:
+    """What names a row: a cell an axis, on a phone all in the first; without axes name and recipe."""
     mark = element("span", "baseline", class_="chip") if run.name == content.baseline else None
-    recipe = None if content.axes else element("small", run.recipe)  # the axes' columns tell what differs
-    return element("th", run.name, " " if mark is not None else None, mark, recipe, scope="row")
+    if not content.axes:
+        return [
+            element("th", run.name, " " if mark is not None else None, mark, element("small", run.recipe), scope="row")
+        ]
+    first, *others = content.axes
+    rest = _format.settings({name: run.settings.get(name) for name in others})
+    more = [element("small", rest, class_="narrow") if rest else None, mark]
+    made = [_setting(run.settings.get(first), "axis", *more)]
+    return made + [_setting(run.settings.get(name), "axis more") for name in others]
 
 
-def _setting(value: Any) -> Element:
-    sort = f"{value}" if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-    return element("td", "–" if value is None else str(value), data_value=sort, class_="number" if sort else None)
+def _setting(value: Any, kind: str, *more: Element | None) -> Element:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    shown = _format.setting(value)
+    sort = "" if value is None else shown
+    return element("th", shown, *more, scope="row", data_value=sort, class_=f"{kind} number" if number else kind)
 
 
-def _figure(run: RunContent, name: str, best: float | None) -> Element:
-    if name not in run.scores:
-        reason = run.not_computed.get(name)
-        return element("td", "–", class_="number", title=reason, data_value="")
-    value = run.scores[name]
-    shown = element("strong", f"{value:.2f}") if round(value, DIGITS) == best else element("span", f"{value:.2f}")
-    more = [_interval(run.intervals.get(name)), _difference(run.differences.get(name))]
-    small = [element("small", text) for text in more if text]
-    return element("td", shown, *small, class_="number", data_value=repr(value))
+def _figure(run: RunContent, name: str, score: Score | None) -> Element:
+    if score is None:
+        return element("td", _format.NOTHING, class_="number", title=run.not_computed.get(name), data_value="")
+    shown = element("strong" if score.rank == 1 else "span", _format.figure(score.value))
+    bounds = None if score.low is None or score.high is None else _format.interval(score.low, score.high)
+    found = gap(run, name)
+    difference = None if found is None else str(found).replace("-", "−")
+    small = [element("small", text) for text in (bounds, difference) if text]
+    return element("td", shown, *small, class_="number", data_value=repr(score.value))
 
 
-def _count(value: float | None) -> Element:
-    shown = "–" if value is None else f"{value:,.0f}" if value == int(value) or value >= 100 else f"{value:,.4g}"
+def _count(run: RunContent, name: str) -> Element:
+    column, reads = EXPENSE[name]
+    value = column(run)
+    shown = _format.NOTHING if value is None else reads(value)
     return element("td", shown, class_="number", data_value="" if value is None else repr(value))
-
-
-def _interval(interval: Interval | None) -> str:
-    return "" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}"
-
-
-def _difference(difference: Difference | None) -> str:
-    if difference is None:
-        return ""
-    p = difference.p if difference.p_holm is None else difference.p_holm
-    small = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-    value = round(difference.value, DIGITS)
-    return f"{value:+.{DIGITS}f}, {small}".replace("-", "−") if value else f"±{0:.{DIGITS}f}, {small}"
 
 
 def _level(intervals: Mapping[str, Interval]) -> str:
     first = next(iter(intervals.values()), None)
-    return "" if first is None else f"{100 * first.level:g} % interval"
+    return "" if first is None else f"{100 * first.level:g}% interval"
 
 
 def _caption(content: Content) -> str:

@@ -14,6 +14,7 @@ from pipelines._tables import Entry, Gap, Score
 from pipelines.reports._table import table
 from pipelines.reports.content import Content
 
+LINE = 60  # letters of a table that fit a line of text; wider ones are set smaller
 Bounds = Literal["brackets", "margin", "none"]
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -45,16 +46,19 @@ def text(
     name = label if label is not None else "tab:" + re.sub(r"[^a-z0-9]+", "-", shown.caption.lower()).strip("-")
     if re.search(r"[^\w:.+/ -]", name):
         raise UserError(f"a label is letters, digits and :._+/-, not {name!r}")
+    heads = [escaped(one) for one in shown.columns]
+    body = [[_entry(entry, bounds, second) for entry in row] for row in shown.rows]
     lines = [
         r"\begin{table}[tb]",
         r"\centering",
         rf"\caption{{{escaped(caption or shown.caption)}}}",
         rf"\label{{{name}}}",
+        *([r"\footnotesize\setlength{\tabcolsep}{3pt}"] if _width([heads, *body]) > LINE else []),
         rf"\begin{{tabular}}{{{sides}}}",
         r"\toprule",
-        _row([escaped(one) for one in shown.columns]),
+        _row(heads),
         r"\midrule",
-        *(_row([_entry(entry, bounds, second) for entry in row]) for row in shown.rows),
+        *map(_row, body),
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -77,6 +81,11 @@ def _notes(notes: Sequence[str], bounds: Bounds) -> Iterator[str]:
             yield note
         elif bounds != "none":
             yield note if bounds == "brackets" else "± half of a" + note.removeprefix(f"{BOUNDS}:")
+
+
+def _width(rows: Sequence[Sequence[str]]) -> int:
+    """About how many letters the columns take side by side, commands and the space between columns apart."""
+    return sum(max(len(re.sub(r"\\\w+|[${}]", "", entry)) for entry in column) for column in zip(*rows, strict=True))
 
 
 def _row(entries: Sequence[str]) -> str:

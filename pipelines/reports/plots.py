@@ -1,6 +1,7 @@
 """A report as a plot: the leading figure against a setting, the tokens shown or the cost. PNG, SVG or PDF.
 
-A line joins the runs that differ in nothing but the setting below; bands or bars are the bootstrap intervals.
+A line joins the runs that differ in nothing but the setting below; bands or bars are the bootstrap intervals. Where no
+number varies, the runs stand below each other, each with its interval.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,15 +34,22 @@ class _Point:
 def write(content: Content, path: str | Path, against: str | None = None, figure: str | None = None) -> None:
     """Plot `figure`, default the leading one, against a numeric setting, "tokens" (shown) or "cost".
 
-    Without `against`: the first numeric setting that varies, else the tokens. Failed runs are left out and named below.
+    Without `against`: the first numeric setting that varies, else a row a run. Failed runs are named below, no more.
     Raises `UserError` where there is nothing to plot, and without matplotlib.
     """
-    name, figure = against or _default(content), figure or content.metric
+    name, figure = against or next(iter(numeric(content)), None), figure or content.metric
     if figure not in content.figures:
         raise unknown("figure", figure, content.figures)
+    if name is None:
+        _rows(content, Path(path), figure)
+    else:
+        _against(content, Path(path), name, figure)
+
+
+def _against(content: Content, path: Path, name: str, figure: str) -> None:
+    """Lines over a setting or an expense."""
     lines = _lines(content, name, figure)
-    title = ", ".join(part for part in (content.task, content.split, content.part) if part)
-    with axes(Path(path), SIZE, title) as drawn:
+    with axes(path, SIZE, _title(content)) as drawn:
         drawn.grid(axis="y")
         if name not in EXPENSES:
             _scale(drawn, sorted({point.x for points in lines.values() for point in points}))
@@ -50,18 +58,34 @@ def write(content: Content, path: str | Path, against: str | None = None, figure
         _draw(drawn, lines, name in EXPENSES)
         drawn.set_xlabel(words(EXPENSES.get(name, name)))
         drawn.set_ylabel(words(figure))
-        if remark := _remark(content, figure, lines):
-            drawn.figure.supxlabel(words(remark), x=0.01, ha="left", fontsize=7, color="#555555")
+        _remark(drawn, content, figure)
+
+
+def _rows(content: Content, path: Path, figure: str) -> None:
+    """A row a run, in their order: the figure, its interval, a line down from the baseline's."""
+    runs = [run for run in content.finished if figure in run.scores]
+    with axes(path, (SIZE[0], 1.3 + 0.26 * len(runs)), _title(content)) as drawn:
+        drawn.grid(axis="x")
+        for place, run in enumerate(runs):
+            if bounds := run.intervals.get(figure):
+                drawn.hlines(place, bounds.low, bounds.high, color=COLOURS[0], linewidth=1.4, alpha=0.7)
+            if run.name == content.baseline:
+                drawn.axvline(run.scores[figure], color=GREY, linewidth=1.0, linestyle="--", zorder=1)
+            drawn.plot([run.scores[figure]], [place], color=COLOURS[0], marker=MARKERS[0])
+        drawn.set_yticks(range(len(runs)), [words(_format.shortened(_format.line(run.label), LABEL)) for run in runs])
+        drawn.set_ylim(len(runs) - 0.4, -0.6)
+        drawn.set_xlabel(words(figure))
+        _remark(drawn, content, figure)
+
+
+def _title(content: Content) -> str:
+    return ", ".join(part for part in (content.task, content.split, content.part) if part)
 
 
 def numeric(content: Content) -> list[str]:
     """The settings that vary and are numbers in several runs."""
     varying, _ = settings_of(content.runs, content.axes)
     return [name for name in varying if len({_number(run, name) for run in content.finished} - {None}) > 1]
-
-
-def _default(content: Content) -> str:
-    return next(iter(numeric(content)), "tokens")
 
 
 def _lines(content: Content, name: str, figure: str) -> dict[str, list[_Point]]:
@@ -77,7 +101,7 @@ def _lines(content: Content, name: str, figure: str) -> dict[str, list[_Point]]:
             continue
         bounds = run.intervals.get(figure)
         point = _Point(x, y, bounds.low if bounds else None, bounds.high if bounds else None)
-        label = _label(run, apart) if varying else _format.line(run.name)
+        label = _format.settings({one: run.settings.get(one) for one in apart}) if varying else _format.line(run.name)
         lines.setdefault(label, []).append(point)
     if not lines:
         raise UserError(f"no run has both {figure} and {name}: nothing to plot")
@@ -91,12 +115,6 @@ def _number(run: RunContent, name: str) -> float | None:
         return run.tokens_shown or None
     value = run.cost if name == "cost" else run.settings.get(name)
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-
-def _label(run: RunContent, names: Sequence[str]) -> str:
-    """The run's other settings, without their names where there is one."""
-    values = [(name, _format.setting(run.settings.get(name))) for name in names]
-    return values[0][1] if len(values) == 1 else ", ".join(f"{name}={value}" for name, value in values)
 
 
 def _draw(drawn: Any, lines: Mapping[str, Sequence[_Point]], scattered: bool) -> None:
@@ -155,12 +173,14 @@ def _scale(drawn: Any, values: Sequence[float]) -> None:
         drawn.minorticks_off()
 
 
-def _remark(content: Content, figure: str, lines: Mapping[str, Sequence[_Point]]) -> str:
-    """What the bands are, and which runs are left out."""
+def _remark(drawn: Any, content: Content, figure: str) -> None:
+    """Below the plot: what the bands are, and which runs are left out."""
     found = [run.intervals[figure] for run in content.finished if figure in run.intervals]
     said = dict.fromkeys(f"{100 * one.level:g}% bootstrap intervals by {one.by}" for one in found)
     remarks = [*said]
     if failed := [_format.line(run.name) for run in content.runs if run.error is not None]:
         more = f" and {len(failed) - 3} more" if len(failed) > 3 else ""
         remarks.append(f"failed and left out: {', '.join(failed[:3])}{more}")
-    return "\n".join(part for remark in remarks for part in wrap(remark, 110))
+    text = "\n".join(part for remark in remarks for part in wrap(remark, 110))
+    if text:
+        drawn.figure.supxlabel(words(text), x=0.01, ha="left", fontsize=7, color="#555555")

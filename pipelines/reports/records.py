@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pipelines import _format
 from pipelines.comparisons.records import Difference, Interval
 from pipelines.finished_runs import FinishedRun
 from pipelines.published_results import Published
@@ -44,6 +45,11 @@ class RunContent:
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     run: FinishedRun | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def label(self) -> str:
+        """A short name: the settings, or without any the name."""
+        return _format.settings(self.settings) or self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from pipelines._tables import Score, Table, plain
         (_format.setting({"name": "bm25", "k1": 2}), '{"name": "bm25", "k1": 2}'),
         (_format.setting(True), "true"),
         (_format.setting(None), "–"),
+        (_format.settings({"chunker": "tokens:size=100", "k": 1, "budget": None}), "tokens:size=100, k=1, budget=–"),
         (_format.line(" a\n b\x1b[31m\ud800 "), "a b\ufffd[31m\ufffd"),
         (_format.shortened("abcdefghij", 7), "abc…hij"),
         (_format.shortened("abc", 7), "abc"),

@@ -7,8 +7,11 @@ function pairs(entries) {
 function figuresOf(run, place) {
   return Object.entries(run.figures)
     .filter(([, values]) => values[place] !== null && values[place] !== undefined)
-    .map(([name, values]) => make("span", { class: "chip" }, `${name} ${figureText(values[place])}`));
+    .map(([name, values]) => `${name} ${figureText(values[place])}`);
 }
+
+const chips = (texts, ...more) =>
+  make("p", { class: "chips" }, texts.map((text) => make("span", { class: "chip" }, text)), more);
 
 // A long text scrolls in its own box, which the keyboard has to reach.
 function said(text) {
@@ -43,28 +46,34 @@ function notesOf({ notes }) {
   return entries.length > 0 && make("details", {}, make("summary", {}, "Notes"), pairs(entries));
 }
 
-function runLine(detail, n, place) {
+// Figures that all runs of a card share stand on the card; a run tells what is its own.
+function runLine(detail, n, place, shared) {
   const [run, own] = [index.runs[n], detail.runs[n]];
+  const figures = figuresOf(run, place).filter((text) => !shared.includes(text));
   const cut = run.cut[place] > 0 && make("span", { class: "chip gone" }, `${number(run.cut[place])} tokens cut`);
   return make("div", { class: "of-run" },
-    index.runs.length > 1 && make("h4", {}, index.names[n]),
-    make("p", { class: "chips" }, figuresOf(run, place), cut),
+    index.runs.length > 1 && make("h4", {}, index.labels[n]),
+    (figures.length > 0 || cut) && chips(figures, cut),
     own && make("p", { class: "where" }, expenseOf(own)),
     own && notesOf(own));
 }
 
 function answerOf(detail, { failed, text, runs }, place) {
+  const [first, ...others] = runs.map((n) => figuresOf(index.runs[n], place));
+  const shared = first.filter((figure) => others.every((figures) => figures.includes(figure)));
   return make("li", {},
     index.runs.length === 1 && make("h4", {}, "Prediction"),
     failed ? make("p", { class: "error", dir: "auto" }, text) : said(text || "(empty)"),
-    runs.map((n) => runLine(detail, n, place)));
+    shared.length > 0 && chips(shared),
+    runs.map((n) => runLine(detail, n, place, shared)));
 }
 
 function references(place) {
   const golds = index.references[place];
+  const several = () => make("ol", { class: "several" }, golds.map((text) => make("li", {}, said(text))));
   return make("li", { class: "gold" },
-    make("h4", {}, golds.length > 1 ? "References" : "Reference"),
-    golds.length ? golds.map(said) : make("p", { class: "note" }, "none"));
+    make("h4", {}, golds.length > 1 ? `References (${golds.length})` : "Reference"),
+    golds.length > 1 ? several() : golds.length ? said(golds[0]) : make("p", { class: "note" }, "none"));
 }
 
 function answers(detail, place) {

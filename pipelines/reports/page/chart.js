@@ -5,6 +5,7 @@ const MARKS = [
   "M0 5L5 -4H-5z", "M-5 -1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5z", "M-5 -3L0 0L-5 3zM5 -3L0 0L5 3z",
   "M-5 -2h10v4h-10z",
 ];
+const STYLES = DASHES.length;
 const MARGIN = { left: 48, right: 16, top: 30, bottom: 42 };
 
 function ticks(low, high, wanted) {
@@ -34,19 +35,18 @@ function grid(svg, size, xs, ys, at, x) {
 }
 
 // Lines stand a little beside each other, so that their intervals do not cover each other.
-function line(svg, points, n, aside, plain) {
+function line(svg, points, n, aside, plain, kind) {
   const at = { x: (value) => plain.x(value) + aside, y: plain.y };
-  const kind = `series s${n % 8}`;
   const path = points.map((point, k) => `${k ? "L" : "M"}${at.x(point.x)} ${at.y(point.y)}`).join("");
-  svg.append(drawn("path", { class: `${kind} line`, d: path, "stroke-dasharray": DASHES[n % 8] }));
+  svg.append(drawn("path", { class: `${kind} line`, d: path, "stroke-dasharray": DASHES[n] ?? "" }));
   for (const point of points) {
-    if (point.interval) {
+    if (point.interval && kind !== "series others") {
       const [y1, y2] = point.interval.map(at.y);
       svg.append(drawn("line", { class: `${kind} whisker`, x1: at.x(point.x), x2: at.x(point.x), y1, y2 }));
     }
     const title = drawn("title", {}, `${point.name}: ${point.y.toFixed(2)} at ${number(point.x)}`);
     const transform = `translate(${at.x(point.x)} ${at.y(point.y)})`;
-    svg.append(drawn("path", { class: `${kind} mark`, d: MARKS[n % 8], transform }, title));
+    svg.append(drawn("path", { class: `${kind} mark`, d: MARKS[n] ?? MARKS[0], transform }, title));
   }
 }
 
@@ -56,22 +56,31 @@ function told(lines, figure, x) {
   return `${figure} against ${x}. ${parts.join("; ")}.`;
 }
 
+// Values that grow by factors, as 1, 2, 5, 10, 20, stand on a logarithmic axis.
+function bentBy(values) {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return values.length > 2 && low > 0 && high / low >= 8 ? Math.log : (value) => value;
+}
+
 function chart(lines, figure, x, width) {
   const size = { width, height: Math.round(Math.min(Math.max(width * 0.5, 240), 360)) };
   const points = lines.flatMap(([, some]) => some);
-  const [left, right] = extent(points.map((point) => point.x), 0.05);
+  const values = [...new Set(points.map((point) => point.x))];
+  const named = index.axes.includes(x) && values.length <= 8;
+  const bent = named ? bentBy(values) : (value) => value;
+  const [left, right] = extent(values.map(bent), 0.05);
   const [bottom, top] = extent(points.flatMap((point) => [point.y, ...(point.interval ?? [])]), 0.08);
   const [across, up] = [width - MARGIN.left - MARGIN.right, size.height - MARGIN.top - MARGIN.bottom];
   const at = {
-    x: (value) => MARGIN.left + ((value - left) / (right - left)) * across,
+    x: (value) => MARGIN.left + ((bent(value) - left) / (right - left)) * across,
     y: (value) => MARGIN.top + ((top - value) / (top - bottom)) * up,
   };
   const viewBox = `0 0 ${width} ${size.height}`;
   const svg = drawn("svg", { viewBox, ...size, role: "img", "aria-label": told(lines, figure, x) });
-  const values = [...new Set(points.map((point) => point.x))];
-  const xs = index.axes.includes(x) && values.length <= 8 ? values : ticks(left, right, width / 110);
+  const xs = named ? values : ticks(left, right, width / 110);
   svg.append(drawn("text", { x: 0, y: 11, class: "axis" }, figure));
   grid(svg, size, xs, ticks(Math.max(bottom, 0), top, 5), at, x);
-  lines.forEach(([, some], n) => line(svg, some, n, (n - (lines.length - 1) / 2) * 4, at));
+  const middle = (Math.min(lines.length, STYLES) - 1) / 2;
+  lines.forEach(([, some], n) => line(svg, some, n, Math.min(n - middle, middle) * 4, at, kindOf(n, lines)));
   return svg;
 }

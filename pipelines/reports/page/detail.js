@@ -3,12 +3,15 @@ const FIRST = 40; // passages shown before one asks for the rest
 
 function legend(detail) {
   const entry = (node, text) => make("li", {}, node, ` ${text}`);
+  const runs = detail.runs.filter(Boolean);
   const mark = (name) => make("mark", { class: name }, make("span", { class: "tag" }, TAGS[name]), "text");
   return make("ul", { class: "legend", "aria-label": "Legend" },
     detail.evidence.length > 0 && entry(mark("evidence"), "gold evidence"),
-    entry(mark("answer"), "a reference’s words"),
-    entry(make("span", { class: "unseen" }, "text"), "selected, then cut"),
-    entry(make("span", { class: "context" }, "dimmed"), "around the passage, not shown to the model"));
+    detail.answers.length > 0 && entry(mark("answer"), "a reference’s words"),
+    runs.some((run) => run.selected.some((span) => cutOf(run, span).length)) &&
+      entry(make("span", { class: "unseen" }, "text"), "selected, then cut"),
+    runs.some((run) => passagesOf(run).some(({ span }) => span[0] > 0 || span[1] < detail.document.length)) &&
+      entry(make("span", { class: "context" }, "dimmed"), "around the passage, not shown to the model"));
 }
 
 let shownRun = 0;
@@ -34,7 +37,7 @@ function theRest(detail, run, all) {
 
 function shownTo(detail, redraw) {
   if (index.runs.length < 2) return null;
-  const box = make("select", { id: "shown-to" }, index.names.map((name, n) =>
+  const box = make("select", { id: "shown-to" }, index.labels.map((name, n) =>
     make("option", { value: String(n), selected: n === shownRun, disabled: !detail.runs[n] }, name)));
   box.addEventListener("change", () => {
     shownRun = Number(box.value);
@@ -73,7 +76,10 @@ function goTo(detail, section, redraw, n, span) {
   if (at >= FIRST && !byId(`passage-${at}`)) section.querySelector(".passages > button")?.click();
   const gap = gapsOf(detail, detail.runs[run]).findIndex((one) => same(one, span));
   const target = byId(at >= 0 ? `passage-${at}` : `missed-${gap}`);
-  target?.scrollIntoView({ block: "start" });
+  const marks = n === null && target ? [...target.querySelectorAll("mark")] : [];
+  const mark = marks.find((one) => Number(one.dataset.at) >= span[0]);
+  if (mark) mark.scrollIntoView({ block: "center" });
+  else target?.scrollIntoView({ block: "start" });
   target?.focus({ preventScroll: true });
 }
 

@@ -73,7 +73,7 @@ function options(table) {
 }
 
 function named([key, text]) {
-  return [key, text.replace("the first run", index.names[index.runs.indexOf(baseRun())])];
+  return [key, text.replace("the first run", index.labels[index.runs.indexOf(baseRun())])];
 }
 
 function showControls() {
@@ -82,12 +82,11 @@ function showControls() {
   const range = { type: "number", min: 0, max: 100, step: "any", inputmode: "decimal" };
   byId("controls").replaceChildren(...[
     input("q", "Search", { type: "search", autocomplete: "off", placeholder: "question, answer, id …" }),
-    index.runs.length > 1 && select("run", "Run", index.names.map((name, n) => [String(n), name])),
+    index.runs.length > 1 && select("run", "Run", index.labels.map((name, n) => [String(n), name])),
     figures.length && select("figure", "Figure", figures.map((name) => [name, name])),
     select("sort", "Sort by", options(SORTS)),
     select("show", "Show", options(SHOWS).map(named)),
-    figures.length && input("low", "Figure from", range),
-    figures.length && input("high", "to", range),
+    figures.length && make("div", { class: "range" }, input("low", "Figure from", range), input("high", "to", range)),
     documents.length > 1 && documents.length <= 500 && select("document", "Document", [["", "all"], ...documents]),
   ].filter(Boolean));
   byId("controls").hidden = false;

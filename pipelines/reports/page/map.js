@@ -35,16 +35,26 @@ function lane(name, stretches) {
     make("span", { class: "lane-name", "aria-hidden": "true" }, name), strip);
 }
 
-const KINDS = { seen: "seen", "cut in part": "partly", cut: "gone" };
+// Of a passage cut in part, what was seen is filled.
+function filled(span, seen) {
+  return overlap(span, seen).map(([from, to]) => {
+    const part = make("span", { class: "fill" });
+    part.style.left = share((from - span[0]) / (span[1] - span[0]));
+    part.style.width = share((to - from) / (span[1] - span[0]));
+    return part;
+  });
+}
 
 function runLane(detail, n, length, go) {
   const run = detail.runs[n];
   const stretches = passagesOf(run).map(({ span }, at) => {
     const found = fate(span, run.seen);
     const label = `Passage ${at + 1}, ${found}, ${whereabouts(span, detail.document)}`;
-    return stretch(KINDS[found], span, length, label, () => go(n, span));
+    const button = stretch(found === "seen" ? "seen" : "gone", span, length, label, () => go(n, span));
+    if (found === "cut in part") button.append(...filled(span, run.seen));
+    return button;
   });
-  return lane(index.runs.length > 1 ? index.names[n] : "passages", stretches);
+  return lane(index.runs.length > 1 ? index.labels[n] : "passages", stretches);
 }
 
 function spanLane(detail, name, kind, spans, length, go) {

@@ -1,5 +1,7 @@
 // Passages with what is marked in them. Positions are code points; texts here are UTF-16, so they are cut by these.
 const CONTEXT = 300;
+const LONG = 6000; // characters of a passage beyond which what is not marked in it is folded
+const EDGE = 400; // that stay on both sides of what is folded
 
 function textOf(doc, start, end) {
   const found = doc?.excerpts.find(([from, text]) => from <= start && end <= from + pointsOf(text));
@@ -38,17 +40,32 @@ function pieces([start, end], layers) {
 
 const TAGS = { evidence: "evidence", answer: "answer" };
 
+// The text; in a long passage its middle behind a button.
+function folded(doc, from, to, long) {
+  const text = (start, end) => textOf(doc, start, end) ?? "";
+  if (!long || to - from <= 4 * EDGE) return [text(from, to)];
+  const [left, right] = [from + EDGE, to - EDGE];
+  const button = make("button", { type: "button", class: "fold" }, `Show ${number(right - left)} more characters`);
+  button.addEventListener("click", () => {
+    const middle = make("span", { tabindex: "-1" }, text(left, right));
+    button.replaceWith(middle);
+    middle.focus({ preventScroll: true });
+  });
+  return [text(from, left), button, text(right, to)];
+}
+
 function markedText(doc, span, layers) {
   const nodes = [];
+  const long = span[1] - span[0] > LONG;
   let before = [];
   for (const { from, to, names } of pieces(span, layers)) {
-    let node = document.createTextNode(textOf(doc, from, to) ?? "");
+    let inside = folded(doc, from, to, long);
     for (const name of ["answer", "evidence"].filter((one) => names.includes(one))) {
       const tag = before.includes(name) ? null : make("span", { class: "tag" }, TAGS[name]);
-      node = make("mark", { class: name }, tag, node);
+      inside = [make("mark", { class: name, "data-at": from }, tag, inside)];
     }
     const shade = ["context", "unseen"].find((name) => names.includes(name));
-    nodes.push(shade ? make("span", { class: shade }, node) : node);
+    nodes.push(...(shade ? [make("span", { class: shade }, inside)] : inside));
     before = names;
   }
   return make("p", { class: "text", dir: "auto" }, nodes);
@@ -81,9 +98,11 @@ function passageText(detail, run, span) {
 
 // What a run was shown, in its order: the selected spans, then those that it saw beyond them.
 function passagesOf(run) {
+  const scored = run.selected.some(([, , score]) => score !== 0); // nobody ranked where all is taken
   const ranked = run.selected.map((span, n) => [span[2] ?? -Infinity, n]).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
   const rank = new Map(ranked.map(([, n], place) => [n, place + 1]));
-  const selected = run.selected.map(([start, end, score], n) => ({ span: [start, end], score, rank: rank.get(n) }));
+  const selected = run.selected.map(([start, end, score], n) => 
+    ({ span: [start, end], score: scored ? score : null, rank: scored ? rank.get(n) : null }));
   const beyond = run.seen.filter((span) => covered(span, run.selected) < span[1] - span[0]);
   return [...selected, ...beyond.map((span) => ({ span, score: null, rank: null }))];
 }

@@ -8,6 +8,8 @@ function scalesOf(points) {
   return found;
 }
 
+const settingOf = (axis, value) => (typeof value === "string" ? value : `${axis}=${value ?? "–"}`);
+
 // A line for each value of the axes that x does not stand for; without axes a point for each run.
 function seriesOf(points, x, figure, scale) {
   const numeric = index.axes.filter((axis) => points.every((point) => typeof point.settings[axis] === "number"));
@@ -17,20 +19,27 @@ function seriesOf(points, x, figure, scale) {
   for (const point of points) {
     const place = scale(point);
     if (typeof place !== "number" || point.scores[figure] === undefined) continue;
-    const values = others.map((axis) => `${axis} ${point.settings[axis] ?? "–"}`).join(", ");
+    const values = others.map((axis) => settingOf(axis, point.settings[axis])).join(", ");
     const name = index.axes.length ? values || "all runs" : point.name;
     if (!lines.has(name)) lines.set(name, []);
     lines.get(name).push({ x: place, y: point.scores[figure], interval: point.intervals[figure], name: point.name });
   }
   for (const line of lines.values()) line.sort((one, other) => one.x - other.x);
-  return [...lines];
+  return bestFirst([...lines]);
 }
 
-function keyOf([name], n) {
-  const kind = `series s${n % 8}`;
+// Of more lines than can be told apart the best stand out.
+function bestFirst(lines) {
+  const best = ([, points]) => Math.max(...points.map((point) => point.y));
+  return lines.length > STYLES ? lines.sort((one, other) => best(other) - best(one)) : lines;
+}
+
+const kindOf = (n, lines) => (lines.length <= STYLES || n < STYLES - 1 ? `series s${n}` : "series others");
+
+function keyOf([name], n, kind) {
   const sample = drawn("svg", { width: 36, height: 14, viewBox: "0 0 36 14", "aria-hidden": "true" },
-    drawn("path", { class: `${kind} line`, d: "M0 7H36", "stroke-dasharray": DASHES[n % 8] }),
-    drawn("path", { class: `${kind} mark`, d: MARKS[n % 8], transform: "translate(18 7)" }));
+    drawn("path", { class: `${kind} line`, d: "M0 7H36", "stroke-dasharray": DASHES[n] }),
+    drawn("path", { class: `${kind} mark`, d: MARKS[n], transform: "translate(18 7)" }));
   return make("li", {}, sample, ` ${name}`);
 }
 
@@ -55,7 +64,11 @@ function startPlot() {
     const lines = seriesOf(index.points, x, figure, scales[x]);
     const width = Math.min(Math.max(picture.clientWidth, 280), 860);
     picture.replaceChildren(lines.length ? chart(lines, figure, x, width) : make("p", { class: "note" }, "no figures"));
-    key.replaceChildren(...lines.map(keyOf));
+    const entries = lines.slice(0, lines.length > STYLES ? STYLES - 1 : STYLES);
+    key.replaceChildren(...entries.map((one, n) => keyOf(one, n, kindOf(n, lines))));
+    if (lines.length > entries.length) {
+      key.append(keyOf([`${lines.length - entries.length} others`], STYLES - 1, "series others"));
+    }
   };
   home.addEventListener("change", draw);
   let width = 0;

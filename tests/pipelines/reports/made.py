@@ -17,6 +17,7 @@ def cell(retriever: str, k: int, f1: float, **more: Any) -> Cell:
     """A finished cell; its second figure is one below the first."""
     name = f"retriever={retriever},k={k}"
     given: dict[str, Any] = {
+        "settings": {"retriever": retriever, "k": k},
         "scores": {"bleu-1": f1 - 1, "f1": f1, "no_letter": 2.0},
         "signatures": SIGNATURES,
         "intervals": {"f1": interval(f1 - 1.5, f1 + 2)},
@@ -28,9 +29,7 @@ def cell(retriever: str, k: int, f1: float, **more: Any) -> Cell:
         "tokens_shown": 200.0 * k,
         "cost": 0.001 * k,
     }
-    return Cell(
-        name, {"retriever": retriever, "k": k}, f"tokens → {retriever} k={k}", Path("cells") / name, **given | more
-    )
+    return Cell(name=name, recipe=f"tokens → {retriever} k={k}", folder=Path("cells") / name, **given | more)
 
 
 def difference(value: float, p: float, holm: float | None) -> Difference:

@@ -99,10 +99,28 @@ def test_a_run_s_own_report_lies_in_its_folder(runs):
 def test_an_ablation_shows_axes_differences_and_what_failed():
     page = html.text(content.of(made.ablation()))
     assert "failed: =1+1 &lt;b&gt;\n&amp; 50% of_it" in page
-    assert '<th scope="row">retriever=tf_idf,k=1 <span class="chip">baseline</span></th>' in page
-    assert "<strong>9.25</strong><small>7.75 to 11.25</small><small>+1.25, p = 0.012</small>" in page
-    assert "<small>−0.50, p &lt; 0.001</small>" in page
+    assert "failed: =1+1 &lt;b&gt; &amp; 50% of_it" in page, "in the table on one line"
+    assert "<strong>9.25</strong><small>[7.75, 11.25]</small><small>+1.25 (p=0.012)</small>" in page
+    assert "<small>−0.50 (p&lt;0.001)</small>" in page
     assert unpacked(page, "index")["lacking"] == "no folder of a finished run is where it was"
+
+
+def test_the_axes_name_the_rows_of_an_ablation():
+    page = html.text(content.of(made.ablation()))
+    assert '<th scope="row" data-value="tf_idf" class="axis">tf_idf<small class="narrow">k=5</small></th>' in page
+    assert '<th scope="row" data-value="5" class="axis more number">5</th>' in page
+    assert '<th scope="col" class="more number">k</th>' in page
+
+
+def test_of_figures_that_count_faults_the_least_is_the_best():
+    cells = [made.cell("x", k, 8.0, scores={"f1": 8.0, "no_letter": share}) for k, share in ((1, 2.0), (5, 3.5))]
+    page = html.text(content.of(made.ablation(cells=cells)))
+    assert "<strong>2.00</strong>" in page
+    assert "<span>3.50</span>" in page
+
+
+def test_signatures_break_behind_their_bars(runs):
+    assert "f1|<wbr>normalization:squad-1.1|<wbr>references:max" in html.text(content.of(runs[0]))
 
 
 def test_data_that_were_named_and_are_not_there_are_an_error(runs, tmp_path):

@@ -18,6 +18,7 @@ TABLE = r"""% needs \usepackage{booktabs}
 \centering
 \caption{narrativeqa, test}
 \label{tab:narrativeqa-test}
+\footnotesize\setlength{\tabcolsep}{3pt}
 \begin{tabular}{lrrrrrrr}
 \toprule
 retriever & k & f1 & $\Delta$ f1 & bleu-1 & no\_letter & tokens shown & cost \\
@@ -56,11 +57,17 @@ def test_margins_the_second_best_a_caption_and_a_label() -> None:
     shown = latex.text(content.of(made.ablation()), None, "A & B", "tab:x", "margin", second=True).splitlines()
     assert shown[3:5] == [r"\caption{A \& B}", r"\label{tab:x}"]
     row = r"tf\_idf & 1 & \underline{8.00} $\pm$ 1.75 & baseline & \underline{7.00} & 2.00 & 200 & 0.001 \\"
-    assert shown[9] == row
+    assert shown[10] == row
     assert r"$\pm$ half of a 95\% bootstrap interval, 1,000 resamples by document\par" in shown
     without = latex.text(content.of(made.ablation()), bounds="none")
     assert r"tf\_idf & 1 & 8.00 & baseline &" in without
     assert "interval" not in without
+
+
+def test_a_wide_table_is_set_smaller() -> None:
+    small = r"\footnotesize\setlength{\tabcolsep}{3pt}"
+    assert small in latex.text(content.of(made.ablation()))
+    assert small not in latex.text(content.of(made.ablation()), ["no_letter"], bounds="none")
 
 
 def test_a_label_that_latex_could_not_read_and_unknown_bounds_are_refused() -> None:
@@ -95,8 +102,8 @@ def test_pdflatex_sets_it(tmp_path: Path) -> None:
 KNOWN = {
     "begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule", "par", "smallskip",
     "linewidth", "footnotesize", "raggedright", "allowbreak", "textbf", "underline", "textbar", "textless",
-    "textgreater",     "textbackslash", "textasciicircum", "textasciitilde", "textasciigrave", "ldots",
-    "rightarrow", "Delta", "pm", "times",
+    "setlength", "tabcolsep", "textgreater", "textbackslash", "textasciicircum", "textasciitilde", "textasciigrave",
+    "ldots", "rightarrow", "Delta", "pm", "times",
 }  # fmt: skip
 MATHS = {"rightarrow", "Delta", "pm", "times"}
 TOKEN = re.compile(r"\\([A-Za-z]+)|\\(.)|%[^\n]*\n|(.)", re.DOTALL)

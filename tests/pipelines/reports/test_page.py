@@ -138,8 +138,83 @@ def test_what_was_cut_is_struck_out_and_counted(browse, tmp_path):
 def test_runs_that_say_the_same_share_a_card(browse, rows, tmp_path):
     folders = [small_runs.run(rows, tmp_path / name, retriever=name, k=2) for name in ("bm25", "tfidf", "first")]
     page = browse(html.html(folders, tmp_path / "three.html"), "#example=q-1-1").page
-    cards = [re.findall("bm25|tfidf|first", text) for text in texts(page, ".answers li:not(.gold)")]
+    cards = [re.findall("bm25|tfidf|first", text) for text in texts(page, ".answers > li:not(.gold)")]
     assert cards == [["bm25", "tfidf"], ["first"]]
+
+
+def test_figures_that_runs_of_a_card_share_stand_there_once(browse, rows, tmp_path):
+    folders = [small_runs.run(rows, tmp_path / name, retriever=name, k=2) for name in ("bm25", "tfidf")]
+    page = browse(html.html(folders, tmp_path / "two.html"), "#example=q-1-1").page
+    assert page.locator(".answers > li:not(.gold) > .chips .chip").count() == 3
+    assert page.locator(".of-run").count() == 2
+    assert page.locator(".of-run .chip").count() == 0
+
+
+def test_several_references_are_a_list(browse, report):
+    page = browse(report, "#example=q-1-1").page
+    assert texts(page, ".gold ol > li") == ["blue chest number 61", "a chest"]
+    assert page.inner_text(".gold h4") == "References (2)"
+
+
+def test_passages_that_no_prompt_showed_are_not_taken_for_cut(browse, tmp_path):
+    whole, examples = small_runs.many(1)
+    one = whole.runs[0]
+    run = replace(one.run, predictions=(replace(one.run.predictions[0], seen=()),))
+    whole = replace(whole, runs=(replace(one, run=run),))
+    file = html.write(whole, tmp_path / "pairs.html", opened=Opened(lambda: iter(examples), {}))
+    page = browse(file, "#example=e-0").page
+    assert texts(page, ".passage h4 .chip:not(.held)") == ["seen", "seen"]
+    assert page.locator(".unseen").count() == 0
+
+
+@pytest.fixture
+def book(browse, tmp_path):
+    """A long document, all of it one passage, the answer far behind its beginning."""
+    text = "word \U0001f3ee " * 9000 + "the answer is Ishmael. " + "word " * 9000
+    at = text.index("Ishmael")
+    whole, _ = small_runs.many(1)
+    one = whole.runs[0]
+    end = len(text)
+    said = replace(one.run.predictions[0], selected=((0, end, 0.0),), seen=((0, end - 5000),), cut=1000)
+    whole = replace(whole, runs=(replace(one, run=replace(one.run, predictions=(said,))),))
+    example = Example("e-0", Document("document-0", text), "Who?", ("Ishmael",), (), ((at - 14, at + 8),))
+    return browse(html.write(whole, tmp_path / "book.html", opened=Opened(lambda: iter([example]), {})), "#example=e-0")
+
+
+def test_a_long_passage_is_folded_round_what_is_marked_in_it(book):
+    page = book.page
+    assert len(page.inner_text(".passage .text")) < 4000
+    folds = texts(page, ".fold")
+    assert folds == ["Show 62,200 more characters", "Show 39,201 more characters", "Show 4,200 more characters"]
+    page.locator(".fold").first.click()
+    assert len(texts(page, ".fold")) == 2
+    assert page.locator(".passage .text").evaluate("p => [...p.textContent].length") > 60_000
+    assert page.evaluate("document.activeElement.tabIndex") == -1, "the focus stays where the button was"
+    assert book.complaints == []
+
+
+def test_from_the_map_one_comes_to_the_words_themselves(book):
+    page = book.page
+    page.get_by_role("button", name="answer 1,").click()
+    page.wait_for_function("innerHeight > document.querySelector('mark.answer').getBoundingClientRect().top")
+    assert page.evaluate("document.querySelector('mark.answer').getBoundingClientRect().top") > 0
+    assert page.evaluate("document.activeElement.id") == "passage-0"
+
+
+def test_the_map_shows_how_much_of_a_passage_was_cut(book):
+    filled = book.page.locator(".stretch.gone .fill").evaluate_all("some => some.map((one) => one.style.width)")
+    assert filled == ["95.37%"]
+    assert "rank" not in book.page.inner_text(".passage .where"), "where all is taken nobody ranks"
+
+
+def test_the_legend_tells_of_what_is_there(browse, book, report):
+    assert texts(book.page, "#detail section > .legend li") == [
+        "EVIDENCEtext gold evidence",
+        "ANSWERtext a reference’s words",
+        "text selected, then cut",
+    ]
+    page = browse(report, "#example=q-1-1").page
+    assert not any("cut" in text for text in texts(page, "#detail section > .legend li"))
 
 
 def test_an_id_that_is_not_there_is_said(browse, report):
@@ -212,12 +287,33 @@ def test_a_phone_scrolls_down_only(browse, report, address):
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_serious_barrier_is_found(browse, report, scheme):
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)])
+def test_no_serious_barrier_is_found(browse, report, scheme, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python")
-    page = browse(report, "#example=q-1-1", scheme=scheme).page
+    page = browse(report, "#example=q-1-1", scheme=scheme, width=width).page
     found = axe.Axe().run(page).response["violations"]
     assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+def test_on_a_phone_the_first_column_of_an_ablation_holds_all_settings(browse, tmp_path):
+    file = html.write(content.of(made.ablation()), tmp_path / "page.html")
+    heads = "table.sortable thead th"
+    assert browse(file).page.locator(heads).filter(has_text="k").first.is_visible()
+    page = browse(file, width=390, height=844).page
+    assert page.inner_text("table.sortable tbody th >> nth=0").split("\n") == ["tf_idf", "k=1", "baseline"]
+    assert not page.locator(heads).filter(has_text="k").first.is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_settings_that_grow_by_factors_stand_evenly_and_of_many_lines_the_best_stand_out(browse, tmp_path):
+    cells = [made.cell(f"r{n}", k, 5.0 + n) for n in range(10) for k in (1, 10, 100)]
+    page = browse(html.write(content.of(made.ablation(cells=cells)), tmp_path / "page.html")).page
+    places = page.locator("#plot svg[role=img] text[text-anchor=middle]:not(.axis)")
+    x = places.evaluate_all("all => all.map((one) => Number(one.getAttribute('x')))")
+    assert len(x) == 3
+    assert abs((x[1] - x[0]) - (x[2] - x[1])) < 1
+    legend = [text.strip() for text in texts(page, "#plot .legend li")]
+    assert legend == [f"r{n}" for n in range(9, 2, -1)] + ["3 others"]
 
 
 def test_without_the_documents_all_else_is_shown_and_the_way_to_them(browse, rows, runs, tmp_path):
@@ -238,12 +334,12 @@ def test_an_ablation_whose_runs_are_gone_has_its_table_and_its_plot(browse, tmp_
     opened = browse(html.write(content.of(made.ablation()), tmp_path / "page.html"))
     page = opened.page
     assert page.inner_text("#count") == "0 of 0 examples"
-    assert [text.strip() for text in texts(page, "#plot .legend li")] == ["retriever tf_idf", "retriever bm25|$x"]
+    assert [text.strip() for text in texts(page, "#plot .legend li")] == ["tf_idf", "bm25|$x"]
     assert "no folder of a finished run" in page.inner_text("#lacking")
     page.locator("table.sortable th").filter(has_text="f1").first.get_by_role("button").click()
-    names = [text.split(" ")[0] for text in texts(page, "table.sortable tbody th")]
-    assert names[0] == "retriever=tf_idf,k=5"
-    assert names[-1] == "retriever=bm25|$x,k=5", "a cell without figures comes last"
+    rows = [row.locator("th").all_inner_texts() for row in page.locator("table.sortable tbody tr").all()]
+    assert rows[0] == ["tf_idf", "5"]
+    assert rows[-1] == ["bm25|$x", "5"], "a cell without figures comes last"
     page.select_option("#plot-x", "cost")
     assert "9.25 at 0.005" in page.get_attribute("#plot svg[role=img]", "aria-label")
     assert opened.complaints == []

@@ -71,6 +71,25 @@ def test_a_legend_names_the_best_and_counts_the_others(tmp_path: Path) -> None:
     assert sum(bool(re.fullmatch(r"r\d", name)) for name in found) == 7
 
 
+def test_without_numbers_the_runs_stand_below_each_other(tmp_path: Path) -> None:
+    cells = [made.cell(name, 1, 8.0, settings={"retriever": name}) for name in ("tf_idf", "bm25|$x")]
+    what = content.of(made.ablation(axes={"retriever": ["tf_idf", "bm25|$x"]}, cells=cells))
+    found = texts(tmp_path / "a.svg", what)
+    assert {"tf_idf", "bm25|$x", "f1", "95% bootstrap intervals by document"} <= set(found)
+    assert "prompt tokens an example" in texts(tmp_path / "b.svg", what, against="tokens")
+
+
+def test_lines_are_named_by_what_tells_them_apart(tmp_path: Path) -> None:
+    cells = [
+        made.cell("x", k, 8.0, settings={"chunker": f"tokens:size={size}", "retriever": "bm25", "k": k, "seed": seed})
+        for size in (100, 200)
+        for k in (1, 5)
+        for seed in (0, 1)
+    ]
+    found = texts(tmp_path / "a.svg", content.of(made.ablation(axes={}, cells=cells)))
+    assert "tokens:size=200, seed=1" in found
+
+
 def test_fonts_of_a_pdf_are_true_type(tmp_path: Path) -> None:
     plots.write(content.of(made.ablation()), tmp_path / "a.pdf")
     written = (tmp_path / "a.pdf").read_bytes()
