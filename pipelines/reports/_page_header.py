@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element
 
 from pipelines import _format
 from pipelines.reports._markup import element
+from pipelines.reports._remarks import failed, not_computed, warnings_of
 from pipelines.reports.content import Content, RunContent
 
 NAMED = 20  # failures listed by name
@@ -29,18 +30,11 @@ def facts(content: Content) -> Element:
 
 def remarks(content: Content) -> list[Element]:
     """Warnings, what was not computed and why, what failed."""
-    said = list(content.warnings)
-    for run in content.runs:
-        said += [_of(run, content) + warning for warning in run.warnings]
-        said += [_of(run, content) + f"failed: {run.error}"] if run.error is not None else []
-    missing: dict[str, list[str]] = {}
-    for run in content.runs:
-        for name, reason in run.not_computed.items():
-            missing.setdefault(f"{name}: {reason}", []).append(run.name)
-    lacking = [
-        line if len(who) == len(content.finished) else f"{', '.join(who)}: {line}" for line, who in missing.items()
+    boxes = [
+        ("Warnings", [*warnings_of(content), *failed(content)]),
+        ("Not computed", not_computed(content)),
+        ("Failures", _failures(content)),
     ]
-    boxes = [("Warnings", said), ("Not computed", lacking), ("Failures", _failures(content))]
     return [_box(title, lines) for title, lines in boxes if lines]
 
 

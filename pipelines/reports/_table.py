@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from longdoc.errors import unknown
 from pipelines._summary import summary
 from pipelines._tables import Table
+from pipelines.reports._remarks import warnings_of
 from pipelines.reports.content import Content
 
 
@@ -15,11 +16,3 @@ def table(content: Content, figures: Sequence[str] | None = None) -> Table:
             raise unknown("figure", name, content.figures)
     title = ", ".join(part for part in (content.task, content.split, content.part) if part)
     return summary(title, content.runs, content.metric, content.baseline, content.axes, figures, warnings_of(content))
-
-
-def warnings_of(content: Content) -> list[str]:
-    """The warnings of the report and of its runs, each once, with the run's name where there are several."""
-    found = list(content.warnings)
-    for run in content.runs:
-        found += [f"{run.name}: {warning}" if len(content.runs) > 1 else warning for warning in run.warnings]
-    return list(dict.fromkeys(found))

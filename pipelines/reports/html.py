@@ -83,7 +83,9 @@ def _body(content: Content) -> Iterator[Element]:
     about = [part for part in (_page_header.versions(content), _page_header.specification(content)) if part is not None]
     yield _section("overview", "Overview", _page_header.facts(content), *_page_header.remarks(content), *about)
     if len(content.runs) == 1:
-        yield _section("scores", "Scores", _page_scores.scores(content.runs[0]))
+        none = element("p", "No figure was computed; why stands above.", class_="note")
+        scores = _page_scores.scores(content.runs[0]) if content.figures else none
+        yield _section("scores", "Scores", scores)
     else:
         plot = element("figure", id="plot", hidden="hidden")
         yield _section("scores", "Scores", _page_scores.side_by_side(content), plot, _signatures(content))

@@ -70,7 +70,7 @@ function answerOf(detail, { failed, text, runs }, place) {
 
 function references(place) {
   const golds = index.references[place];
-  const several = () => make("ol", { class: "several" }, golds.map((text) => make("li", {}, said(text))));
+  const several = () => make("ol", { class: "golds" }, golds.map((text) => make("li", {}, said(text))));
   return make("li", { class: "gold" },
     make("h4", {}, golds.length > 1 ? `References (${golds.length})` : "Reference"),
     golds.length > 1 ? several() : golds.length ? said(golds[0]) : make("p", { class: "note" }, "none"));

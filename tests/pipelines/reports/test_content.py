@@ -9,6 +9,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.finished_runs import finished_run
 from pipelines.reports import content
+from pipelines.reports._remarks import failed, not_computed, warnings_of
 from tests.pipelines.reports import made, small_runs
 
 
@@ -92,3 +93,16 @@ def test_a_paper_s_figures_come_along_where_there_are_any(runs):
     found = content.of(replace(made.ablation(), task="narrativeqa")).published
     assert found is not None
     assert {row.task for row in found.rows} == {"narrativeqa"}
+
+
+def test_what_all_runs_say_is_said_once_and_else_with_their_names():
+    found = content.of(made.ablation())
+    cells = [replace(run, warnings=("few",), not_computed={"a": "why", "b": "why"}) for run in found.runs[:3]]
+    cells[0] = replace(cells[0], warnings=("few", "odd"))
+    found = replace(found, runs=(*cells, found.runs[3]), warnings=())
+    assert warnings_of(found) == ["few", "tf_idf, k=1: odd"]
+    assert not_computed(found) == ["a, b: why"]
+    assert failed(found) == ["bm25|$x, k=5: failed: =1+1 <b>\n& 50% of_it"]
+    many = tuple(replace(cells[1], settings={"k": k}, warnings=("odd",)) for k in range(5))
+    assert warnings_of(replace(found, runs=(*many, cells[1]))) == ["k=0; k=1; k=2 and 2 more: odd", "tf_idf, k=5: few"]
+    assert failed(replace(found, runs=(cells[1], found.runs[3]))) == failed(found), "the only one is named too"

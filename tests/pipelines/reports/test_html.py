@@ -156,3 +156,11 @@ def test_of_very_many_runs_the_outputs_of_the_baseline_and_the_best_are_there(ro
     assert index["names"] == sorted([found.runs[0].name, best])
     assert index["limited"] == "The outputs of 2 of 3 runs are here: the baseline's and the best."
     assert len(index["points"]) == 3
+
+
+def test_a_run_without_any_figure_says_so(tmp_path):
+    rows = [{key: value for key, value in row.items() if key != "answers"} for row in small_runs.rows()]
+    file = small_runs.write_rows(tmp_path / "rows.jsonl", rows)
+    page = html.text(content.of(small_runs.run(file, tmp_path / "run")))
+    assert "f1, exact_match, bleu-1: not scored: no references" in page
+    assert "No figure was computed; why stands above." in page
