@@ -31,7 +31,7 @@ def scores(run: RunContent) -> Element:
 def side_by_side(content: Content) -> Element:
     """A line a run: the axes' values, each figure with its interval and its difference to the baseline, the expense."""
     figures = content.figures
-    counts = [name for name, (column, _) in EXPENSE.items() if _tells(name, [column(run) for run in content.finished])]
+    counts = [name for name in EXPENSE if _tells(name, content.finished)]
     ranked = {name: scores_of(content.runs, name) for name in figures}
     rows = []
     for place, run in enumerate(content.runs):
@@ -55,8 +55,11 @@ EXPENSE: Mapping[str, tuple[Callable[[RunContent], float | None], Callable[[floa
 }  # columns behind the figures, by heading, and how they read
 
 
-def _tells(name: str, values: Sequence[float | None]) -> bool:
-    """Whether a column says more than the overview: not the same everywhere, or money."""
+def _tells(name: str, runs: Sequence[RunContent]) -> bool:
+    """Whether a column says more than the overview and the number of examples: not the same everywhere, or money."""
+    if name == "requests" and all(run.requests == run.examples for run in runs):
+        return False
+    values = [EXPENSE[name][0](run) for run in runs]
     return len(set(values)) > 1 or (name == "cost" and any(value is not None for value in values))
 
 

@@ -11,7 +11,7 @@ function legend(detail) {
     runs.some((run) => run.selected.some((span) => cutOf(run, span).length)) &&
       entry(make("span", { class: "unseen" }, "text"), "selected, then cut"),
     runs.some((run) => passagesOf(run).some(({ span }) => span[0] > 0 || span[1] < detail.document.length)) &&
-      entry(make("span", { class: "context" }, "dimmed"), "around the passage, not shown to the model"));
+      entry(make("span", { class: "context" }, "dimmed"), "around the passage, not part of it"));
 }
 
 let shownRun = 0;
