@@ -42,8 +42,11 @@ def ablate(
     an empty grid, a large one without `yes`, and where no cell can run.
     """
     given = {"task": task, "grid": grid, "baseline": baseline, "lead": lead, "out": out, "yes": yes}
-    ablation, opened = run_cells(_asked(**given, **arguments), engines.get(engine))
-    reports.write_for(ablation.folder, opened, ablation)
+    ablation, data = run_cells(_asked(**given, **arguments), engines.get(engine))
+    reports.write_for(ablation.folder, next(iter(data.values())), ablation)
+    for folder in dict.fromkeys(cell.folder for cell in ablation.finished):
+        if folder is not None and reports.is_stale(folder):
+            reports.write_for(folder, data[folder])
     return ablation
 
 

@@ -1,5 +1,6 @@
 """An ablation from grid to record: planned, shown, run together, read again from its folder."""
 
+import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -56,8 +57,8 @@ def planned(asked: Asked) -> AblationPlan:
     return AblationPlan(first.task.name, str(asked.layout), cells, _estimate(cells), baseline)
 
 
-def run_cells(asked: Asked, engine: Local) -> tuple[Ablation, Opened]:
-    """Run what is still to do, cells together; failed cells keep their error. The ablation, and the first cell's data.
+def run_cells(asked: Asked, engine: Local) -> tuple[Ablation, dict[Path, Opened]]:
+    """Run what is still to do, cells together; failed cells keep their error. The ablation, and each folder's data.
 
     Raises `UserError` where another process is at it, and what ended the first where all fail.
     """
@@ -69,7 +70,10 @@ def run_cells(asked: Asked, engine: Local) -> tuple[Ablation, Opened]:
         records = _run(plan.cells, engine, out)
         content = kept.Kept(plan.task, first.split, asked.layout.labels, plan.baseline, asked.lead, records)
         kept.write(out, content)
-    return kept.read(out), first.data
+    data = {
+        Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None
+    }
+    return kept.read(out), data
 
 
 def _run(cells: Sequence[Ready], engine: Local, out: Path) -> list[dict[str, Any]]:

@@ -77,13 +77,15 @@ class RunFolder:
 
 
 def write_whole(folder: Path, name: str, text: str) -> None:
-    """Put a whole file in place at once: written beside it first, then renamed."""
-    temporary = folder / f".{name}.tmp"
-    with temporary.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as file:
-        file.write(text)
+    """Put a whole file in place at once: written beside it first, then renamed. One that is the same is left alone."""
+    data, path, temporary = text.encode("utf-8", "surrogatepass"), folder / name, folder / f".{name}.tmp"
+    if path.is_file() and path.read_bytes() == data:
+        return
+    with temporary.open("wb") as file:
+        file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    temporary.replace(folder / name)
+    temporary.replace(path)
 
 
 def read_run(path: Path) -> dict[str, Any] | None:

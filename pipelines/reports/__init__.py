@@ -18,3 +18,12 @@ def write_for(folder: Path, opened: "Opened", ablation: "Ablation | None" = None
     from pipelines.reports import content, html
 
     return html.write(content.of(folder if ablation is None else ablation), folder / PAGE, opened=opened)
+
+
+def is_stale(folder: Path) -> bool:
+    """Whether a finished run has no page, or one from before its predictions or scores changed."""
+    page = folder / PAGE
+    if not page.is_file():
+        return True
+    changed = max((folder / name).stat().st_mtime_ns for name in ("predictions.jsonl", "scores.json"))
+    return page.stat().st_mtime_ns < changed

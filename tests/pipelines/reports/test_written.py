@@ -57,6 +57,22 @@ def test_an_ablation_ends_with_its_page(rows, tmp_path):
     assert heads == ["1", "2"]
 
 
+def test_the_runs_of_an_ablation_have_pages_written_anew_only_where_something_changed(rows, tmp_path):
+    def ablate():
+        return pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid")
+
+    folders = [cell.folder for cell in ablate().cells]
+    assert [len(texts(folder / "report.html")) for folder in folders] == [3, 3]
+    (folders[0] / "report.html").write_text("mine")
+    before = (folders[1] / "report.html").stat().st_mtime_ns
+    ablate()
+    assert (folders[0] / "report.html").read_text() == "mine"  # newer than the scores, so it is left alone
+    assert (folders[1] / "report.html").stat().st_mtime_ns == before
+    (folders[0] / "scores.json").unlink()
+    ablate()
+    assert len(texts(folders[0] / "report.html")) == 3
+
+
 def test_scoring_again_writes_the_page_again_while_the_data_are_there(rows, tmp_path):
     folder = small_runs.run(rows, tmp_path / "run")
     before = (folder / "report.html").read_bytes()
