@@ -44,7 +44,7 @@ def made() -> tuple[Content, list[Example]]:
     score = sum(one.statistics["f1"]["f1"] for one in said) / COUNT
     spec = {"metrics": {"f1": {"name": "f1"}}, "data": {}}
     run = FinishedRun(Path("made"), "qa", "test", spec, {"f1": score}, {}, tuple(said))
-    one = RunContent("made", "by hand", Path("made"), {"f1": score}, {"f1": "f1"}, examples=COUNT, run=run)
+    one = RunContent("made", {}, "by hand", Path("made"), {"f1": score}, {"f1": "f1"}, examples=COUNT, run=run)
     return Content("qa", "test", (one,), "f1"), examples
 
 

@@ -54,6 +54,8 @@ class Line(Protocol):
     def cost(self) -> float | None: ...
     @property
     def error(self) -> str | None: ...
+    @property
+    def failures(self) -> Mapping[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +119,14 @@ def settings_of(lines: Sequence[Line], axes: Iterable[str] = ()) -> tuple[list[s
     return varying, [one for one in fixed if not one.endswith(f"={_format.NOTHING}")]
 
 
-def flat(lines: Sequence[Line], metric: str, axes: Iterable[str], failures: Sequence[int]) -> list[dict[str, Any]]:
+def flat(lines: Sequence[Line], metric: str, axes: Iterable[str]) -> list[dict[str, Any]]:
     """One mapping a run with the same keys in each: settings, figures with bounds and differences, counts, error."""
     settings = dict.fromkeys([*axes, *(name for line in lines for name in line.settings)])
     figures = figures_of(lines, metric)
     bounded = [name for name in figures if any(name in line.intervals for line in lines)]
     compared = [name for name in figures if any(name in line.differences for line in lines)]
     rows = []
-    for line, failed in zip(lines, failures, strict=True):
+    for line in lines:
         row: dict[str, Any] = {"name": line.name} | {name: line.settings.get(name) for name in settings}
         row["recipe"] = line.recipe
         for name in figures:
@@ -134,7 +136,7 @@ def flat(lines: Sequence[Line], metric: str, axes: Iterable[str], failures: Sequ
             if name in compared:
                 row |= _compared(name, line.differences.get(name))
         counts = ("examples", "documents", "requests", "tokens_in", "tokens_out", "tokens_shown", "cost", "error")
-        rows.append(row | {"failures": failed} | {name: getattr(line, name) for name in counts}
+        rows.append(row | {"failures": len(line.failures)} | {name: getattr(line, name) for name in counts}
                     | {"folder": None if line.folder is None else str(line.folder)})  # fmt: skip
     return rows
 

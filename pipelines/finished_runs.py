@@ -40,6 +40,19 @@ class FinishedRun:
         return next((f"{name}={self.spec[name]}" for name in ("limit", "sample") if self.spec.get(name)), "")
 
     @property
+    def counts(self) -> dict[str, Any]:
+        """What the predictions took: examples, documents, requests, tokens, the mean of prompt tokens, cost."""
+        found = {
+            name: sum(getattr(p, name) for p in self.predictions) for name in ("requests", "tokens_in", "tokens_out")
+        }
+        return found | {
+            "examples": len(self.predictions),
+            "documents": len({p.document for p in self.predictions}),
+            "tokens_shown": found["tokens_in"] / max(len(self.predictions), 1),
+            "cost": self.usage.get("cost"),
+        }
+
+    @property
     def figures(self) -> Figures:
         """By score, the figure that each prediction has by itself; see `example_figures`."""
         return example_figures(self.spec.get("metrics", {}), self.predictions, self.scores)

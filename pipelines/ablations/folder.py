@@ -132,7 +132,6 @@ def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compare
     place = None if cell["folder"] is None else Path(os.path.normpath(folder / cell["folder"]))
     if isinstance(run, str) or compared is None:
         return Cell(cell["name"], cell["settings"], cell["recipe"], place, error=str(run))
-    predictions = run.predictions
     return Cell(
         name=cell["name"],
         settings=cell["settings"],
@@ -143,12 +142,6 @@ def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compare
         not_computed=run.not_computed,
         intervals=compared.intervals,
         differences=compared.differences,
-        examples=len(predictions),
-        documents=len({p.document for p in predictions}),
-        failures=len(run.failures),
-        requests=sum(p.requests for p in predictions),
-        tokens_in=sum(p.tokens_in for p in predictions),
-        tokens_out=sum(p.tokens_out for p in predictions),
-        tokens_shown=sum(p.tokens_in for p in predictions) / max(len(predictions), 1),
-        cost=run.usage.get("cost"),
+        failures=run.failures,
+        **run.counts,
     )

@@ -15,9 +15,9 @@ from pipelines.comparisons.records import Difference, Interval
 class Cell:
     """One run of an ablation. `settings` are the values of the axes that make it, as they were typed.
 
-    `folder` is an ordinary run's folder. A failed cell has `error`, no scores, and perhaps no folder. `tokens_shown` is
-    the mean of prompt tokens an example; `cost` is money where the reader has prices, None elsewhere. `differences` are
-    to the baseline and empty for the baseline itself.
+    `folder` is an ordinary run's folder. A failed cell has `error`, no scores, and perhaps no folder. `failures` say
+    what went wrong by example; `tokens_shown` is the mean of prompt tokens an example; `cost` is money where the reader
+    has prices, None elsewhere. `differences` are to the baseline and empty for the baseline itself.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Cell:
     differences: Mapping[str, Difference] = field(default_factory=dict)
     examples: int = 0
     documents: int = 0
-    failures: int = 0
+    failures: Mapping[str, str] = field(default_factory=dict)
     requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
@@ -67,8 +67,7 @@ class Ablation:
 
     def to_frame(self) -> Any:
         """A pandas frame, one row a cell: settings, figures, bounds, differences, p values, tokens, cost, error."""
-        failures = [cell.failures for cell in self.cells]
-        return _frames.of_rows(flat(self.cells, self.metric, self.axes, failures))
+        return _frames.of_rows(flat(self.cells, self.metric, self.axes))
 
     def table(self) -> Table:
         """The cells side by side: the settings that vary, the leading figures, the difference to the baseline."""

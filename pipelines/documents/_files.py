@@ -3,6 +3,7 @@
 import bz2
 import codecs
 import gzip
+import lzma
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -27,7 +28,7 @@ _BEGINNINGS = {
     b"\x1f\x8b": ".gz",
 }
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, OSError)
+DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, NotImplementedError, OSError)
 
 
 def existing(path: Path) -> Path:
@@ -111,7 +112,7 @@ def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
             if any(entry.flag_bits & 1 for entry in entries):
                 raise UserError(f"{path} is encrypted: save it without a password")
             yield archive
-    except _DAMAGED as error:
+    except DAMAGED as error:
         told = f"{path} cannot be read ({error or 'its data end too early'})"
         raise UserError(f"{told}: it is damaged or was cut off; fetch or copy it again") from None
 

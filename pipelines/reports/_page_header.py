@@ -76,8 +76,8 @@ def _failures(content: Content) -> list[str]:
     lines = []
     for run in content.runs:
         named = [f"{_of(run, content)}example {id}: {reason}" for id, reason in list(run.failures.items())[:NAMED]]
-        more = run.failed - len(named)
-        lines += named + ([f"{_of(run, content)}{more} {'more ' if named else ''}examples failed"] if more > 0 else [])
+        more = len(run.failures) - len(named)
+        lines += named + ([f"{_of(run, content)}{more} more examples failed"] if more > 0 else [])
     return lines
 
 

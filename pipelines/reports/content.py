@@ -70,34 +70,34 @@ def _of_runs(runs: Sequence[FinishedRun]) -> Content:
 
 
 def _run(name: str, run: FinishedRun) -> RunContent:
+    return RunContent(
+        name=name,
+        settings={},
+        recipe=recipe_in(run.spec),
+        folder=run.folder,
+        scores=run.scores,
+        signatures=run.signatures,
+        not_computed=run.not_computed,
+        failures=run.failures,
+        **run.counts,
+        **_beyond(run),
+    )
+
+
+def _beyond(run: FinishedRun) -> dict[str, Any]:
+    """What a report tells of a run beyond a cell's record."""
     predictions = run.predictions
     scored = sum(bool(one.references) for one in predictions)
-    tokens_in = sum(one.tokens_in for one in predictions)
     warnings = remarks(predictions)
     if scored < len(predictions):
         warnings.append(f"{len(predictions) - scored} of {len(predictions)} examples: no references, so not scored")
-    return RunContent(
-        name,
-        recipe_in(run.spec),
-        run.folder,
-        run.scores,
-        run.signatures,
-        run.not_computed,
-        examples=len(predictions),
-        scored=scored,
-        documents=len({one.document for one in predictions}),
-        requests=sum(one.requests for one in predictions),
-        tokens_in=tokens_in,
-        tokens_out=sum(one.tokens_out for one in predictions),
-        tokens_shown=tokens_in / len(predictions) if predictions else 0.0,
-        cut=(sum(one.cut > 0 for one in predictions), sum(one.cut for one in predictions)),
-        cost=run.usage.get("cost"),
-        failures=run.failures,
-        failed=len(run.failures),
-        versions=_versions(read_run(run.folder) or {}),
-        warnings=tuple(warnings),
-        run=run,
-    )
+    return {
+        "scored": scored,
+        "cut": (sum(one.cut > 0 for one in predictions), sum(one.cut for one in predictions)),
+        "versions": _versions(read_run(run.folder) or {}),
+        "warnings": tuple(warnings),
+        "run": run,
+    }
 
 
 def _of_ablation(ablation: Ablation) -> Content:
@@ -119,17 +119,14 @@ def _of_ablation(ablation: Ablation) -> Content:
 
 def _cell(cell: Cell, home: Path) -> RunContent:
     """A cell with what its folder tells beyond it; the cell's own figures stand."""
-    names = RunContent.__dataclass_fields__.keys() & Cell.__dataclass_fields__.keys() - {"failures"}
-    given = {name: getattr(cell, name) for name in names} | {"failed": cell.failures, "scored": cell.examples}
+    given = {name: getattr(cell, name) for name in Cell.__dataclass_fields__}
     folder = cell.folder
     if folder is not None and not folder.is_absolute() and not folder.exists():
         folder = home / folder
-    known = RunContent(**given | {"folder": folder})
+    given["folder"] = folder
     if cell.error is not None or folder is None or not (folder / "scores.json").is_file():
-        return known
-    found = _run(cell.name, finished_run(folder))
-    more = {name: getattr(found, name) for name in ("scored", "cut", "failures", "versions", "warnings", "run")}
-    return replace(known, **more)
+        return RunContent(**given, scored=cell.examples)
+    return RunContent(**given, **_beyond(finished_run(folder)))
 
 
 def _part(runs: Iterable[FinishedRun | None]) -> str:

@@ -17,7 +17,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def text(content: Content) -> str:
     """A heading and one line a run, full precision, empty where there is no value; lines end with a line feed."""
-    rows = flat(content.runs, content.metric, content.axes, [run.failed for run in content.runs])
+    rows = flat(content.runs, content.metric, content.axes)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([_guarded(name) for name in rows[0]])

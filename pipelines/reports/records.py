@@ -2,46 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from pipelines import _format
-from pipelines.comparisons.records import Difference, Interval
+from pipelines.ablations.records import Cell
 from pipelines.finished_runs import FinishedRun
 from pipelines.published_results import Published
 
 
 @dataclass(frozen=True, slots=True)
-class RunContent:
-    """One run, or one cell of an ablation. Figures are 0–100.
+class RunContent(Cell):
+    """One run, or one cell of an ablation; `settings` are empty outside an ablation. Figures are 0–100.
 
-    `settings` are the values of the axes, empty outside an ablation; `tokens_shown` the mean of prompt tokens an
-    example; `cut` the examples whose prompts lost tokens, and these tokens; `failures` what went wrong by example,
-    `failed` how often. A failed cell has `error` and no scores. `differences` are to the baseline's figures. `run` is
-    the folder's content where it was read already.
+    `scored` counts the examples with references; `cut` those whose prompts lost tokens, and these tokens. `run` is the
+    folder's content where it was read.
     """
 
-    name: str
-    recipe: str
-    folder: Path | None
-    scores: Mapping[str, float] = field(default_factory=dict)
-    signatures: Mapping[str, str] = field(default_factory=dict)
-    not_computed: Mapping[str, str] = field(default_factory=dict)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    differences: Mapping[str, Difference] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    examples: int = 0
     scored: int = 0
-    documents: int = 0
-    requests: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    tokens_shown: float = 0.0
     cut: tuple[int, int] = (0, 0)
-    cost: float | None = None
-    error: str | None = None
-    failures: Mapping[str, str] = field(default_factory=dict)
-    failed: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     run: FinishedRun | None = field(default=None, repr=False, compare=False)

@@ -6,8 +6,6 @@ from pipelines import _format, _terminal
 from pipelines._tables import Entry, Gap, Score, Table, plain, width
 from pipelines.ablations.records import Ablation
 from pipelines.comparisons.records import Comparison
-from pipelines.reports._table import table
-from pipelines.reports.content import Content
 
 CHANGED = 10  # examples of a comparison
 FOLDED = 12  # characters that a text is folded to where the window is narrow
@@ -17,11 +15,6 @@ EXCERPT = 48  # characters of an output
 def show_ablation(ablation: Ablation, console: Any = None) -> None:
     """Print the cells of an ablation, and where they lie."""
     show(ablation.table(), console, f"in {ablation.folder}")
-
-
-def show_runs(content: Content, console: Any = None) -> None:
-    """Print the runs of a report."""
-    show(table(content), console)
 
 
 def show_comparison(comparison: Comparison, console: Any = None) -> None:

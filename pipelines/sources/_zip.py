@@ -3,10 +3,8 @@
 `qmsum.zip::qmsum/test.jsonl` names the member `qmsum/test.jsonl` of the archive `qmsum.zip`.
 """
 
-import lzma
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,12 +12,12 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from longdoc.errors import UserError
+from pipelines.documents._files import DAMAGED
 
 SEPARATOR = "::"
 SHOWN = 10
 
 _OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
-_DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, NotImplementedError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class Member:
         try:
             with zipfile.ZipFile(self.archive) as archive, archive.open(self._entry(archive)) as handle:
                 yield handle
-        except _DAMAGED as error:
+        except DAMAGED as error:
             raise UserError(
                 f"{self} cannot be read ({error or 'the data end too early'}): the zip is damaged or was cut off; "
                 f"fetch or copy it again"
@@ -89,7 +87,7 @@ def names(archive: Path) -> list[str]:
     try:
         with zipfile.ZipFile(archive) as opened:
             return [name for name in opened.namelist() if not name.endswith("/")]
-    except _DAMAGED:
+    except DAMAGED:
         return []
 
 

@@ -279,7 +279,7 @@ class Refuses:
 
 def test_examples_that_failed_are_said_and_their_cell_is_not_finished(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", k=[3], retriever=["bm25", "first"], model=Refuses())
-    assert [cell.failures for cell in found.cells] == [1, 1]
+    assert [len(cell.failures) for cell in found.cells] == [1, 1]
     assert found.warnings[-1].startswith(
         "k=3, retriever=first has no prediction for 1 of 4 examples; the first, d2-0: no answer today."
     )

@@ -50,7 +50,7 @@ def ablation(**more: Any) -> Ablation:
                 "tokens → bm25",
                 None,
                 error="=1+1 <b>\n& 50% of_it",
-                failures=3,
+                failures={f"q{n}": "no answer" for n in range(3)},
             ),
         ],
         "warnings": ("9 documents are few",),

@@ -69,5 +69,5 @@ def many(count):
     share = 100 * sum(bool(n % 3) for n in range(count)) / count
     spec = {"metrics": {"f1": {"name": "f1"}}, "data": {}}
     finished = FinishedRun(Path("many"), "qa", "test", spec, {"f1": share}, {}, tuple(predictions))
-    one = RunContent("many", "by hand", Path("many"), {"f1": share}, {"f1": "f1"}, examples=count, run=finished)
+    one = RunContent("many", {}, "by hand", Path("many"), {"f1": share}, {"f1": "f1"}, examples=count, run=finished)
     return Content("qa", "test", (one,), "f1"), examples

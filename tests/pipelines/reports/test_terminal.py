@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from pipelines.comparisons.records import Changed, Comparison
-from pipelines.reports import content, terminal
+from pipelines.reports import terminal
 from tests.pipelines.reports import made
 
 COMPARED = Comparison(
@@ -58,7 +58,7 @@ def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
 
 def test_no_color_is_kept_to(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    shown = printed(terminal.show_runs, content.of(made.ablation()), force_terminal=True, width=140)
+    shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=140)
     assert "9.25 [7.75, 11.25]" in shown
     assert "\x1b[1;32m" not in shown
     assert "\x1b[3" not in shown
