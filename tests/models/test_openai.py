@@ -133,12 +133,13 @@ def test_a_server_that_stumbles_is_asked_again_and_nothing_is_lost(peer, stumble
         (failure(400, "maximum context length is 8192 tokens"), "HTTP 400: maximum context length is 8192 tokens"),
         (failure(500, "broken"), "HTTP 500: broken"),
         (chat("lost", cut=9), "the connection to http://127.0.0.1:.* failed"),
-        (chat("late", wait=0.6), r"gave no answer in 0.3 s \(timeout=\)"),
+        (chat("late", wait=3.0), r"gave no answer in 1.5 s \(timeout=\)"),
     ],
 )  # fmt: skip
 def test_what_goes_wrong_with_one_request_is_its_own_error(peer, answer, problem):
     peer.answer = lambda asked, times: answer if asked.prompt == "bad" else chat("good")
-    good, bad, last = ask(peer, "a", "bad", "b", max_retries=0, timeout=0.3)
+    patience = 1.5 if answer.wait else 60.0  # a busy machine may be slow with what is right
+    good, bad, last = ask(peer, "a", "bad", "b", max_retries=0, timeout=patience)
     assert (good.value, last.value) == ("good", "good")
     assert (bad.value, bad.finish_reason) == (None, "error")
     assert re.search(problem, bad.error)
