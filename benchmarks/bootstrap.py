@@ -12,10 +12,10 @@ import numpy as np
 
 from benchmarks.results import publish, table
 from pipelines import metrics
-from pipelines.comparisons._sample import draws
-from pipelines.comparisons.bootstrap import intervals
-from pipelines.comparisons.paired import paired
 from pipelines.records import Document, Example
+from pipelines.results.comparisons._sample import draws
+from pipelines.results.comparisons.bootstrap import intervals
+from pipelines.results.comparisons.paired import paired
 
 EXAMPLES, RESAMPLES = 10_000, 2_000
 WORDS = np.array([f"word{i}" for i in range(400)])

@@ -16,7 +16,7 @@ from benchmarks.results import publish, realdata, table
 from chunkers._names import mentions
 from pipelines import metrics, sources
 from pipelines.records import Example
-from pipelines.sources.character_types import LABELS
+from pipelines.sources.published.character_types import LABELS
 from pipelines.tasks import get
 
 FOLDS = 5

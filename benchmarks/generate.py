@@ -19,9 +19,9 @@ from typing import Any
 from benchmarks.results import publish, table
 from chunkers import Chunk
 from models import Generate
-from pipelines.engine.infer import Inference
-from pipelines.engine.lane import Lane
+from pipelines.engine.inference import Inference
 from pipelines.engine.prepare import Prepared
+from pipelines.engine.session import Lane
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template

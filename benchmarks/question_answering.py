@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pipelines
 from benchmarks.results import publish, realdata, table
-from pipelines.results import Result
+from pipelines.results.records import Result
 
 RETRIEVERS = ("tfidf", "bm25", "dense", "hybrid", "first", "random", "all")  # all: what no selection can exceed
 METRICS = ("answer_recall", "f1", "rouge-l")

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import publish, table
-from pipelines.finished_runs import FinishedRun
 from pipelines.records import Document, Example, Prediction
-from pipelines.reports.html import write
-from pipelines.reports.records import Content, RunContent
+from pipelines.results.reports.html import write
+from pipelines.results.reports.records import Content, RunContent
+from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.sources import Opened
 
 COUNT, A_DOCUMENT = 10_000, 20

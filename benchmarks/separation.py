@@ -10,9 +10,9 @@ import numpy as np
 
 from benchmarks.style_documents import examples, paragraphs
 from models import Compare, Lesson
-from models._same_author import Taught, taught
-from pipelines.comparisons.bootstrap import intervals
+from models.author_pairs import Taught, taught
 from pipelines.metrics import Row, Scoring
+from pipelines.results.comparisons.bootstrap import intervals
 
 CHANCE = 50.0
 

@@ -11,7 +11,7 @@ def main() -> None:
     """Run the command line; an error the user can fix is one line on stderr and exit code 2."""
     find_ours_first()
     try:
-        import_module("pipelines.cli").main()
+        import_module("pipelines.cli.main").main()
     except UserError as error:
         print(f"longdoc: {error}", file=sys.stderr)
         raise SystemExit(2) from None

@@ -29,10 +29,10 @@ _FOREIGN = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)(?::(.*))?", re.DOTALL)
 class Registry(Generic[T]):
     """The components of one package.
 
-    `presets` maps further names to specs (`"bleu-1": "bleu:n=1"`); `apart` names the package's modules that are not
-    components, `hidden` the files known by their presets only; `otherwise` turns a string that names none of them into
-    a spec (a model folder, a hub id). `contract` is the protocol or base class that a component of somebody else's must
-    keep.
+    Each file of the package is one, save those whose names begin with `_`; with `folders`, each file of these
+    subpackages instead. `presets` maps further names to specs (`"bleu-1": "bleu:n=1"`); `hidden` are the files known by
+    their presets only; `otherwise` turns a string that names none of them into a spec (a model folder, a hub id).
+    `contract` is the protocol or base class that a component of somebody else's must keep.
     """
 
     def __init__(
@@ -42,15 +42,15 @@ class Registry(Generic[T]):
         *,
         contract: Any = object,
         presets: Mapping[str, str] | None = None,
-        apart: Sequence[str] = (),
+        folders: Sequence[str] = ("",),
         hidden: Sequence[str] = (),
         otherwise: Callable[[str], Mapping[str, Any]] | None = None,
     ) -> None:
         self.package, self.kind, self.contract = package, kind, contract
         self.presets = dict(presets or {})
-        self.apart, self.hidden = frozenset(apart), frozenset(hidden)
+        self.folders, self.hidden = tuple(folders), frozenset(hidden)
         self.otherwise = otherwise
-        self._found: set[str] | None = None
+        self._modules: dict[str, str] | None = None
 
     def names(self) -> list[str]:
         """Every name `get` knows without arguments: files, presets and entry points, sorted."""
@@ -82,7 +82,7 @@ class Registry(Generic[T]):
         """The class behind a name, its file imported now. Raises `UserError` with the nearest names."""
         base = self.parse(name)[0] if name in self.presets else name
         if base in self._files():
-            module = import_module(f"{self.package}.{base}")
+            module = import_module(self._files()[base])
             return typing.cast(type, getattr(module, "".join(part.capitalize() for part in base.split("_"))))
         points = self._entry_points()
         if base in points:
@@ -91,12 +91,17 @@ class Registry(Generic[T]):
             return self._foreign(foreign[1], foreign[2])
         raise unknown(self.kind, name, self.names())
 
-    def _files(self) -> set[str]:
-        if self._found is None:  # a package's files do not change while it runs
-            folder = Path(typing.cast(str, import_module(self.package).__file__)).parent
-            names = {path.stem for path in folder.glob("*.py")}
-            self._found = {name for name in names if not name.startswith("_")} - self.apart
-        return self._found
+    def _files(self) -> dict[str, str]:
+        """The module of each component of ours, by its name."""
+        if self._modules is None:  # a package's files do not change while it runs
+            home = Path(typing.cast(str, import_module(self.package).__file__)).parent
+            files = [(folder, path.stem) for folder in self.folders for path in (home / folder).glob("*.py")]
+            self._modules = {
+                name: ".".join(filter(None, (self.package, folder, name)))
+                for folder, name in files
+                if not name.startswith("_")
+            }
+        return self._modules
 
     def _entry_points(self) -> dict[str, Any]:
         return {point.name: point for point in entry_points(group=f"longdoc.{self.package}")}

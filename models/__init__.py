@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from longdoc.registry import Registry
-from models.fitting import TooLong, fit
 from models.prompts import Part, Prompt
 from models.requests import Classify, Compare, Fuse, Generate, Lesson, Reader, Reply, Request, Score
+from models.truncation import TooLong, fit
 
 __all__ = [
     "Classify", "Compare", "Fuse", "Generate", "Lesson", "Part", "Prompt", "Reader", "Reply", "Request", "Score",
@@ -15,8 +15,8 @@ __all__ = [
 
 
 def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
-    from models._trained import described
     from models.hub import kind_of
+    from models.saved import described
 
     return described(name) or {"name": kind_of(name), "model": name}
 
@@ -37,7 +37,7 @@ registry: Registry[Reader] = Registry(
     "reader",
     contract=Reader,
     presets=PRESETS,
-    apart=("requests", "prompts", "fitting", "hub", "likelihood"),
+    folders=("neural", "apis", "classical", "baselines"),
     otherwise=_folder_or_hub_id,
 )
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from longdoc.errors import UserError
-from models.fitting import ends_of, fit, word_ends
 from models.prompts import Part, Prompt
 from models.requests import Classify, Compare, Reader, Reply, Request, Score
+from models.truncation import ends_of, fit, word_ends
 
 SAME_AUTHOR = "Did the same author write both texts? Answer yes or no."
 

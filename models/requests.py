@@ -127,7 +127,7 @@ class Reader(Protocol):
         ...
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request, in order. A prompt over the limit is cut (`models.fitting`), and the reply says so."""
+        """One reply per request, in order. A prompt over the limit is cut (`models.truncation`); the reply says so."""
         ...
 
 

@@ -10,21 +10,9 @@ import longdoc  # noqa: F401  (checks that no folder of the user's hides a packa
 from longdoc.allowed_code import allow_code
 
 if TYPE_CHECKING:
-    from pipelines import analysis, builders, metrics, sources, strategies, tasks, training
+    from pipelines import builders, metrics, sources, strategies, tasks, training
     from pipelines.ablations.grid import Grid
-    from pipelines.agreements import agreement
-    from pipelines.analysis.lengths import lengths
-    from pipelines.analysis.outputs import outputs
-    from pipelines.analysis.spread import spread
-    from pipelines.benchmark_runs import benchmark
-    from pipelines.benchmark_scores import benchmark_score
-    from pipelines.comparisons.compare import compare
-    from pipelines.listing import runs
-    from pipelines.published_results import published
-    from pipelines.reports.report import report
-    from pipelines.showing import show
-    from pipelines.submission import check_submission, submit
-    from pipelines.verbs import (
+    from pipelines.api import (
         ablate,
         ask,
         build,
@@ -38,6 +26,19 @@ if TYPE_CHECKING:
         score,
         train,
     )
+    from pipelines.evaluation.agreement import agreement
+    from pipelines.results import analysis
+    from pipelines.results.analysis.lengths import lengths
+    from pipelines.results.analysis.outputs import outputs
+    from pipelines.results.analysis.spread import spread
+    from pipelines.results.comparisons.compare import compare
+    from pipelines.results.leaderboards.average import benchmark
+    from pipelines.results.leaderboards.benchmark_scores import benchmark_score
+    from pipelines.results.leaderboards.published import published
+    from pipelines.results.leaderboards.submission import check_submission, submit
+    from pipelines.results.reports.report import report
+    from pipelines.results.run_folders.inspect import show
+    from pipelines.results.run_folders.listing import runs
 
 _VERBS = (
     "ablate",
@@ -55,21 +56,24 @@ _VERBS = (
 )
 _ELSEWHERE = {
     "Grid": "pipelines.ablations.grid",
-    "agreement": "pipelines.agreements",
-    "benchmark": "pipelines.benchmark_runs",
-    "benchmark_score": "pipelines.benchmark_scores",
-    "check_submission": "pipelines.submission",
-    "compare": "pipelines.comparisons.compare",
-    "lengths": "pipelines.analysis.lengths",
-    "outputs": "pipelines.analysis.outputs",
-    "published": "pipelines.published_results",
-    "report": "pipelines.reports.report",
-    "runs": "pipelines.listing",
-    "show": "pipelines.showing",
-    "spread": "pipelines.analysis.spread",
-    "submit": "pipelines.submission",
+    "agreement": "pipelines.evaluation.agreement",
+    "benchmark": "pipelines.results.leaderboards.average",
+    "benchmark_score": "pipelines.results.leaderboards.benchmark_scores",
+    "check_submission": "pipelines.results.leaderboards.submission",
+    "compare": "pipelines.results.comparisons.compare",
+    "lengths": "pipelines.results.analysis.lengths",
+    "outputs": "pipelines.results.analysis.outputs",
+    "published": "pipelines.results.leaderboards.published",
+    "report": "pipelines.results.reports.report",
+    "runs": "pipelines.results.run_folders.listing",
+    "show": "pipelines.results.run_folders.inspect",
+    "spread": "pipelines.results.analysis.spread",
+    "submit": "pipelines.results.leaderboards.submission",
 }
-_ROOMS = ("analysis", "builders", "metrics", "sources", "strategies", "tasks", "training")
+_PACKAGES = {
+    "analysis": "pipelines.results.analysis",
+    **{name: f"pipelines.{name}" for name in ("builders", "metrics", "sources", "strategies", "tasks", "training")},
+}
 
 __all__ = [
     "Grid",
@@ -112,9 +116,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """A verb or a room, imported now."""
     if name in _VERBS:
-        return getattr(import_module("pipelines.verbs"), name)
+        return getattr(import_module("pipelines.api"), name)
     if name in _ELSEWHERE:
         return getattr(import_module(_ELSEWHERE[name]), name)
-    if name in _ROOMS:
-        return import_module(f"pipelines.{name}")
+    if name in _PACKAGES:
+        return import_module(_PACKAGES[name])
     raise AttributeError(f"module 'pipelines' has no attribute {name!r}")

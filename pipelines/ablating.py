@@ -6,13 +6,13 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.folders import to_write
-from pipelines import reports
 from pipelines.ablations.ablate import Asked, planned, run_cells
 from pipelines.ablations.grid import Grid, Layout, layout
 from pipelines.ablations.planned import AblationPlan
-from pipelines.ablations.records import Ablation
 from pipelines.engine import engines
 from pipelines.engine.plan import ARGUMENTS, Plan, make_plan
+from pipelines.results import reports
+from pipelines.results.ablations.records import Ablation
 
 
 def ablate(

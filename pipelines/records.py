@@ -45,7 +45,7 @@ class Prediction:
     after cutting; `cut` the prompt tokens that went. `notes` are the strategy's further outputs and remarks by name;
     `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at length", "empty" or
     "refused"; those that occur. `passages` counts by retriever what was longer than its encoder's limit
-    (`pipelines.over_limit`); empty where none has a limit.
+    (`pipelines.results.over_limit`); empty where none has a limit.
     """
 
     id: str

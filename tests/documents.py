@@ -8,7 +8,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from pipelines.cli import app
+from pipelines.cli.main import app
 
 ROOT = Path(__file__).resolve().parent.parent
 _FENCE = re.compile(r"^( *)```(\w+)(?: title=\"([^\"]*)\")?\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)

@@ -12,7 +12,7 @@ import shlex
 import pytest
 
 import pipelines
-from pipelines import cli
+from pipelines.cli import main
 from tests import documents
 
 PAGES = {
@@ -77,7 +77,7 @@ class Page:
             return None
         with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
             patch.setattr("sys.argv", arguments)
-            cli.main()
+            main.main()
         told = self.capsys.readouterr()
         assert ended.value.code == 0, f"{where}: {line}\n{told.err}"
         return told.out

@@ -12,7 +12,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.catalogue import registries
+from pipelines.cli.components import registries
 from pipelines.tasks import names
 from tests import documents
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import markdown_text as words
 
 from pipelines import tasks
-from pipelines.published_results import PublishedRow, published
-from pipelines.sources import _local, _zip
+from pipelines.results.leaderboards.published import PublishedRow, published
+from pipelines.sources import _detect, _zip
 from pipelines.tasks import Task
 from pipelines.training._scrolls_rates import LENGTHS, RATES
 
@@ -112,7 +112,7 @@ def _count(task: Task, split: str) -> str:
 def _layouts(chosen: Sequence[Task]) -> str:
     rows = []
     for task in chosen:
-        accepts = [_local.layout(name).ACCEPTS for name in (task.facts.layout, *task.facts.originals)]
+        accepts = [_detect.layout(name).ACCEPTS for name in (task.facts.layout, *task.facts.originals)]
         rows.append([_short(task), "; ".join(words.prose(one) for one in accepts)])
     return words.table(["task", "read besides own rows and folders of texts"], rows)
 

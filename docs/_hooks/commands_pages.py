@@ -11,7 +11,7 @@ def pages() -> str:
     """Every command with its arguments and options."""
     from typer.main import get_command
 
-    from pipelines.cli import app
+    from pipelines.cli.main import app
 
     group: Any = get_command(app)
     return "\n\n".join(_command(name, group.commands[name]) for name in sorted(group.commands))

@@ -9,7 +9,7 @@ from typing import Any
 import markdown_text as words
 
 from longdoc.registry import Registry
-from pipelines.catalogue import registries
+from pipelines.cli.components import registries
 
 TYPED = {
     "chunkers": "--chunker {}",

@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from models._quiet import quiet
 from models.encoders import Kind, Split, Vectors, _cache
 from models.encoders._windows import windows
 from models.hub import PACKAGED, Fetched, folder
+from models.quiet import quiet
 
 PROMPTS: Mapping[Kind, Sequence[str]] = {"query": ("query",), "passage": ("document", "passage", "corpus")}
 PADDED = 32  # tokens: passages are padded to a multiple

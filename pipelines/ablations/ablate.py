@@ -15,10 +15,10 @@ from pipelines.ablations.cells import Ready, ready
 from pipelines.ablations.estimate import Estimate, estimate
 from pipelines.ablations.grid import Layout
 from pipelines.ablations.planned import AblationPlan, check_size
-from pipelines.ablations.records import Ablation
-from pipelines.engine.local import Local
+from pipelines.engine.engines.local import Local
 from pipelines.engine.plan import Plan
-from pipelines.engine.together import examples_key, execute_together, sharing
+from pipelines.engine.run_many import examples_key, execute_together, sharing
+from pipelines.results.ablations.records import Ablation
 from pipelines.sources import Opened
 
 NOTHING = Estimate(0, 0, 0, 0, 0.0, None)

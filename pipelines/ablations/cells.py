@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from longdoc.errors import UserError
 from pipelines.ablations.grid import Settings
-from pipelines.engine.course import default_folder
-from pipelines.engine.folder import read_run
+from pipelines.engine.active_run import default_folder
 from pipelines.engine.plan import Plan
-from pipelines.engine.record import digest, recipe_of, repeatable, spec_of
-from pipelines.results import read_scores
+from pipelines.engine.run_folder import read_run
+from pipelines.engine.spec import digest, recipe_of, repeatable, spec_of
+from pipelines.results.records import read_scores
 
 State = Literal["new", "begun", "finished", "cannot run"]
 

@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from models.fitting import TooLong
 from models.requests import Classify, Compare, Reader, Request, Score
-from pipelines.engine import asked
-from pipelines.engine.comparing import Speed, counted, measured
-from pipelines.engine.course import cost_of
-from pipelines.engine.lane import Lane
-from pipelines.engine.local import selected
+from models.truncation import TooLong
+from pipelines.engine import request_log
+from pipelines.engine.active_run import cost_of
+from pipelines.engine.engines.local import selected
+from pipelines.engine.pair_counts import Speed, counted, measured
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Shelf, by_document, component_key, prepare
+from pipelines.engine.session import Lane
 from pipelines.records import Document, Example
 from pipelines.strategies import Comparing, Job, Retrieve
 
@@ -227,7 +227,7 @@ def _stand_in(request: Request, labels: Sequence[str]) -> Any:
         return dict.fromkeys(labels or ("",), 1 / max(len(labels), 1))
     if isinstance(request, Score):
         return -1.0
-    words = [word for prompt in asked.prompts(request) for word in prompt.text.split()]
+    words = [word for prompt in request_log.prompts(request) for word in prompt.text.split()]
     text = " ".join(words[: min(request.max_new_tokens, LONGEST)])
     return text if request.n == 1 else (text,) * request.n
 

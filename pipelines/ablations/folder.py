@@ -8,29 +8,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.folders import made
-from pipelines import _shapes
-from pipelines.ablations.against import against
 from pipelines.ablations.cells import Ready
-from pipelines.ablations.records import Ablation, Cell
-from pipelines.comparisons.runs import Compared
-from pipelines.engine.folder import check_format, clear_unfinished, read_run, write_whole
-from pipelines.finished_runs import FinishedRun, finished_run
+from pipelines.engine.run_folder import check_format, clear_unfinished, read_run, write_whole
+from pipelines.results.ablations.against import against
+from pipelines.results.ablations.records import Ablation, Cell
+from pipelines.results.comparisons.runs import Compared
+from pipelines.results.run_folders.finished import FinishedRun, finished_run
 
 FORMAT = 1
 FILE = "ablation.json"
 FIELDS = {
-    **dict.fromkeys(("task", "split", "baseline"), _shapes.text),
-    "axes": _shapes.mapping(_shapes.each(lambda value: True)),
-    "metric": _shapes.maybe(_shapes.text),
-    "cells": _shapes.each(_shapes.mapping(lambda value: True)),
+    **dict.fromkeys(("task", "split", "baseline"), record_checks.text),
+    "axes": record_checks.mapping(record_checks.each(lambda value: True)),
+    "metric": record_checks.maybe(record_checks.text),
+    "cells": record_checks.each(record_checks.mapping(lambda value: True)),
 }
 OF_CELL = {
-    **dict.fromkeys(("name", "recipe"), _shapes.text),
-    **dict.fromkeys(("folder", "error"), _shapes.maybe(_shapes.text)),
-    "settings": _shapes.mapping(lambda value: True),
+    **dict.fromkeys(("name", "recipe"), record_checks.text),
+    **dict.fromkeys(("folder", "error"), record_checks.maybe(record_checks.text)),
+    "settings": record_checks.mapping(lambda value: True),
 }
 
 
@@ -117,10 +116,10 @@ def _kept(folder: Path) -> Kept:
         raise UserError(f"{folder} holds no ablation: there is no {FILE} in it")
     record = _record(file)
     try:
-        _shapes.check(record, FIELDS)
+        record_checks.check(record, FIELDS)
         for cell in (record or {})["cells"]:
-            _shapes.check(cell, OF_CELL)
-    except _shapes.Malformed as error:
+            record_checks.check(cell, OF_CELL)
+    except record_checks.Malformed as error:
         raise UserError(f"{file} is damaged ({error}): start the same ablation again") from None
     return Kept(**{name: (record or {})[name] for name in Kept.__dataclass_fields__})
 

@@ -8,7 +8,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.ablations.cells import Ready
 from pipelines.ablations.estimate import Estimate
-from pipelines.results import duration
+from pipelines.results.records import duration
 
 MANY = 200  # cells that nobody starts by mistake
 MOST = 10_000  # cells whose plans and scores are held at once

@@ -20,7 +20,7 @@ from longdoc.errors import UserError
 from longdoc.folders import made
 from longdoc.registry import describe
 from pipelines.builders import Builder, Built, Row, Tally, get
-from pipelines.engine.folder import differences, write_whole
+from pipelines.engine.run_folder import differences, write_whole
 from pipelines.sources import _zip
 
 FORMAT = 1

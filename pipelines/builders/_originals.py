@@ -10,9 +10,10 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.builders import Tally
 from pipelines.records import Example
-from pipelines.sources import Opened, _reading, _splits, narrativeqa
+from pipelines.sources import Opened, _reading, _splits
 from pipelines.sources import open as open_source
-from pipelines.sources._cleansing import Cleansing
+from pipelines.sources.originals import narrativeqa
+from pipelines.sources.originals._cleansing import Cleansing
 from pipelines.tasks import Task
 
 SPLITS = ("train", "validation", "test")

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.builders._rows import texts
-from pipelines.sources import _parts, _reading
+from pipelines.sources import _fields, _reading
 from pipelines.sources._tables import Row
 
 NEEDS = (
@@ -81,7 +81,7 @@ class Pages:
                 at += len(line)
 
     def _file(self, path: Path) -> Page:
-        text = _parts.clean(_reading.text(path)) if path.stat().st_size else ""
+        text = _fields.clean(_reading.text(path)) if path.stat().st_size else ""
         beside = path.with_name(f"{path.stem}.links")
         listed = _reading.text(beside).splitlines() if beside.is_file() and beside.stat().st_size else []
         return Page(text.strip(), tuple(line.strip() for line in listed if line.strip()))
@@ -90,8 +90,8 @@ class Pages:
         with self.source.open("rb") as file:
             file.seek(at)
             row = self._row(file.readline(), number)
-        links = _parts.strings(row.fields.get("links"), row.where, "links")
-        return Page(_parts.string(row.fields.get("text"), row.where, "text").strip(), links)
+        links = _fields.strings(row.fields.get("links"), row.where, "links")
+        return Page(_fields.string(row.fields.get("text"), row.where, "text").strip(), links)
 
     def _row(self, line: bytes, number: int) -> Row:
         where = f"{self.source.name}:{number}"

@@ -11,8 +11,9 @@ from longdoc.errors import UserError
 from pipelines.builders import Row
 from pipelines.builders._folder import identity
 from pipelines.records import Example
-from pipelines.sources import _reading, _tables, _zip, zero_scrolls
-from pipelines.sources._notes import Notes
+from pipelines.sources import _reading, _tables, _zip
+from pipelines.sources._warnings import Notes
+from pipelines.sources.published import zero_scrolls
 from pipelines.tasks import _zero_scrolls_facts
 from pipelines.tasks._zero_scrolls_prompts import WORDING
 

@@ -7,9 +7,9 @@ from chunkers._units import unit_of
 from longdoc.errors import UserError
 from pipelines.builders import Row
 from pipelines.records import Example
-from pipelines.sources import _parts
-from pipelines.sources._boundary import REACH, boundary
+from pipelines.sources import _fields
 from pipelines.sources._tables import Row as Read
+from pipelines.sources.published._boundary import REACH, boundary
 
 
 def lengths(texts: Sequence[str], unit: str) -> list[int]:
@@ -46,7 +46,7 @@ def _row(example: Example, text: str) -> Row:
 
 def texts(row: Read, *names: str) -> list[str]:
     """Fields of a source's row that must be there as text. Raises `UserError` naming the first that is not."""
-    found = [_parts.string(row.fields.get(name), row.where, name) for name in names]
+    found = [_fields.string(row.fields.get(name), row.where, name) for name in names]
     for name, text in zip(names, found, strict=True):
         if not text.strip():
             there = ", ".join(map(str, row.fields)) or "nothing"

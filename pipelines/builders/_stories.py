@@ -10,7 +10,7 @@ from chunkers._boundaries import lines, paragraphs
 from longdoc.errors import UserError
 from pipelines.builders import Tally
 from pipelines.builders._rows import lengths, texts
-from pipelines.sources import _parts, _reading, _tables
+from pipelines.sources import _fields, _reading, _tables
 
 NEEDS = (
     "texts by topic group and author: a folder GROUP/AUTHOR.txt, or JSON Lines with group, author and text "
@@ -69,7 +69,7 @@ def split(text: str, shortest: int) -> Iterator[str]:
 def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
     if source.is_dir():
         for path in files(source):
-            yield path.parent.name, path.stem, _parts.clean(_reading.text(path))
+            yield path.parent.name, path.stem, _fields.clean(_reading.text(path))
         return
     for row in _tables.Files((source,)).rows():
         try:

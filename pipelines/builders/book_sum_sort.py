@@ -18,8 +18,8 @@ from pipelines.builders._chance import Chance
 from pipelines.builders._folder import identity
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
-from pipelines.sources import _parts, _reading, _tables
-from pipelines.sources._pieces import Pieces
+from pipelines.sources import _fields, _reading, _tables
+from pipelines.sources.originals._pieces import Pieces
 
 NEEDS = (
     "summaries in order: a folder a book with section_N_part_M.txt, or JSON Lines with book and summary (a chapter a "
@@ -151,23 +151,23 @@ def _file(path: Path) -> tuple[str, str]:
         return "", ""
     text = _reading.text(path)
     if not text.lstrip().startswith("{"):
-        return "", _parts.clean(text).strip()
+        return "", _fields.clean(text).strip()
     try:
         fields = plain_json.loads(text)
     except ValueError:
-        return "", _parts.clean(text).strip()
+        return "", _fields.clean(text).strip()
     return _summary(fields, str(path))
 
 
 def _summary(fields: Any, where: str) -> tuple[str, str]:
     if isinstance(fields, str):
-        return "", _parts.clean(fields).strip()
+        return "", _fields.clean(fields).strip()
     summary = fields.get("summary", fields.get("text")) if isinstance(fields, Mapping) else None
     if summary is None:
         there = ", ".join(map(str, fields)) if isinstance(fields, Mapping) else type(fields).__name__
         raise UserError(f"{where}: there is no summary; found {there}. book_sum_sort needs {NEEDS}")
     name = next((fields[key] for key in ("name", "title", "chapter") if fields.get(key) is not None), "")
-    return _parts.string(name, where, "name"), "\n".join(_parts.strings(summary, where, "summary")).strip()
+    return _fields.string(name, where, "name"), "\n".join(_fields.strings(summary, where, "summary")).strip()
 
 
 def _of_rows(source: Path) -> dict[str, list[tuple[str, str]]]:
@@ -178,7 +178,7 @@ def _of_rows(source: Path) -> dict[str, list[tuple[str, str]]]:
         if book is None:
             there = ", ".join(map(str, row.fields)) or "nothing"
             raise UserError(f"{row.where}: the row has no book; found {there}. book_sum_sort needs {NEEDS}")
-        own = found.setdefault(_parts.string(book, row.where, "book"), [])
+        own = found.setdefault(_fields.string(book, row.where, "book"), [])
         several = row.fields.get("summaries")
         own += [_summary(one, row.where) for one in (several if isinstance(several, list) else [row.fields])]
     return found

@@ -16,8 +16,8 @@ from pipelines.builders._chance import Chance
 from pipelines.builders._films import Summaries, Summary, Title, role, same
 from pipelines.builders._folder import identity
 from pipelines.builders._rows import texts
-from pipelines.sources import _parts, _reading, _tables
-from pipelines.sources.character_types import LABELS, canonical, without_tags
+from pipelines.sources import _fields, _reading, _tables
+from pipelines.sources.published.character_types import LABELS, canonical, without_tags
 
 NEEDS = {
     "scripts.jsonl": "title, script or script_path (a file beside it), and where known year",
@@ -126,7 +126,7 @@ def _summaries(source: Path) -> Summaries:
     found = Summaries()
     for row in _tables.Files((_file(source, "summaries.jsonl"),)).rows():
         title, text = texts(row, "title", "summary")
-        cast = tuple(filter(None, map(role, _parts.strings(row.fields.get("cast"), row.where, "cast"))))
+        cast = tuple(filter(None, map(role, _fields.strings(row.fields.get("cast"), row.where, "cast"))))
         found.add(Summary(Title.of(title, _year(row)), text, cast))
     return found
 
@@ -143,13 +143,13 @@ def _annotations(source: Path) -> Annotated:
 
 def _script(row: _tables.Row, source: Path) -> str:
     path = _script_path(row, source)
-    text = texts(row, "script")[0] if path is None else _parts.clean(_reading.text(path))
+    text = texts(row, "script")[0] if path is None else _fields.clean(_reading.text(path))
     return without_tags(text) if text.lstrip().startswith("<") else text
 
 
 def _script_path(row: _tables.Row, source: Path) -> Path | None:
     """The file of a script, None if the row has the text. Raises `UserError` where there is no such file."""
-    name = _parts.string(row.fields.get("script_path"), row.where, "script_path")
+    name = _fields.string(row.fields.get("script_path"), row.where, "script_path")
     if row.fields.get("script") or not name:
         return None
     if not (source / name).is_file():

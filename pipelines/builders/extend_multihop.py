@@ -17,9 +17,10 @@ from pipelines.builders._folder import identity
 from pipelines.builders._pages import Page, Pages
 from pipelines.builders._rows import lengths, muld_rows, number
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _parts, _reading, _tables, hotpotqa
-from pipelines.sources._notes import Notes
+from pipelines.sources import _fields, _reading, _tables
 from pipelines.sources._splits import canonical
+from pipelines.sources._warnings import Notes
+from pipelines.sources.originals import hotpotqa
 
 _AHEAD = "paragraphs kept in front of their page, which lacks a supporting sentence"
 _ABSENT = "paragraphs kept as they are, having no page"
@@ -129,7 +130,7 @@ def _paragraphs(row: _tables.Row, example: Example) -> dict[str, Paragraph]:
     for title, sentences in context:
         places = zip(sentences, spans[title], strict=False)
         supporting = tuple(sentence for sentence, place in places if place in example.evidence)
-        found.setdefault(_pages.key(title), Paragraph(_parts.clean("".join(sentences)).strip(), supporting))
+        found.setdefault(_pages.key(title), Paragraph(_fields.clean("".join(sentences)).strip(), supporting))
     return found
 
 
@@ -150,7 +151,7 @@ def _section(paragraph: Paragraph, page: Page | None, tally: Tally) -> Section:
 
 def _place(sentence: str, text: str) -> Span | None:
     """Where a sentence stands first in a text, whatever its white space; None for nowhere."""
-    match = re.search(r"\s+".join(map(re.escape, _parts.clean(sentence).split())), text)
+    match = re.search(r"\s+".join(map(re.escape, _fields.clean(sentence).split())), text)
     return match.span() if match and match.end() > match.start() else None
 
 

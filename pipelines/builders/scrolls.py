@@ -18,7 +18,7 @@ from pipelines.builders._originals import cleansing, fingerprint, found, note_id
 from pipelines.builders._prompts import pids
 from pipelines.records import Example
 from pipelines.sources import _choices, _splits
-from pipelines.sources._cleansing import Cleansing
+from pipelines.sources.originals._cleansing import Cleansing
 from pipelines.tasks import Task
 from pipelines.tasks._scrolls_facts import FACTS
 

@@ -18,8 +18,8 @@ from pipelines.builders._chance import Chance
 from pipelines.builders._folder import identity
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
-from pipelines.sources import _parts, _reading, _tables
-from pipelines.sources._pieces import Pieces
+from pipelines.sources import _fields, _reading, _tables
+from pipelines.sources.originals._pieces import Pieces
 
 NEEDS = (
     "reviews with ratings: JSON Lines, JSON or CSV with hotel, text and rating (1 to 5), or hotels with their reviews"
@@ -148,14 +148,14 @@ def _read(source: Path) -> Iterator[tuple[str, str, float]]:
 
 def _review(outer: Mapping[str, Any], fields: Mapping[str, Any], where: str) -> tuple[str, str, float]:
     hotel, rating = _field(outer, HOTEL, "hotel", where), _field(fields, RATING, "rating", where)
-    text = _parts.strings(_field(fields, TEXT, "text", where), where, "text")
+    text = _fields.strings(_field(fields, TEXT, "text", where), where, "text")
     try:
         stars = float(rating)
     except (TypeError, ValueError):
         stars = -1.0
     if isinstance(rating, bool) or not 1 <= stars <= BEST:
         raise UserError(f"{where}: the rating must be a number from 1 to {BEST}, got {rating!r}")
-    return _parts.string(hotel, where, "hotel"), " ".join(text).strip(), stars
+    return _fields.string(hotel, where, "hotel"), " ".join(text).strip(), stars
 
 
 def _field(fields: Mapping[str, Any], names: tuple[str, ...], what: str, where: str) -> Any:

@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from models.fitting import TooLong
+from models.truncation import TooLong
 from pipelines import metrics
-from pipelines.engine import comparing, lessons
-from pipelines.engine.comparing import Counted
-from pipelines.engine.course import Course
-from pipelines.engine.folder import read_run, write_whole
-from pipelines.engine.infer import Inference
-from pipelines.engine.lane import Lane
-from pipelines.engine.local import Local
+from pipelines.engine import pair_counts, training_data
+from pipelines.engine.active_run import Course
+from pipelines.engine.engines.local import Local
+from pipelines.engine.inference import Inference
+from pipelines.engine.pair_counts import Counted
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Prepared
 from pipelines.engine.progress import Progress
-from pipelines.engine.record import recipe_of
+from pipelines.engine.run_folder import read_run, write_whole
 from pipelines.engine.scoring import Scorer, remark_of
-from pipelines.results import DryRun, PairCounts, Result, read_predictions, read_scores
+from pipelines.engine.session import Lane
+from pipelines.engine.spec import recipe_of
+from pipelines.results.records import DryRun, PairCounts, Result, read_predictions, read_scores
 from pipelines.strategies import Comparing
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, for the time left
@@ -32,9 +32,9 @@ def execute(plan: Plan, out: str | Path | None, engine: Local) -> Result:
     course = Course(plan, out)
     try:
         warn_early([course])
-        comparing.warn(plan, course.lacks)
+        pair_counts.warn(plan, course.lacks)
         inference = Inference(plan.reader, [course.lane])
-        lessons.fit(plan)
+        training_data.fit(plan)
         with Progress(total(plan), course.resumed) as progress:
             for finished in inference.run(engine.prepared(plan, course.wanted)):
                 if prediction := course.take(finished):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines._shapes import Malformed
+from longdoc.record_checks import Malformed
 from pipelines.engine.lines import Check, Line, Record, dumps, lines, sealed, unsealed
 
 __all__ = ["Journal", "dumps"]

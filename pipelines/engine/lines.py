@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from longdoc import plain_json
-from pipelines._shapes import Malformed
+from longdoc.record_checks import Malformed
 
 Record = dict[str, Any]
 Check = Callable[[Mapping[str, Any]], None]

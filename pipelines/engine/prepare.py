@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from chunkers import Chunk
 from longdoc.registry import describe
-from models.fitting import TooLong
-from pipelines.engine.encoded import Encoded
+from models.truncation import TooLong
+from pipelines.engine.encoder_counts import Encoded
 from pipelines.engine.plan import Plan
 from pipelines.engine.rankings import checked, checked_row
 from pipelines.records import Document, Example

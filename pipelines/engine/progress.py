@@ -5,7 +5,7 @@ import time
 from types import TracebackType
 from typing import Any
 
-from pipelines import _terminal
+from pipelines.results.display import terminal
 
 
 class Progress:
@@ -15,7 +15,7 @@ class Progress:
         self._bar: Any = None
         if quiet or not sys.stderr.isatty():
             return
-        console = _terminal.console(stderr=True)
+        console = terminal.console(stderr=True)
         if console.is_dumb_terminal:
             return
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn

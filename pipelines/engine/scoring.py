@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines import _outputs, over_limit
 from pipelines.metrics import NotComputable, Row
 from pipelines.records import Document, Example, Prediction
+from pipelines.results import output_counts, over_limit
 
 NO_REFERENCES = "not scored: no references"
 OF_SELECTION = ("selection", "spans")
@@ -76,7 +76,7 @@ class Scorer:
             "scored": len(scored),
             "not_scored": NO_REFERENCES if len(scored) < len(predictions) else "",
             "cut": {"examples": sum(p.cut > 0 for p in predictions), "tokens": sum(p.cut for p in predictions)},
-            "outputs": _outputs.counted(predictions),
+            "outputs": output_counts.counted(predictions),
             "passages": over_limit.together(predictions),
         }
 

@@ -6,7 +6,7 @@ The mean is over the two classes, but for one that is neither predicted nor ther
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models._authorship import Authorship
+from models.authorship import Authorship
 from pipelines.metrics import Row, Scoring
 from pipelines.metrics import _classes as classes
 from pipelines.records import Example

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, repeat
 
-from models._authorship import Authorship, numbers
+from models.authorship import Authorship, numbers
 from pipelines.metrics import Row, Scoring
 from pipelines.metrics import _classes as classes
 from pipelines.records import Example

@@ -7,7 +7,7 @@ the two, as in PAN's evaluator.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models._authorship import Authorship, numbers
+from models.authorship import Authorship, numbers
 from pipelines.metrics import Row, Scoring
 from pipelines.metrics import _classes as classes
 from pipelines.metrics.style_change import aligned

@@ -14,8 +14,9 @@ from typing import Any
 
 from longdoc.errors import UserError, unknown
 from pipelines.records import Document, Example
-from pipelines.sources import _cleansing, _splits, _zip
-from pipelines.sources._notes import Notes
+from pipelines.sources import _splits, _zip
+from pipelines.sources._warnings import Notes
+from pipelines.sources.originals import _cleansing
 
 __all__ = ["Facts", "Opened", "open"]
 
@@ -71,7 +72,7 @@ def open(task: str, facts: Facts, data: Any = None, split: str = "test", revisio
     Raises `UserError` for a split that nobody knows, and for data that are missing, damaged, or in no layout of the
     task; what shows only further on in the data is raised while they are read, after the examples before it.
     """
-    from pipelines.sources import tables
+    from pipelines.sources.own import tables
 
     split = _splits.canonical(split)
     if data is None:
@@ -93,7 +94,7 @@ def open(task: str, facts: Facts, data: Any = None, split: str = "test", revisio
 
 def _published(task: str, facts: Facts, split: str, revision: str | None) -> Opened:
     from models import hub
-    from pipelines.sources import _local, _tables
+    from pipelines.sources import _detect, _tables
 
     if not facts.files:
         raise UserError(f"the task {task} has no published files: pass data=FILE or data=FOLDER")
@@ -106,7 +107,7 @@ def _published(task: str, facts: Facts, split: str, revision: str | None) -> Ope
         fetched = hub.file(facts.repository, archive, commit)
         commit = fetched.revision
         paths.append(_zip.Member(fetched.path, inside) if inside else fetched.path)
-    table, layout = _tables.Files(tuple(paths)), _local.layout(facts.layout)
+    table, layout = _tables.Files(tuple(paths)), _detect.layout(facts.layout)
 
     def read(notes: Notes) -> Iterator[Example]:
         return layout.read(table, split, notes, facts.asks)
@@ -123,16 +124,17 @@ def _check(split: str, task: str, facts: Facts, data: Any) -> None:
 
 
 def _own(task: str, facts: Facts, data: Any, split: str) -> Opened:
-    from pipelines.sources import _local, tables
+    from pipelines.sources import _detect
+    from pipelines.sources.own import tables
 
     layouts = tuple(dict.fromkeys((facts.layout, *facts.originals, "rows")))
-    wanted = _local.Wanted(task, layouts, tuple(facts.files.get(split, ())), split, facts.asks, facts.built)
+    wanted = _detect.Wanted(task, layouts, tuple(facts.files.get(split, ())), split, facts.asks, facts.built)
     if isinstance(data, (str, Path)):
-        found = _local.find(Path(data).expanduser(), wanted)
+        found = _detect.find(Path(data).expanduser(), wanted)
         read, more = _as_published(facts, found.layout, found.read)
         return _opened(_offering(facts.options, read), {**found.fingerprint(), **more}, found.warnings)
     table = tables.table(data, split)
-    read, more = _as_published(facts, *_local.in_layout(table, wanted))
+    read, more = _as_published(facts, *_detect.in_layout(table, wanted))
     return _opened(_offering(facts.options, read), {**tables.fingerprint(table), **more}, [])
 
 
@@ -144,10 +146,10 @@ def _as_published(facts: Facts, layout: str, read: Read) -> tuple[Read, dict[str
 
 
 def _sample(task: str, split: str) -> Opened:
-    from pipelines.sources import sample
+    from pipelines.sources import bundled
 
-    sample.check(task, split)
-    examples = _grouped(sample.examples(task))
+    bundled.check(task, split)
+    examples = _grouped(bundled.examples(task))
     return _opened(lambda _: iter(examples), {"sample": task, **_digest(examples)}, [])
 
 

@@ -15,9 +15,9 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from chunkers import Chunk
 from longdoc.registry import Registry
-from models.fitting import Count
 from models.prompts import Part, Prompt
 from models.requests import Request
+from models.truncation import Count
 from pipelines.records import Example
 from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.strategies._template import Template

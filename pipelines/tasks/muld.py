@@ -1,6 +1,6 @@
 """The tasks of MuLD (Hudson and Al Moubayed 2022): section 3.2 says what they are, section 4 how they are run."""
 
-from pipelines.sources.character_types import LABELS
+from pipelines.sources.published.character_types import LABELS
 from pipelines.tasks import Task
 from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._muld_facts import FACTS

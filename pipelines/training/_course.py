@@ -18,19 +18,19 @@ from pathlib import Path
 from typing import Any, cast
 
 import models
-from longdoc import __version__, plain_json
+from longdoc import __version__, plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.folders import made
 from longdoc.registry import describe, name_of
-from models._trained import READER, described
 from models.requests import Classify, Compare, Generate, Lesson
-from pipelines import _shapes, strategies, tasks
-from pipelines.engine.asked import prompts
-from pipelines.engine.folder import check_format, clear_unfinished, differences, write_whole
-from pipelines.engine.lessons import lessons
+from models.saved import READER, described
+from pipelines import strategies, tasks
 from pipelines.engine.plan import Plan, make_plan
-from pipelines.engine.record import spec_of
-from pipelines.results import Trained
+from pipelines.engine.request_log import prompts
+from pipelines.engine.run_folder import check_format, clear_unfinished, differences, write_whole
+from pipelines.engine.spec import spec_of
+from pipelines.engine.training_data import lessons
+from pipelines.results.records import Trained
 from pipelines.training import Course, _card, _published, _ranks, _search, for_reader, with_fields
 from pipelines.training import _gradient as gradient
 
@@ -235,7 +235,7 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
         lock.release()
 
 
-_mapping = _shapes.mapping(lambda value: True)
+_mapping = record_checks.mapping(lambda value: True)
 RECORD = {"spec": _mapping}, {"figures": _mapping}  # of `training.json`: what must be in it, and what may
 
 
@@ -251,9 +251,9 @@ def _known(out: Path) -> dict[str, Any] | None:
         raise UserError(f"{path} is no record of a training; choose another folder with out=")
     check_format(record, FORMAT, out)
     try:
-        _shapes.check(record, *RECORD)
-        _shapes.check(record["spec"], {"validation": _shapes.text})
-    except _shapes.Malformed as error:
+        record_checks.check(record, *RECORD)
+        record_checks.check(record["spec"], {"validation": record_checks.text})
+    except record_checks.Malformed as error:
         raise UserError(f"{path} is damaged ({error}); choose another folder with out=") from None
     return record
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
 from longdoc.errors import UserError
-from models import _allowed
-from models._quiet import quiet
+from models.neural import _limits
+from models.quiet import quiet
 from pipelines.training import Course, _ranks
 
 TOKENIZER = (  # what tokenizers are published as
@@ -109,7 +109,7 @@ def arguments(
 
     `best` is the validation figure by which the best is chosen, None where the last is kept.
     """
-    device = _allowed.device(device)
+    device = _limits.device(device)
     accumulation = math.ceil(recipe.accumulation / _ranks.world())
     steps = max(1, math.ceil(batches / (accumulation * _ranks.world())) // recipe.checkpoints)
     given = {
@@ -126,7 +126,7 @@ def arguments(
         "adam_epsilon": recipe.adam_epsilon,
         "activation_checkpointing": recipe.gradient_checkpointing,
         "activation_checkpointing_kwargs": {"use_reentrant": False} if recipe.gradient_checkpointing else None,
-        "bf16": recipe.dtype == "bf16" or (recipe.dtype == "auto" and _allowed.computes_bf16(device)),
+        "bf16": recipe.dtype == "bf16" or (recipe.dtype == "auto" and _limits.computes_bf16(device)),
         "use_cpu": device == "cpu",
         "dataloader_pin_memory": False,  # batches are made where the model is
         "seed": course.seed,

@@ -1,10 +1,10 @@
-"""Pairs of paragraphs to learn from and to set a threshold by (`models._same_author`)."""
+"""Pairs of paragraphs to learn from and to set a threshold by (`models.author_pairs`)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
-from models._same_author import Bools, Taught, taught
+from models.author_pairs import Bools, Taught, taught
 from models.requests import Compare, Lesson
 
 

@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
-from pipelines import _shapes
-from pipelines.engine.folder import write_whole
+from pipelines.engine.run_folder import write_whole
 from pipelines.training import Course, _ranks
 
 DONE = "figures.json"
@@ -77,7 +76,7 @@ def _known(place: Path) -> dict[str, Any]:
     """The figures of a rate that was tried earlier. Raises `UserError` where the file is damaged."""
     try:
         figures = plain_json.loads((place / DONE).read_bytes())
-        _shapes.check(figures, {})
+        record_checks.check(figures, {})
         validated(figures)
     except (ValueError, TypeError, OverflowError) as error:
         told = f"{place / DONE} is damaged ({error})"

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from longdoc.errors import UserError
 from longdoc.registry import name_of
-from models import _trained, hub
-from models._same_author import best_threshold
+from models import hub, saved
+from models.author_pairs import best_threshold
 from models.requests import Classify, Lesson
 from pipelines.training import Course, _lora, _pairs, _ranks
 from pipelines.training import _gradient as gradient
@@ -44,7 +44,7 @@ class Classification(gradient.Gradient):
         labels = course.labels or tuple(sorted({lesson.references[0] for lesson in course.train}))
         train, held = (list(_labelled(course.reader, part, labels)) for part in (course.train, course.validation))
         figures = self._taught(course, train, held, labels, "macro_f1")
-        _ranks.once(_trained.describe, course.out, {"name": "sequence_classifier"})
+        _ranks.once(saved.describe, course.out, {"name": "sequence_classifier"})
         return figures
 
     def _pairs(self, course: Course) -> Mapping[str, Any]:
@@ -59,7 +59,7 @@ class Classification(gradient.Gradient):
         known = apart or drawn
         neighbours = list(known.texts(neighbours=True))
         bias = best_threshold(reader.logits([(first, second) for first, second, _ in neighbours]), known.same)
-        _ranks.once(_trained.describe, course.out, {"name": "cross_encoder", "bias": bias})
+        _ranks.once(saved.describe, course.out, {"name": "cross_encoder", "bias": bias})
         return {**figures, "bias": bias}
 
     def _taught(

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from models import _trained, hub
-from models._quiet import quiet
+from models import hub, saved
+from models.quiet import quiet
 from pipelines.training import Course, _pairs, _ranks
 from pipelines.training import _gradient as gradient
 
@@ -66,7 +66,7 @@ class Embedding(gradient.Gradient):
         reader = replace(course.reader, model=str(course.out), revision=None, scale=None, bias=None)
         reader.fit(course.validation or course.train)
         scale, bias = reader.learned
-        _ranks.once(_trained.describe, course.out, {"name": "bi_encoder", "scale": scale, "bias": bias})
+        _ranks.once(saved.describe, course.out, {"name": "bi_encoder", "scale": scale, "bias": bias})
         return figures | {"scale": scale, "bias": bias}
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
-from models import _trained, hub
-from models.fitting import TooLong
+from models import hub, saved
 from models.likelihood import Likelihood
 from models.requests import Classify, Generate, Lesson
+from models.truncation import TooLong
 from pipelines.training import Course, _batches, _lora, _pairs, _ranks
 from pipelines.training import _gradient as gradient
 
@@ -155,4 +155,4 @@ def _loss(of_validation: float) -> Callable[..., Any]:
 def _describe(base: Path, out: Path) -> None:
     if (base / "generation_config.json").is_file():  # the reader leaves out lengths and sampling; they come back
         shutil.copy(base / "generation_config.json", out / "generation_config.json")
-    _trained.describe(out, {"name": "seq2seq"})
+    saved.describe(out, {"name": "seq2seq"})

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from models import _trained, hub
-from models.fitting import TooLong
+from models import hub, saved
+from models.neural.span_extractor import Window
 from models.requests import Generate, Lesson
-from models.span_extractor import Window
+from models.truncation import TooLong
 from pipelines.training import Course, _ranks
 from pipelines.training import _gradient as gradient
 
@@ -67,7 +67,7 @@ class SpanExtraction(gradient.Gradient):
         )
         figures = gradient.run(trainer, self, course)
         gradient.save(trainer.model, hub.folder(reader.model, reader.revision).path, course.out)
-        _ranks.once(_trained.describe, course.out, _described(reader))
+        _ranks.once(saved.describe, course.out, _described(reader))
         counts = {"examples": len(train), "validation_examples": len(held)}
         return counts | {"unfound": missed, "validation_unfound": missed_apart} | figures
 

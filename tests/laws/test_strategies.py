@@ -10,11 +10,11 @@ import pytest
 from longdoc.registry import describe
 from models import Classify, Compare, Fuse, Generate, Score
 from models.likelihood import adapt
-from models.seq2seq import Seq2seq
+from models.neural.seq2seq import Seq2seq
 from pipelines import strategies
-from pipelines.engine.infer import Finished, Inference
-from pipelines.engine.lane import Lane
+from pipelines.engine.inference import Finished, Inference
 from pipelines.engine.prepare import Prepared
+from pipelines.engine.session import Lane
 from pipelines.strategies import Job, Strategy
 from tests.pipelines.strategies.made import job
 from tests.tiny_models import TEXT

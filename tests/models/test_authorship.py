@@ -1,6 +1,6 @@
 import pytest
 
-from models._authorship import Authorship
+from models.authorship import Authorship
 
 
 def test_authors_tell_changes_and_how_many_there_are() -> None:

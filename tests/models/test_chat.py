@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from models._chat import Chat, opens, said
+from models.chat import Chat, opens, said
 from tests.tiny_models import CHATML, WITHOUT_SYSTEM
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from longdoc.errors import UserError
 from models import Classify, Compare, Generate, Part, Prompt, Reply, Score
-from models.fitting import TooLong, fit
 from models.likelihood import Likelihood, adapt
-from models.seq2seq import Seq2seq
+from models.neural.seq2seq import Seq2seq
+from models.truncation import TooLong, fit
 
 
 def words(texts: Sequence[str]) -> list[int]:

@@ -74,7 +74,7 @@ def test_fetch_takes_the_short_names(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_they_are_listed_with_their_settings() -> None:
-    from pipelines.catalogue import catalogue
+    from pipelines.cli.components import catalogue
 
     parameters = catalogue()["readers"]["flan-ul2"]["parameters"]
     assert (parameters["model"], parameters["max_input_tokens"]) == ("google/flan-ul2", 8192)

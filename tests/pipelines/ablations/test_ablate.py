@@ -17,9 +17,9 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
 from pipelines.ablations import folder
-from pipelines.cli import app
-from pipelines.finished_runs import finished_run
+from pipelines.cli.main import app
 from pipelines.records import Document, Example
+from pipelines.results.run_folders.finished import finished_run
 
 TEXTS = {
     "d1": "The mill stood by the river. Anna kept a lamp in the window. Tom mended the wheel every spring.",
@@ -81,7 +81,7 @@ def test_the_folder_gives_the_same_record_back_and_can_be_moved(tmp_path: Path) 
 
 
 def test_a_longer_list_computes_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from models.extractive import Extractive
+    from models.baselines.extractive import Extractive
 
     ablate(tmp_path / "grid", k=[1, 2])
     asked: list[int] = []

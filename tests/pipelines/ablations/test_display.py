@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.pipelines.reports import made
+from tests.pipelines.results.reports import made
 
 PRINTED = r"""narrativeqa, test
   retriever  k                  f1             Δ f1  bleu-1  no_letter  tokens shown   cost

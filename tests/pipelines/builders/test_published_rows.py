@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pipelines
-from models._subwords import Subwords
+from models.tokenizer import Subwords
 from tests.pipelines.builders import made
 
 TASKS = ("gov_report", "qasper", "qmsum", "quality")

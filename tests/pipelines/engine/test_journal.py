@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
+from longdoc import record_checks
 from longdoc.errors import UserError
-from pipelines import _shapes
 from pipelines.engine import journal as journals
 from pipelines.engine.journal import Journal
 from pipelines.engine.lines import sealed
@@ -88,7 +88,7 @@ def test_several_damaged_lines_are_counted_and_earlier_copies_stay(tmp_path):
 
 
 def test_a_record_that_could_not_be_read_again_is_not_written(tmp_path):
-    journal = Journal(tmp_path / "j.jsonl", lambda record: _shapes.check(record, {"id": _shapes.text}))
+    journal = Journal(tmp_path / "j.jsonl", lambda record: record_checks.check(record, {"id": record_checks.text}))
     with pytest.raises(UserError, match=r"cannot be kept in j\.jsonl: the field 'id' is not what it must be"):
         journal.append({"id": 1})
     journal.close()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines._shapes import Malformed
+from longdoc.record_checks import Malformed
 from pipelines.engine.lines import lines, records, sealed, unsealed
 
 RECORDS = [{"id": "ä", "text": "one\u2028{}"}, {"id": "b"}, {"id": "c", "value": [1.5, "\ud800"]}]

@@ -7,10 +7,10 @@ import pytest
 
 from longdoc.errors import UserError
 from models import Generate, Reply
-from models._generation import count_words
-from pipelines import verbs
+from models.word_reader import count_words
+from pipelines import api
 from pipelines.engine.plan import make_plan
-from pipelines.engine.record import spec_of
+from pipelines.engine.spec import spec_of
 from pipelines.records import Document, Example
 
 TEXT = " ".join(f"word{n}" for n in range(100))
@@ -53,7 +53,7 @@ def test_other_bounds_are_of_the_prompt_alone() -> None:
 
 def test_the_reader_is_asked_with_prompts_that_leave_the_room(tmp_path: Any) -> None:
     reader = Decoder()
-    verbs.run("qa", data=DATA, model=reader, chunker="whole", max_new_tokens=15, metrics="f1", out=tmp_path)
+    api.run("qa", data=DATA, model=reader, chunker="whole", max_new_tokens=15, metrics="f1", out=tmp_path)
     assert reader.asked == [25]
 
 

@@ -10,10 +10,10 @@ import pytest
 import pipelines
 from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
-from pipelines.comparisons.bootstrap import intervals
 from pipelines.metrics import Metric, NotComputable, examples, get
 from pipelines.metrics import _meteor_jar as program
 from pipelines.records import Document, Example
+from pipelines.results.comparisons.bootstrap import intervals
 
 SOURCE = Path(__file__).with_name("Meteor15.java")
 

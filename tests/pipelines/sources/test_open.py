@@ -237,7 +237,7 @@ def test_the_sample_has_one_split_a_task(task: str, split: str) -> None:
 
 def test_the_samples_splits_are_those_that_the_tasks_score() -> None:
     from pipelines import tasks
-    from pipelines.sources.sample import KINDS, SPLITS
+    from pipelines.sources.bundled import KINDS, SPLITS
 
     assert {name: tasks.get(name).split for name in KINDS} == SPLITS
 

@@ -7,8 +7,8 @@ import pytest
 
 from longdoc.errors import UserError
 from models import fit
-from models._generation import count_words
 from models.prompts import Part
+from models.word_reader import count_words
 from pipelines.records import Document, Example
 from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.tasks._zero_scrolls_prompts import WORDING

@@ -12,7 +12,7 @@ import models
 import pipelines
 from longdoc.errors import UserError
 from models import Compare
-from models._same_author import best_threshold
+from models.author_pairs import best_threshold
 from pipelines.training.classification import _average_precision, _loss, _macro_f1
 
 LEARN = {"epochs": 8, "learning_rate": 3e-3, "batch_size": 4, "warmup": 0.0, "patience": 8, "dtype": "fp32"}
@@ -36,7 +36,7 @@ def test_nothing_but_safetensors_text_and_no_checkpoint_is_left(films, base, tmp
 
 
 def test_longformer_is_trained_with_global_attention_on_its_first_token(films, base, tmp_path, monkeypatch):
-    from models._classification import Network
+    from models.neural._classifier_head import Network
 
     seen = []
     own = Network.inputs

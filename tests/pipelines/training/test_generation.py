@@ -158,7 +158,7 @@ def test_dropout_is_set_throughout_the_network(kind, tmp_path):
 
 
 def test_outputs_are_cut_at_the_target_length(books, tiny_t5, tmp_path, monkeypatch):
-    from models.seq2seq import Seq2seq
+    from models.neural.seq2seq import Seq2seq
 
     seen = []
     own = Seq2seq.taught

@@ -1,0 +1,1 @@
+"""Readers behind an API."""

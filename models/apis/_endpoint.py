@@ -1,0 +1,308 @@
+"""What readers behind an HTTP API share: requests in threads, spending, keys from the environment, errors told apart.
+
+The official clients do the talking: they wait and ask again on 408, 409, 429 and 5xx, honour `Retry-After`, and hold
+the connections. Here a refused key, a missing model and a temperature that the model does not take end the run;
+everything else is the error of its own request. A prompt that the server finds too long for the `window` is cut again.
+"""
+
+import math
+import os
+import re
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.metadata import version
+from json import JSONDecodeError
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+from longdoc.allowed_code import Guarded
+from longdoc.errors import UserError
+from longdoc.optional import need
+from models import hub
+from models.apis import _context_window
+from models.apis._concurrent import as_they_come
+from models.apis._context_window import Overlong
+from models.apis._response import Said, Unanswered, reply_of, served, tokens_in, tokens_out
+from models.apis._server import check_url, message_of, one_line
+from models.apis._spending import Account
+from models.prompts import Prompt
+from models.requests import Arrived, Generate, Reply, Request
+from models.tokenizer import Subwords
+from models.truncation import TooLong, fit, word_ends
+from models.word_reader import check_limit
+
+BYTES_A_TOKEN = 4  # of UTF-8: four letters of English, two of Russian, for the vocabularies of today
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, eq=False)
+class Endpoint(Guarded, ABC):
+    """The fields and the behaviour of a reader behind an API; `Openai` and `Anthropic` say what they mean."""
+
+    model: str
+    base_url: str | None = None
+    system: str | None = None
+    temperature: float | None = None
+    max_input_tokens: int | None = None
+    window: int | None = None
+    concurrency: int = 8
+    prices: Mapping[str, float] = field(default_factory=dict)
+    max_cost: float | None = None
+    timeout: float = 600.0
+    max_retries: int = 4
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    key_variable: str | None = None
+    tokenizer: str | None = None
+
+    typed_only: ClassVar[frozenset[str]] = frozenset({"model"})  # a model folder must not send texts and keys anywhere
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+    shared_window: ClassVar[bool] = False
+    chats: ClassVar[bool] = True
+    library: ClassVar[str]
+    default_url: ClassVar[str]
+    url_variable: ClassVar[str]
+    default_key_variable: ClassVar[str]
+
+    _account: Account = field(init=False, repr=False)
+    _subwords: Subwords | None = field(init=False, repr=False)
+    _made: list[Any] = field(default_factory=list, init=False, repr=False)  # the client, once there is one
+    _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot work; the key is looked for when a run begins."""
+        check_limit(self.max_input_tokens)
+        for name, value, least in (
+            ("concurrency", self.concurrency, 1),
+            ("max_retries", self.max_retries, 0),
+            ("timeout", self.timeout, 0.001),
+            ("window", self.window, 1),
+        ):
+            if value is not None and value < least:
+                raise UserError(f"{name} must be at least {least}, got {value}")
+        if self.key_variable is not None and not _VARIABLE.fullmatch(self.key_variable):
+            raise UserError("key_variable is the name of an environment variable, not a key; never write a key down")
+        check_url(self.url)
+        object.__setattr__(self, "_account", Account(self.prices, self.max_cost))
+        object.__setattr__(self, "_subwords", Subwords.load(self._folder) if self._folder else None)
+
+    @cached_property
+    def _folder(self) -> Path | None:
+        return hub.folder(self.tokenizer, weights=False).path if self.tokenizer else None
+
+    @property
+    def url(self) -> str:
+        """Where requests go: the field, else the client's environment variable, else the provider."""
+        return self.base_url or os.environ.get(self.url_variable) or self.default_url
+
+    @property
+    def spent(self) -> float | None:
+        """What the run has cost, by `prices`; None without them."""
+        return self._account.spent
+
+    def begin(self, tokens_in: int, tokens_out: int) -> None:
+        """A run begins whose log holds replies of that many tokens: they count towards `max_cost`."""
+        self._account.begin(tokens_in, tokens_out)
+
+    def resolve(self) -> dict[str, Any]:
+        """What a run records. Raises `UserError` where the client or the key is missing."""
+        self._client()
+        return {
+            "base_url": self.url,
+            "concurrency": self.concurrency,
+            "prices": dict(self.prices),
+            "max_cost": self.max_cost,
+            "timeout": self.timeout,
+            "max_retries": self.max_retries,
+            "versions": {self.library: version(self.library)},
+            **({"template_tokens": self.template_tokens} if self.window else {}),
+        }
+
+    @cached_property
+    def template_tokens(self) -> int:
+        """What is left in the window for the chat template and the system message."""
+        if self._folder is not None and self._subwords is not None:
+            found = _context_window.measured(self._folder, self._subwords, self.system, self.extra)
+            if found is not None:
+                return found
+        return _context_window.TEMPLATE + self.count([self.system or ""])[0]
+
+    def prompt_limit(self, max_new_tokens: int) -> int | None:
+        """The most tokens of a prompt with an output of so many behind it, None for no bound; below 1: no room.
+
+        Output and template are taken off the window; where tokens are estimated, a fifth of the rest is left free.
+        """
+        if self.window is None:
+            return self.max_input_tokens
+        room = self.window - max_new_tokens - self.template_tokens
+        room = room if self._subwords is not None else math.floor(_context_window.ESTIMATED * room)
+        return room if self.max_input_tokens is None else min(room, self.max_input_tokens)
+
+    def no_room(self, max_new_tokens: int) -> str:
+        """What to say where the window is full without a prompt."""
+        told = f"an output of {max_new_tokens} tokens and {self.template_tokens} for the chat template"
+        return f"{told} fill the window of {self.window}, which holds the prompt too: lower max_new_tokens"
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text by `tokenizer`; without one an estimate, bytes of UTF-8 / 4 rounded up."""
+        if self._subwords is not None:
+            return self._subwords.count(texts)
+        return [math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_A_TOKEN) for text in texts]
+
+    def token_ends(self, text: str) -> list[int]:
+        """Where the tokens of a text end by `tokenizer`; without one the ends of its words."""
+        return word_ends(text) if self._subwords is None else self._subwords.ends(text)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request, in order; `concurrency` of them are under way at once."""
+        replies = dict(self.stream(requests))
+        return [replies[i] for i in range(len(requests))]
+
+    def stream(
+        self, requests: Sequence[Request], arrived: Arrived = lambda place, reply: None
+    ) -> Iterator[tuple[int, Reply]]:
+        """(place of the request, its reply) as replies arrive, of which `arrived` is told first, in any thread.
+
+        Raises `UserError` once those under way are in.
+        """
+        if any(not isinstance(request, Generate) for request in requests):
+            raise UserError(f"the reader {self.library}:{self.model} answers Generate requests only")
+        if requests:
+            self._client()
+        return as_they_come(self._answered, requests, self.concurrency, arrived)
+
+    def _answered(self, request: Any) -> Reply:
+        if refusal := self._account.refusal:
+            return Reply(None, finish_reason="unasked", error=refusal)
+        limit = self.prompt_limit(request.max_new_tokens)
+        if limit is not None and limit < 1:
+            return Reply.failed(self.no_room(request.max_new_tokens))
+        try:
+            cut = fit(Prompt.of(request.prompt), limit, self.count, self.token_ends)
+            return self._replied(cut, request, [], 0)
+        except TooLong as error:
+            return Reply.failed(str(error), error.fixed)
+
+    def _replied(self, prompt: Prompt, request: Generate, said: list[Said], tried: int) -> Reply:
+        """The reply to a prompt, cut again where the server finds it over the window. Raises `TooLong`."""
+        try:
+            while (missing := request.n - sum(len(one.texts) for one in said)) > 0:
+                said.append(self._asked(prompt, request, missing))
+        except Unanswered as error:
+            if (limit := self._shorter(error, prompt, request, tried)) is not None:
+                return self._replied(fit(prompt, limit, self.count, self.token_ends), request, said, tried + 1)
+            said += [error.said] if error.said else []
+            told = self._told(str(error)) + (self._advice if isinstance(error, Overlong) else "")
+            return Reply(None, tokens_in(said), tokens_out(said), prompt.cut, "error", told, served=served(said))
+        return reply_of(said, request, prompt.cut)
+
+    def _shorter(self, error: Unanswered, prompt: Prompt, request: Generate, tried: int) -> int | None:
+        """The bound on the prompt for another try, None where the server's words give no ground for one."""
+        if (
+            self.window is None
+            or tried == _context_window.AGAIN
+            or not isinstance(error, Overlong)
+            or error.over is None
+        ):
+            return None
+        return error.over.limit(self.count([prompt.text])[0], self.window, request.max_new_tokens, tried)
+
+    @property
+    def _advice(self) -> str:
+        """What to type where a server says that a prompt is over its window."""
+        if self.window is None:
+            return " (window=TOKENS cuts prompts so that they fit with output and chat template)"
+        return f" (give a smaller window={'' if self.tokenizer else ', or tokenizer=FOLDER of the served model'})"
+
+    def _asked(self, prompt: Prompt, request: Generate, n: int) -> Said:
+        """One call of the API; whatever comes back with a bill is counted."""
+        library = need(self.library, self.library, f"the reader {self.library}")
+        try:
+            said = self._said(self._ask(self._messages(prompt), request, n))
+        except library.APITimeoutError:
+            raise Unanswered(f"{self.url} gave no answer in {self.timeout:g} s (timeout=)") from None
+        except library.APIStatusError as error:
+            raise self._by_status(error) from None
+        except library.APIConnectionError as error:
+            raise Unanswered(f"the connection to {self.url} failed: {error.__cause__ or error}") from None
+        except (library.APIError, JSONDecodeError, UnicodeDecodeError) as error:
+            raise Unanswered(f"{self.url} sent no readable reply: {error}") from None
+        except Unanswered as error:
+            if error.said is not None:
+                self._count(prompt.text, error.said)
+            raise
+        return self._count(prompt.text, said)
+
+    def _messages(self, prompt: Prompt) -> list[dict[str, Any]]:
+        """The prompt as the user's message; how the answer begins as the assistant's, where this reader begins it."""
+        asked, begun = prompt.turns if self._begins else (prompt.text, "")
+        messages = [{"role": "user", "content": asked}, *([{"role": "assistant", "content": begun}] if begun else [])]
+        return [one | {"content": _SURROGATE.sub("\ufffd", one["content"])} for one in messages]
+
+    @property
+    def _begins(self) -> bool:
+        """Whether the assistant's turn is begun where a prompt says how."""
+        return False
+
+    def _count(self, text: str, said: Said) -> Said:
+        """Put a reply on the account; where the server counts no tokens, they are counted here."""
+        read = self.count([text])[0] if said.tokens_in is None else said.tokens_in
+        written = sum(self.count(said.texts)) if said.tokens_out is None else said.tokens_out
+        self._account.add(read, written)
+        return replace(said, tokens_in=read, tokens_out=written)
+
+    def _by_status(self, error: Any) -> Exception:
+        """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""
+        status, message = error.status_code, message_of(error)
+        told = self._told(f"HTTP {status}: {message}")
+        if status in (401, 402, 403):
+            return UserError(f"{self.url} refuses the key in {self._variable} ({told}): export {self._variable}=KEY")
+        if status == 404:
+            return UserError(f"{self.url} has no such path or no model {self.model!r} ({told}): see base_url, model")
+        if status == 400 and self.temperature is not None and "temperature" in message[:100].lower():
+            return UserError(f"{self.model} takes no such temperature ({told}): give temperature=null or another one")
+        if status == 400 and self._begins and "prefill" in message.lower():
+            return UserError(f"{self.model} cannot go on with an answer ({told}): switch prefill off (false, or null)")
+        problem = f"HTTP {status}: {message}"
+        return Overlong.of(problem, error.body) or Unanswered(problem)
+
+    @property
+    def _variable(self) -> str:
+        return self.key_variable or self.default_key_variable
+
+    def _key(self) -> str:
+        """The key out of the environment. A server that the user named may need none."""
+        key = os.environ.get(self._variable, "").strip()
+        if key and not (key.isascii() and key.isprintable()):
+            raise UserError(f"the key in {self._variable} holds characters that no key has: export it again")
+        if not key and (self.key_variable or self.url == self.default_url):
+            raise UserError(f"the reader {self.library} needs a key: export {self._variable}=KEY")
+        return key or "none"
+
+    def _told(self, text: str) -> str:
+        """A message of the server's, on one line and without the key."""
+        return one_line(text, os.environ.get(self._variable, "").strip())
+
+    def _client(self) -> Any:
+        with self._lock:
+            if not self._made:
+                library = need(self.library, self.library, f"the reader {self.library}")
+                self._made.append(self._connect(library, self._key()))
+            return self._made[0]
+
+    @abstractmethod
+    def _connect(self, library: ModuleType, key: str) -> Any:
+        """The official client."""
+
+    @abstractmethod
+    def _ask(self, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
+        """Ask for up to n outputs; what the client gives back. The last message is the user's, or a prefill."""
+
+    @abstractmethod
+    def _said(self, response: Any) -> Said:
+        """What is in a response. Raises `Unanswered` where it holds no output."""

@@ -1,0 +1,86 @@
+"""Anthropic's messages through the official client: `POST {base_url}/v1/messages`, one user message a prompt.
+
+Where a prompt says how the answer begins (ZeroSCROLLS' tags), the assistant's turn is begun with that (a prefill), as
+the benchmark's code does with Claude.
+"""
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, ClassVar
+
+from models.apis._endpoint import Endpoint
+from models.apis._response import Said, Unanswered, not_json, whole_number
+from models.requests import Generate
+
+ENDS = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal"}
+
+
+@dataclass(frozen=True, eq=False)
+class Anthropic(Endpoint):
+    """A reader behind Anthropic's API, or one of its form; it generates.
+
+    The fields are those of `openai`, with ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL. `temperature` is sent only where it
+    is given: the newer models refuse it. n > 1 asks n times. Thinking blocks are no part of the value; `raw` has them.
+    Stop strings of white space alone, which the API refuses, are applied here. `prefill=False` is for models that
+    refuse to go on with an answer (Claude 4.6 and later, and any while it thinks): how it begins then stands at the end
+    of the user's message. Thread-safe.
+    """
+
+    prefill: bool = True
+
+    library: ClassVar[str] = "anthropic"
+    default_url: ClassVar[str] = "https://api.anthropic.com"
+    url_variable: ClassVar[str] = "ANTHROPIC_BASE_URL"
+    default_key_variable: ClassVar[str] = "ANTHROPIC_API_KEY"
+
+    def _connect(self, library: ModuleType, key: str) -> Any:
+        return library.Anthropic(api_key=key, base_url=self.url, timeout=self.timeout, max_retries=self.max_retries)
+
+    @property
+    def _begins(self) -> bool:
+        return self.prefill
+
+    def _ask(self, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
+        given: dict[str, Any] = {"system": self.system} if self.system else {}
+        if stop := [one for one in request.stop if one.strip()]:
+            given["stop_sequences"] = stop
+        heat = {} if self.temperature is None else {"temperature": self.temperature}  # the client has no field for it
+        return self._client().messages.create(
+            model=self.model,
+            max_tokens=request.max_new_tokens,
+            messages=messages,
+            extra_body=heat | dict(self.extra),
+            timeout=self.timeout,
+            **given,
+        )
+
+    def _said(self, response: Any) -> Said:
+        blocks = getattr(response, "content", None)
+        if not isinstance(blocks, list):
+            raise not_json(response, self.url)
+        reason = ENDS.get(getattr(response, "stop_reason", None) or "", "stop")
+        usage = getattr(response, "usage", None)
+        texts = [text for block in blocks if isinstance(text := getattr(block, "text", None), str)]
+        said = Said(
+            ("".join([*_thoughts(blocks), *texts]),),
+            reason,
+            _billed(usage),
+            whole_number(getattr(usage, "output_tokens", None)),
+            getattr(response, "model", None),
+        )
+        if not texts and reason == "stop":
+            raise Unanswered("the reply holds no text", said)
+        return said
+
+
+def _thoughts(blocks: list[Any]) -> list[str]:
+    """What the model thought, in the marks that are taken out of outputs again."""
+    thoughts = (getattr(block, "thinking", None) for block in blocks)
+    return [f"<think>{thought}</think>\n" for thought in thoughts if isinstance(thought, str)]
+
+
+def _billed(usage: Any) -> int | None:
+    """Prompt tokens, those written to or read from the cache among them."""
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    counts = [whole_number(getattr(usage, name, None)) for name in names]
+    return None if counts[0] is None else sum(count or 0 for count in counts)

@@ -1,0 +1,122 @@
+"""OpenAI-compatible chat completions through the official client: hosted models, vLLM, llama.cpp, `transformers serve`.
+
+`POST {base_url}/chat/completions`, one user message a prompt, after a system message where one is given. Where a prompt
+says how the answer begins (ZeroSCROLLS' tags), that ends the user's message, or with `prefill` begins the assistant's.
+"""
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, ClassVar, Literal
+from urllib.parse import urlsplit
+
+from longdoc.errors import unknown
+from models.apis._endpoint import Endpoint
+from models.apis._response import Said, Unanswered, not_json, whole_number
+from models.requests import Generate
+
+PREFILLS = ("message", "prefix", "continue")
+CONTINUED = {"add_generation_prompt": False, "continue_final_message": True}  # fields of the body
+ENDS = {"length": "length", "content_filter": "refusal"}
+
+
+@dataclass(frozen=True, eq=False)
+class Openai(Endpoint):
+    """A reader behind an OpenAI-compatible API; it generates.
+
+    - `base_url`: None is OPENAI_BASE_URL, else OpenAI. A server on this machine: `http://127.0.0.1:8000/v1`.
+    - `system`: a system message before each prompt.
+    - `temperature`: None sends none, for models that refuse it.
+    - `window`: the model's context window, which holds prompt, chat template and output. What is left for the prompt:
+      less `max_new_tokens`, less the template's tokens (measured with `tokenizer`'s own, else 128 and the system
+      message's), less a fifth of the rest where tokens are estimated. A prompt that the server still refuses is cut by
+      as much as it says, and asked again, twice at most. None cuts no prompt: the server refuses what is too long.
+    - `max_input_tokens`: a bound on the prompt alone, as `count` counts: nothing is left for output and template. With
+      `window`, the lower of the two counts.
+    - `concurrency`: requests under way at once. `timeout` is in seconds; `max_retries` are the client's, which honours
+      Retry-After.
+    - `prices`: for a million tokens, `{"input": 0.5, "output": 1.5}`; discounts for cached prompts are not known.
+    - `max_cost`: nothing more is asked once a run has spent it, what is under way ends. A run that is started again
+      with more goes on.
+    - `prefill`: how the server goes on with an answer that is begun for it. None: it cannot (OpenAI's). `message`: with
+      a last message of the assistant's (llama.cpp, OpenRouter); `prefix`: with one marked `prefix` (Mistral, DeepSeek);
+      `continue`: with `continue_final_message` in the body (vLLM, SGLang).
+    - `extra`: further fields of the request's body.
+    - `key_variable`: the environment variable with the key, OPENAI_API_KEY by default. Keys are never written down.
+    - `tokenizer`: a folder or hub id to count tokens with before asking; without it four bytes of UTF-8 are a token.
+
+    Token counts of replies are the server's, counted here only where it sends none. Thread-safe.
+    """
+
+    temperature: float | None = 0.0
+    prefill: Literal["message", "prefix", "continue"] | None = None
+
+    library: ClassVar[str] = "openai"
+    default_url: ClassVar[str] = "https://api.openai.com/v1"
+    url_variable: ClassVar[str] = "OPENAI_BASE_URL"
+    default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
+
+    def _connect(self, library: ModuleType, key: str) -> Any:
+        return library.OpenAI(api_key=key, base_url=self.url, timeout=self.timeout, max_retries=self.max_retries)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot work; the key is looked for when a run begins."""
+        super().__post_init__()
+        if self.prefill not in (None, *PREFILLS):
+            raise unknown("way to begin an answer (prefill)", str(self.prefill), PREFILLS)
+
+    @property
+    def _begins(self) -> bool:
+        return self.prefill is not None
+
+    def _ask(self, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
+        first = [{"role": "system", "content": self.system}] if self.system else []
+        begun = messages[-1]["role"] == "assistant" and self.prefill
+        if begun == "prefix":
+            messages = [*messages[:-1], messages[-1] | {"prefix": True}]
+        given: dict[str, Any] = {"messages": [*first, *messages]}
+        given[self._length] = request.max_new_tokens
+        if self.temperature is not None:
+            given["temperature"] = self.temperature
+        if stop := [one for one in request.stop if one]:
+            given["stop"] = stop
+        if n > 1:
+            given["n"] = n
+        body = dict(self.extra) | (CONTINUED if begun == "continue" else {})
+        return self._client().chat.completions.create(model=self.model, **given, extra_body=body)
+
+    @property
+    def _length(self) -> str:
+        """OpenAI's newer models refuse `max_tokens`, the only name that every other server knows."""
+        host = urlsplit(self.url).hostname or ""
+        return "max_completion_tokens" if host == "openai.com" or host.endswith(".openai.com") else "max_tokens"
+
+    def _said(self, response: Any) -> Said:
+        choices = getattr(response, "choices", None)
+        if not isinstance(choices, list):
+            raise not_json(response, self.url)
+        texts = [_text(choice) for choice in choices]
+        reasons = {ENDS.get(getattr(choice, "finish_reason", None) or "", "stop") for choice in choices}
+        refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
+        usage = getattr(response, "usage", None)
+        said = Said(
+            tuple(text for text in texts if text is not None),
+            "refusal" if refused or "refusal" in reasons else "length" if "length" in reasons else "stop",
+            whole_number(getattr(usage, "prompt_tokens", None)),
+            whole_number(getattr(usage, "completion_tokens", None)),
+            getattr(response, "model", None),
+            getattr(response, "system_fingerprint", None),
+        )
+        if not choices:
+            raise Unanswered("the reply holds no choice", said)
+        if None in texts:
+            raise Unanswered("a choice of the reply holds no text", said)
+        return said
+
+
+def _text(choice: Any) -> str | None:
+    """A choice's text, or its refusal; a model that was cut or filtered before its first word said nothing."""
+    message = getattr(choice, "message", None)
+    for said in (getattr(message, "content", None), getattr(message, "refusal", None)):
+        if isinstance(said, str):
+            return said
+    return "" if message is not None and getattr(choice, "finish_reason", None) in ENDS else None

@@ -1,0 +1,175 @@
+"""Learning to tell whether two paragraphs have one author: pairs from lessons, a logistic model, and its threshold.
+
+Pairs are drawn by (seed, document), as many of one author as of two where a document has both (Zhang et al. 2021 train
+on paragraph pairs likewise). The threshold is the one with the best macro F1 of change and no change over neighbouring
+paragraphs, each predicted by a model that was fitted without its document; it is moved to probability 0.5.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from longdoc.errors import UserError
+from models.authorship import Authorship
+from models.requests import Compare, Lesson
+
+FOLDS = 5
+DIGITS = 5  # of a probability: what the log keeps of millions of them
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """Pairs of `texts` with `same` for one author; `drawn` are to learn from, `neighbours` to set the threshold by."""
+
+    texts: tuple[str, ...]
+    first: Ints
+    second: Ints
+    same: Bools
+    document: Ints
+    drawn: Bools
+    neighbours: Bools
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """The probability of one author: 1 / (1 + exp(-(features · weights + bias))), rounded."""
+
+    weights: Floats
+    bias: float
+
+    def __call__(self, features: Floats) -> tuple[float, ...]:
+        """For features [pairs, weights], one probability a pair."""
+        return tuple(np.round(1 / (1 + np.exp(-self.logits(features))), DIGITS).tolist())
+
+    def logits(self, features: Floats) -> Floats:
+        """What the logistic function is taken of."""
+        with np.errstate(over="ignore"):
+            logits: Floats = np.clip(features @ self.weights + self.bias, -30, 30)
+        return logits
+
+
+def taught(lessons: Sequence[Lesson], pairs: int, seed: int) -> Taught:
+    """About `pairs` pairs of the lessons' texts to learn from, and as many neighbours.
+
+    Lessons whose reference has another number of paragraphs are left out. Raises `UserError` where the pairs have all
+    one author, or all two.
+    """
+    known = [
+        (lesson.request.texts, truth)
+        for lesson in lessons
+        if isinstance(lesson.request, Compare)
+        and (truth := Authorship.of(lesson.references[0])).paragraphs == len(lesson.request.texts)
+    ]
+    each = max(2, pairs // max(len(known), 1))
+    places: dict[str, int] = {}
+    rows: dict[tuple[int, int, int], list[bool]] = {}
+    for document, (texts, truth) in enumerate(known):
+        for i, j, same, neighbours in _drawn(texts, truth, each, seed):
+            key = (places.setdefault(texts[i], len(places)), places.setdefault(texts[j], len(places)), document)
+            row = rows.setdefault(key, [same, False, False])
+            row[1 + neighbours] = True
+    if len({row[0] for row in rows.values()}) < 2:
+        raise UserError(
+            f"the {len(known)} training documents with as many labels as paragraphs have no two paragraphs of one "
+            f"author, or none of two: give data= a training split with documents by several authors"
+        )
+    numbers = np.array(list(rows), np.int64)
+    flags = np.array(list(rows.values()), np.bool_)
+    return Taught(tuple(places), numbers[:, 0], numbers[:, 1], flags[:, 0], numbers[:, 2], flags[:, 1], flags[:, 2])
+
+
+def _drawn(texts: Sequence[str], truth: Authorship, each: int, seed: int) -> Iterator[tuple[int, int, bool, bool]]:
+    """(i, j, same author, drawn as neighbours) of one document.
+
+    Where only changes are known, stretches without one have one author, and stretches side by side two.
+    """
+    digest = hashlib.sha256("\n".join((str(seed), *texts)).encode("utf-8", "surrogatepass")).digest()
+    random = np.random.default_rng(int.from_bytes(digest[:8]))
+    n = len(texts)
+    labels = np.array(truth.authors) if truth.authors is not None else np.cumsum([0, *truth.changes])
+    near = np.arange(1, n)
+    for i in np.sort(random.permutation(near)[:each]).tolist():
+        yield i - 1, i, bool(labels[i - 1] == labels[i]), True
+    if n * (n - 1) // 2 <= 4 * each:
+        i, j = np.triu_indices(n, 1)
+    else:
+        i, j = np.sort(random.integers(0, n, (2, 4 * each)), axis=0)
+    known = (i < j) & ((truth.authors is not None) | (np.abs(labels[j] - labels[i]) <= 1))
+    i, j = np.unique(np.stack((i[known], j[known])), axis=1)
+    same = labels[i] == labels[j]
+    for kind in (True, False):
+        for at in random.permutation(np.flatnonzero(same == kind))[: each // 2].tolist():
+            yield int(i[at]), int(j[at]), kind, False
+
+
+def fitted(features: Floats, pairs: Taught, regularization: float) -> Logistic:
+    """A logistic model of one author, classes weighed alike, its threshold moved to 0.5.
+
+    `regularization` is the inverse of scikit-learn's C. Features are put on one scale; the weights undo that.
+    """
+    model = _logistic(features[pairs.drawn], pairs.same[pairs.drawn], regularization)
+    fold = np.unique(pairs.document, return_inverse=True)[1] % FOLDS
+    logits, same = [], []
+    for number in range(FOLDS):
+        rest = pairs.drawn & (fold != number)
+        held = pairs.neighbours & (fold == number)
+        if held.any() and len(np.unique(pairs.same[rest])) == 2:
+            logits.append(_logistic(features[rest], pairs.same[rest], regularization).logits(features[held]))
+            same.append(pairs.same[held])
+    if not logits:
+        return model
+    return Logistic(model.weights, model.bias - best_threshold(np.concatenate(logits), np.concatenate(same)))
+
+
+def best_threshold(logits: Floats, same: Bools) -> float:
+    """Between which logits to cut for the best macro F1, from the cut on being `same`; the cut nearest 0 of equals.
+
+    0 where all are the same, or none is.
+    """
+    if same.all() or not same.any():
+        return 0.0
+    order = np.argsort(logits, kind="stable")
+    values, kept = logits[order], same[order]
+    cuts = np.flatnonzero(np.diff(values)) + 1  # how many are below
+    if not len(cuts):
+        return 0.0
+    below = np.cumsum(~kept)[cuts - 1]
+    others, ones = int((~kept).sum()), int(kept.sum())
+    above = ones - (cuts - below)
+    scores = 2 * below / (cuts + others) + 2 * above / (len(kept) - cuts + ones)
+    middles = (values[cuts - 1] + values[cuts]) / 2
+    best = np.flatnonzero(scores >= scores.max() - 1e-12)
+    return float(middles[best[np.argmin(np.abs(middles[best]))]])
+
+
+def _logistic(features: Floats, same: Bools, regularization: float) -> Logistic:
+    from sklearn.linear_model import LogisticRegression
+
+    mean, spread = features.mean(axis=0, dtype=np.float64), features.std(axis=0, dtype=np.float64)
+    spread[spread == 0] = 1
+    model = LogisticRegression(C=1 / regularization, class_weight="balanced", max_iter=1_000)
+    model.fit((features - mean) / spread, same)
+    weights = model.coef_[0] / spread
+    return Logistic(weights, float(model.intercept_[0] - mean @ weights))
+
+
+def cosines(vectors: Any, first: Ints, second: Ints) -> Floats:
+    """Inner products of the rows of `vectors` (dense or sparse, of length one or zero) at `first` and `second`."""
+    rows, at_row = np.unique(first, return_inverse=True)
+    columns, at_column = np.unique(second, return_inverse=True)
+    sparse = not isinstance(vectors, np.ndarray)
+    if len(rows) * len(columns) > 20 * len(first):  # a table of all with all would be mostly idle
+        product = vectors[first].multiply(vectors[second]) if sparse else vectors[first] * vectors[second]
+        return np.asarray(product.sum(axis=1)).ravel()
+    left, right = vectors[rows], vectors[columns]
+    table = (left @ right.T).toarray() if sparse else left @ right.T
+    picked: Floats = table[at_row, at_column]
+    return picked

@@ -1,0 +1,1 @@
+"""Readers without weights: the baselines that a model has to beat."""

@@ -1,0 +1,102 @@
+"""Questions that name their answers: "A or B", and yes or no."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from models.baselines._answer_spans import peoples, years
+from models.baselines._sentence_ranking import Ranked
+from models.baselines._sentences import Sentence, analyse
+
+SHORT = 7  # words; a longer side of an "or" is cut to the name next to it
+HOLDS = 0.5  # the share of a claim's weight that one sentence must hold for "yes"
+
+_OR = re.compile(r"(.*?),? or (.*?)[\s?]*", re.DOTALL)
+_OPEN = re.compile(r"\W*(?:what|when|where|why|how)\b", re.IGNORECASE)
+_LEAD = re.compile(r"[,:;?–—-]\s|\b(?:either|between)\b")
+_YES_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.IGNORECASE)
+_LONGER = re.compile(r"\b(?:longer|older age)\b", re.IGNORECASE)
+_EARLIER = re.compile(r"\b(?:first|earl(?:y|ier|iest)|old(?:er|est)|elde(?:r|st)|before)\b", re.IGNORECASE)
+_LATER = re.compile(r"\b(?:lat(?:er|est)|last|young(?:er|est)|new(?:er|est)|more recent(?:ly)?)\b", re.IGNORECASE)
+
+
+def choices(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, float]) -> list[str]:
+    """The answers that the question itself gives, the better first; empty where it gives none."""
+    if pair := _alternatives(question.text):
+        first, second = pair
+        texts = [first.text, second.text]
+        return texts if _prefers_first(question, pair, ranked, weights) else texts[::-1]
+    if _YES_NO.match(question.text):
+        return ["yes", "no"] if _holds(question, ranked, weights) else ["no", "yes"]
+    return []
+
+
+def _alternatives(question: str) -> tuple[Sentence, Sentence] | None:
+    """The two named things on either side of "or"; none where "or" only goes on with an open question."""
+    match = _OR.fullmatch(question)
+    if match is None:
+        return None
+    lead = _LEAD.split(match[1])
+    if len(lead) == 1 and _OPEN.match(question):
+        return None
+    left, right = analyse(lead[-1]), analyse(match[2])
+    if not left.names or not right.names:
+        return None
+    if len(left.words) > SHORT:
+        left = analyse(left.part(left.names[-1]))
+    if len(right.words) > SHORT:
+        right = analyse(right.part(right.names[0]))
+    return left, right
+
+
+def _prefers_first(
+    question: Sentence, pair: tuple[Sentence, Sentence], ranked: Sequence[Ranked], weights: Mapping[str, float]
+) -> bool:
+    """By years where the question is of earlier, later or longer, else by how much of the question is said of each."""
+    found = [_years(ranked, one) for one in pair]
+    if all(found):
+        if _LONGER.search(question.text) and min(map(len, found)) > 1:
+            return found[0][1] - found[0][0] >= found[1][1] - found[1][0]
+        if _EARLIER.search(question.text):
+            return found[0][0] <= found[1][0]
+        if _LATER.search(question.text):
+            return found[0][0] >= found[1][0]
+    rest = _without(weights, pair)
+    first, second = (_said(_about(ranked, one), rest) for one in pair)
+    return first >= second
+
+
+def _holds(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, float]) -> bool:
+    """Whether of each thing named one sentence says at least half of the rest of the question.
+
+    "American" before a noun names no thing, nor does the last name where all else of the question is names.
+    """
+    adjectives = {*peoples(question)}
+    named = [analyse(question.part(name)) for name in question.names if name not in adjectives]
+    rest = _without(weights, named)
+    if not rest and len(named) > 1:
+        rest = _without(weights, named := named[:-1])
+    groups = [_about(ranked, one) for one in named] or [list(ranked)]
+    return bool(rest) and min(_said(group, rest) for group in groups) >= HOLDS * sum(rest.values())
+
+
+def _without(weights: Mapping[str, float], things: Sequence[Sentence]) -> dict[str, float]:
+    """The weights of the words that are in none of the things."""
+    return {stem: weight for stem, weight in weights.items() if not any(stem in one.stems for one in things)}
+
+
+def _about(ranked: Sequence[Ranked], thing: Sentence) -> list[Ranked]:
+    """The sentences with more than half of a thing's words, those with most of them first."""
+    shared = [(len(thing.stems & one.sentence.stems), one) for one in ranked]
+    kept = [pair for pair in shared if 2 * pair[0] > len(thing.stems)]
+    return [one for _, one in sorted(kept, key=lambda pair: -pair[0])]
+
+
+def _said(group: Sequence[Ranked], weights: Mapping[str, float]) -> float:
+    """The most of the weights that one sentence holds."""
+    return max((sum(w for stem, w in weights.items() if stem in one.sentence.stems) for one in group), default=0.0)
+
+
+def _years(ranked: Sequence[Ranked], thing: Sentence) -> list[int]:
+    """The years of the first sentence about a thing that has any."""
+    dated = ([int(one.sentence.part(year)[:4]) for year in years(one.sentence)] for one in _about(ranked, thing))
+    return next((found for found in dated if found), [])

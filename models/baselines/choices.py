@@ -1,0 +1,77 @@
+"""Multiple choice by similarity: the option whose words lie closest to the question's in the passages.
+
+The sliding window of Richardson et al. (2013, "MCTest"), over stems of content words: for the set S of an option's
+words and the question's, a window of |S| words is worth the sum of IC(w) = ln(1 + 1 / C(w)) over its words in S, C(w)
+being how often the passages have w; an option is worth its best window.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from models.baselines._sentences import analyse
+from models.options import Option, options, question, wants_letter
+from models.prompts import Prompt
+from models.requests import Generate, Reply, Request
+from models.word_reader import check_limit, count_words, generate
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Answers with the best of the prompt's options, of equal ones the first; without options, with nothing.
+
+    Options are those of the prompt's options part, or listed by letter in its query. `answer` letter or text: auto
+    answers with the letter where the prompt's own words ask for a letter, as ZeroSCROLLS' do, else with the text, as
+    in SCROLLS. n > 1 gives the n best. Words are compared without endings, English function words left out.
+    """
+
+    answer: Literal["auto", "text", "letter"] = "auto"
+    max_input_tokens: int | None = None
+
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+
+    def __post_init__(self) -> None:
+        check_limit(self.max_input_tokens)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request; a prompt over the limit is cut first."""
+        return generate(requests, self.max_input_tokens, self._answers)
+
+    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+        listed = options(prompt)
+        letter = wants_letter(prompt) if self.answer == "auto" else self.answer == "letter"
+        passages = [_stems(part.text) for part in prompt.passages]
+        counts = Counter(stem for stems in passages for stem in stems)
+        asked = frozenset(_stems(question(prompt)))
+        worth = [_worth(option, asked, passages, counts) for option in listed]
+        best = sorted(range(len(listed)), key=lambda i: (-round(worth[i], 6), i))
+        return [listed[i].letter if letter else listed[i].text for i in best] or [""]
+
+
+def _stems(text: str) -> list[str]:
+    return [word.stem for word in analyse(text).words if word.stem]
+
+
+def _worth(
+    option: Option, asked: frozenset[str], passages: Sequence[Sequence[str]], counts: Mapping[str, int]
+) -> float:
+    wanted = asked | set(_stems(option.text))
+    value = {stem: math.log(1 + 1 / counts[stem]) for stem in sorted(wanted) if counts[stem]}
+    return max((_best_window(stems, value, len(wanted)) for stems in passages), default=0.0)
+
+
+def _best_window(stems: Sequence[str], value: Mapping[str, float], width: int) -> float:
+    """The most that one stretch of `width` words is worth."""
+    values = [value.get(stem, 0.0) for stem in stems]
+    best = total = 0.0
+    for at, gained in enumerate(values):
+        total += gained - (values[at - width] if at >= width else 0.0)
+        best = max(best, total)
+    return best

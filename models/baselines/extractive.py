@@ -1,0 +1,82 @@
+"""The sentence or span of the passages that overlaps the question most: an answer without a model.
+
+Sentences are ordered by `_overlap`; spans are chosen by the type of the question in `_answers` and `_choices`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from models.baselines._answer_spans import finder, names, spans
+from models.baselines._closed_questions import choices
+from models.baselines._sentence_ranking import Ranked, rank
+from models.baselines._sentences import analyse
+from models.prompts import Prompt
+from models.requests import Generate, Reply, Request
+from models.word_reader import check_limit, count_words, generate
+
+LONG = 12  # words; a longer clause pays for its length
+
+_CLAUSES = re.compile(r"(?:[;:—]|--|\.\.\.)\s+(?![^()]{0,200}\))")  # not inside parentheses
+
+
+@dataclass(frozen=True, slots=True)
+class Extractive:
+    """Answers with words of the passages, or with yes or no.
+
+    `unit` sentence: the best sentence, whole. span: the best stretch of the question's type (a name where the type asks
+    for nothing short, a clause where there is no name). auto: a stretch where the question asks for a short thing, else
+    the clause of the best sentence that holds most of the question. Without a question, or where nothing overlaps, the
+    first sentence of the prompt. n > 1 gives the n best. The word lists are English; other languages get sentences.
+    """
+
+    unit: Literal["auto", "sentence", "span"] = "auto"
+    max_input_tokens: int | None = None
+
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+
+    def __post_init__(self) -> None:
+        check_limit(self.max_input_tokens)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request; a prompt over the limit is cut first."""
+        return generate(requests, self.max_input_tokens, self._answers)
+
+    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+        question = analyse(prompt.query)
+        ranked, weights = rank(question, prompt.passages)
+        short: list[str] = []
+        if weights and self.unit != "sentence":
+            short = choices(question, ranked, weights)
+            find = finder(question.text) or (names if self.unit == "span" else None)
+            if not short and find is not None:
+                short = spans(question, ranked, weights, find)
+        whole = self.unit == "sentence" or not weights
+        texts = (one.sentence.text if whole else _clause(one, weights) for one in ranked)
+        return short or _distinct(texts, request.n) or [""]
+
+
+def _clause(ranked: Ranked, weights: Mapping[str, float]) -> str:
+    """The part between semicolons, colons and dashes that holds most of the question for its length."""
+
+    def worth(clause: str) -> float:
+        words = analyse(clause)
+        return sum(weights.get(stem, 0.0) for stem in sorted(words.stems)) / (1 + words.length / LONG)
+
+    return max(_CLAUSES.split(ranked.sentence.text), key=worth)
+
+
+def _distinct(texts: Iterable[str], n: int) -> list[str]:
+    """The first n different texts."""
+    found: dict[str, None] = {}
+    for text in texts:
+        if len(found) >= n:
+            break
+        found[text] = None
+    return list(found)

@@ -1,0 +1,83 @@
+"""The commonest answer of the training split: SCROLLS' floor of QuALITY and ContractNLI (Shaham et al. 2022, 5.1)."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from longdoc.errors import UserError
+from models.options import options
+from models.prompts import Prompt
+from models.requests import Generate, Lesson, Reply, Request
+from models.word_reader import count_words, generate
+
+Answer = str | tuple[int, bool]  # a text; or the place of an option, and whether its letter is the answer
+ANY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """Answers with what was right most often: an option's place where the prompt lists options, else the text itself.
+
+    `per` query: for each query by itself (ContractNLI asks all contracts the same 17 things); one that the training
+    split does not ask gets the answer of all. Of equally frequent ones the first of the split counts. An option is
+    answered as in the training split, by its text or by its letter; where a prompt lists too few, by the last. n > 1
+    gives the same n times.
+    """
+
+    per: Literal["all", "query"] = "all"
+
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+    max_input_tokens: ClassVar[None] = None
+    one_pass: ClassVar[bool] = True
+
+    _counts: dict[str, Counter[Answer]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def fitted(self) -> bool:
+        """Whether there is something to answer with."""
+        return bool(self._counts)
+
+    def fit(self, examples: Iterable[Lesson]) -> None:
+        """Count the answers, each reference once. Raises `UserError` where there are none."""
+        self._counts.clear()
+        for one in examples:
+            if isinstance(one.request, Generate):
+                prompt = Prompt.of(one.request.prompt)
+                for key in {ANY, self._key(prompt)}:
+                    self._counts.setdefault(key, Counter()).update(_answer(prompt, r) for r in one.references)
+        if not self._counts.get(ANY):
+            raise UserError(
+                "majority: the training split holds no example with an output, so there is nothing to count"
+            )
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request. Raises `UserError` before it was fitted."""
+        if not self._counts:
+            raise UserError("majority has to be fitted: give data= a folder with train and test files")
+        return generate(requests, None, self._answers)
+
+    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+        counts = self._counts.get(self._key(prompt)) or self._counts[ANY]
+        ((answer, _),) = counts.most_common(1)
+        if isinstance(answer, str):
+            return [answer]
+        listed = options(prompt)
+        place, letter = answer
+        return [listed[min(place, len(listed) - 1)][0 if letter else 1] if listed else ""]
+
+    def _key(self, prompt: Prompt) -> str:
+        return " ".join(prompt.query.split()) if self.per == "query" else ANY
+
+
+def _answer(prompt: Prompt, reference: str) -> Answer:
+    """An option's place where the reference is its text or its letter, else the reference."""
+    for place, option in enumerate(options(prompt)):
+        if reference.strip() in option:
+            return place, reference.strip() == option.letter
+    return reference

@@ -1,0 +1,71 @@
+"""Floors that ignore the question: the first words of the passages, or a random span of them."""
+
+import hashlib
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from longdoc.errors import UserError
+from models.prompts import Prompt
+from models.requests import Generate, Reply, Request
+from models.word_reader import check_limit, count_words, generate
+
+
+@dataclass(frozen=True, slots=True)
+class Naive:
+    """Answers with `words` words of the passages (None: as many as the request allows): the first, or a random span.
+
+    The passages are read in document order, words joined by one space. A random span is drawn by (seed or 0, prompt),
+    so a prompt has one answer wherever and whenever it is asked. n > 1 gives different spans: for `prefix` one after
+    the other, for `random` spans that start at different words. Raises `UserError` for numbers below 1.
+    """
+
+    kind: Literal["prefix", "random"] = "prefix"
+    words: int | None = None
+    seed: int | None = None
+    max_input_tokens: int | None = None
+
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+
+    def __post_init__(self) -> None:
+        if self.words is not None and self.words < 1:
+            raise UserError(f"words must be at least 1, got {self.words}; leave it out for as many as are asked for")
+        if self.kind == "prefix" and self.seed is not None:
+            raise UserError("seed is for kind=random; the first words are never drawn")
+        check_limit(self.max_input_tokens)
+
+    @property
+    def draws(self) -> bool:
+        """Whether there is anything to draw, and so a use for a run's seed."""
+        return self.kind == "random"
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request; a prompt over the limit is cut first."""
+        return generate(requests, self.max_input_tokens, self._answers)
+
+    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+        words = words_in_document_order(prompt)
+        width = max(request.max_new_tokens if self.words is None else self.words, 1)
+        starts: Iterable[int]
+        if self.kind == "prefix":
+            starts = range(0, max(len(words), 1), width)[: request.n]
+        else:
+            places = range(max(len(words) - width, 0) + 1)
+            starts = self._draw(prompt).sample(places, min(request.n, len(places)))
+        return [" ".join(words[start : start + width]) for start in starts]
+
+    def _draw(self, prompt: Prompt) -> random.Random:
+        key = f"{self.seed or 0}:{prompt.text}".encode("utf-8", "surrogatepass")
+        return random.Random(hashlib.sha256(key).digest())
+
+
+def words_in_document_order(prompt: Prompt) -> list[str]:
+    """The words of the passages as they follow in the document."""
+    ordered = sorted(prompt.passages, key=lambda part: part.start or 0)
+    return [word for part in ordered for word in part.text.split()]

@@ -1,0 +1,78 @@
+"""The fixed-length prefix: the floor of most tasks of SCROLLS (Shaham et al. 2022, section 5.1).
+
+ρ is the mean over the training split's input-output pairs of len(output) / len(input), in characters; the answer to an
+input of n characters is its first ρ · n. The paper does not say whether an input's query belongs to it. On QMSum's
+validation split the published figures (ROUGE 14.2 / 2.0 / 9.3) are near those of the document alone (14.4 / 1.6 / 9.4
+with the split's own ρ), and not of the query in front of it (18.4 / 3.8 / 12.2): the query is left out by default.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from longdoc.errors import UserError
+from models.prompts import Prompt
+from models.requests import Generate, Lesson, Reply, Request
+from models.word_reader import count_words, generate
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """Answers with the first `ratio` of the document's characters; None: the mean of the training split, by `fit`.
+
+    `query` excluded: the input is the document; included: it is the whole prompt. The document must be whole, so a run
+    needs chunker="whole" and no bound on the prompt. The request's length, in white-space words, holds all the same.
+    n > 1 gives the same text n times. Raises `UserError` for a ratio that is not positive.
+    """
+
+    ratio: float | None = None
+    query: Literal["excluded", "included"] = "excluded"
+
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+    max_input_tokens: ClassVar[None] = None
+    whole: ClassVar[bool] = True
+    one_pass: ClassVar[bool] = True
+
+    _learned: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.ratio is not None and not 0 < self.ratio < float("inf"):
+            raise UserError(f"prefix: ratio must be a positive number, got {self.ratio}")
+
+    @property
+    def fitted(self) -> bool:
+        """Whether the ratio is known."""
+        return self.ratio is not None or bool(self._learned)
+
+    def fit(self, examples: Iterable[Lesson]) -> None:
+        """Learn the ratio, one pair a reference. Raises `UserError` where there is no pair."""
+        total, pairs = 0.0, 0
+        for one in examples:
+            if isinstance(one.request, Generate) and (length := len(self._input(Prompt.of(one.request.prompt)))):
+                total += sum(len(reference) for reference in one.references) / length
+                pairs += len(one.references)
+        if not pairs:
+            raise UserError("prefix: the training split holds no document with an output, so there is no ratio")
+        self._learned[:] = [total / pairs]
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request. Raises `UserError` before the ratio is known."""
+        if not self.fitted:
+            raise UserError("prefix has to be fitted, or told its share of the input: prefix:ratio=0.01")
+        return generate(requests, None, self._answers)
+
+    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+        ratio = self._learned[0] if self.ratio is None else self.ratio
+        text = self._input(prompt)
+        return [text[: int(ratio * len(text))]]
+
+    def _input(self, prompt: Prompt) -> str:
+        if self.query == "included":
+            return prompt.text
+        texts = [part.text for part in prompt.passages]
+        return texts[0] if len(texts) == 1 else prompt.separator.join(texts)

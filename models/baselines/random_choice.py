@@ -1,0 +1,57 @@
+"""One of a few answers by chance: the floors of QuALITY and Qasper in ZeroSCROLLS (Shaham et al. 2023, section 4.1)."""
+
+import hashlib
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from longdoc.errors import UserError
+from models.baselines.naive import words_in_document_order
+from models.prompts import Prompt
+from models.requests import Generate, Reply, Request
+from models.word_reader import count_words, generate
+
+
+@dataclass(frozen=True, slots=True)
+class RandomChoice:
+    """Answers with one of `texts`; with `words`, half of the time with a random span of so many words instead.
+
+    Every choice is drawn by (seed, prompt), so a prompt has one answer wherever and whenever it is asked; a run gives
+    its own seed where `seed` is None. A span is of the passages in document order, words joined by one space. n > 1
+    draws n times. Raises `UserError` for no texts, and for `words` below 1.
+    """
+
+    texts: tuple[str, ...] = ("A", "B", "C", "D")
+    words: int | None = None
+    seed: int | None = None
+
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+    max_input_tokens: ClassVar[None] = None
+
+    def __post_init__(self) -> None:
+        if not self.texts:
+            raise UserError("random_choice: texts are the answers to draw from, as in random_choice:texts=[yes,no]")
+        if self.words is not None and self.words < 1:
+            raise UserError(f"random_choice: words must be at least 1, got {self.words}; leave it out for no spans")
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request."""
+        return generate(requests, None, self._answers)
+
+    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+        key = f"{self.seed or 0}:{prompt.text}".encode("utf-8", "surrogatepass")
+        draw = random.Random(hashlib.sha256(key).digest())
+        return [self._drawn(draw, prompt) for _ in range(max(request.n, 1))]
+
+    def _drawn(self, draw: random.Random, prompt: Prompt) -> str:
+        if self.words is None or draw.random() < 0.5:
+            return draw.choice(self.texts)
+        words = words_in_document_order(prompt)
+        start = draw.randrange(max(len(words) - self.words, 0) + 1)
+        return " ".join(words[start : start + self.words])

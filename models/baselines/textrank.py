@@ -1,0 +1,100 @@
+"""TextRank: the sentences that most others resemble (Mihalcea and Tarau 2004, section 4).
+
+Sentences are the vertices of a weighted graph. The similarity of two is w(i, j) = |S_i ∩ S_j| / (ln |S_i| + ln |S_j|),
+the content words that both have over the logarithms of their lengths in words. A sentence's score is the fixed point of
+WS(i) = (1 - d) + d · Σ_j w(i, j) / Σ_k w(j, k) · WS(j), with the damping d, found by power iteration from 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from longdoc.errors import UserError
+from models.baselines._prose import prose
+from models.baselines._sentences import Sentence
+from models.prompts import Prompt
+from models.requests import Generate, Reply, Request
+from models.word_reader import check_limit, count_words, generate
+
+MOST = 5_000  # sentences in a graph: its matrix takes 100 MB then
+STEPS, TOLERANCE = 100, 1e-4  # the paper's threshold of convergence
+
+
+@dataclass(frozen=True, slots=True)
+class Textrank:
+    """Answers with the best sentences of the passages in document order, as many whole ones as fit the length.
+
+    The length is the request's, in white-space words. The best come first; one that does not fit any more is passed
+    over, and where none fits the best is cut. Words are compared without endings, function words left out; headings
+    and tables are no sentences (`_prose`), and the same sentence counts once. A text of more than 5,000 sentences is
+    ranked by its first 5,000. n > 1 gives the same text n times.
+    Raises `UserError` for a damping outside of 0 to 1, or a limit below 1.
+    """
+
+    damping: float = 0.85
+    max_input_tokens: int | None = None
+
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.damping < 1:
+            raise UserError(f"damping must be at least 0 and less than 1, got {self.damping}; the paper takes 0.85")
+        check_limit(self.max_input_tokens)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request; a prompt over the limit is cut first."""
+        return generate(requests, self.max_input_tokens, self._answers)
+
+    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+        sentences = prose(prompt)[:MOST]
+        if not sentences:
+            return [""]
+        values = scores(similarities(sentences), self.damping)
+        order = np.lexsort((np.arange(len(sentences)), -np.round(values, 6))).tolist()
+        chosen: list[int] = []
+        room = request.max_new_tokens
+        for i in order:
+            if sentences[i].length <= room:
+                chosen.append(i)
+                room -= sentences[i].length
+        return [" ".join(sentences[i].text for i in sorted(chosen or order[:1]))]
+
+
+def similarities(sentences: Sequence[Sentence]) -> npt.NDArray[np.float32]:
+    """The weights of the graph [n, n], symmetric, zero for a sentence and itself."""
+    having: dict[str, list[int]] = {}
+    for i, sentence in enumerate(sentences):
+        for stem in sentence.stems:
+            having.setdefault(stem, []).append(i)
+    common = np.zeros((len(sentences), len(sentences)), np.float32)
+    for members in having.values():
+        if len(members) > 1:
+            rows = np.array(members)
+            for row in members:
+                common[row, rows] += 1
+    np.fill_diagonal(common, 0)
+    lengths = np.log(np.array([sentence.length for sentence in sentences], np.float32))
+    bound = np.maximum(lengths[:, None] + lengths[None, :], np.float32(np.log(2)))  # two sentences of one word: ln 1
+    common /= bound
+    return common
+
+
+def scores(weights: npt.NDArray[np.float32], damping: float) -> npt.NDArray[np.float64]:
+    """The sentences' scores [n]; one that resembles none has 1 - d."""
+    outward = weights.sum(axis=1, dtype=np.float64)
+    shares = np.divide(1.0, outward, out=np.zeros_like(outward), where=outward > 0)
+    values = np.ones(len(weights))
+    for _ in range(STEPS):
+        before = values
+        values = (1 - damping) + damping * (weights @ (shares * before).astype(np.float32)).astype(np.float64)
+        if np.abs(values - before).max() < TOLERANCE:
+            break
+    return values

@@ -1,0 +1,119 @@
+"""Chat templates: how a decoder that was tuned for conversation is asked, and what of its output is its thinking.
+
+The template is the folder's own (Jinja, rendered in the sandbox of `transformers`; it can call nothing outside).
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from models.reasoning import visible
+
+OPEN, CLOSE = "<think>", "</think>"
+SHOWN = 300  # characters of what a template says that go into an error: it may say the whole prompt again
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A template with what goes into it beside the prompt."""
+
+    model: str
+    template: str
+    special: Mapping[str, str]  # bos_token and the like, which templates name
+    system: str | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, path: Path, reader: Any) -> "Chat | None":
+        """The template of a model folder, for a reader's fields; None where the prompt is read as it is.
+
+        Raises `UserError` where one is asked for and there is none, and for what only a template could take.
+        """
+        settings = _json(path / "tokenizer_config.json")
+        template = None if reader.chat is False else _template(path, settings)
+        if template is None:
+            if reader.chat:
+                raise UserError(f"chat=True: {reader.model} has no chat template; drop it, or take a tuned model")
+            for name in ("system", "chat_template_kwargs"):
+                if getattr(reader, name):
+                    why = "chat=False" if reader.chat is False else f"{reader.model} has none"
+                    raise UserError(f"{name} goes into a chat template, but {why}: drop it, or say it in the prompt")
+            return None
+        chat = cls(reader.model, template, _special(path, settings), reader.system, dict(reader.chat_template_kwargs))
+        chat.rendered("x")  # so that a template that refuses is known at once
+        return chat
+
+    @property
+    def fingerprint(self) -> str:
+        """Sixteen hexadecimal digits that change with the template."""
+        return hashlib.sha256(self.template.encode()).hexdigest()[:16]
+
+    def rendered(self, text: str, begun: str = "") -> str:
+        """The conversation with the text as what the user says, up to where the model's turn begins.
+
+        Where the answer is `begun`, up to there: the template's own words for an answer, cut behind that. Raises
+        `UserError` where the template refuses.
+        """
+        from transformers.utils.chat_template_utils import render_jinja_template
+
+        messages = [{"role": "user", "content": text}]
+        if self.system is not None:
+            messages.insert(0, {"role": "system", "content": self.system})
+        if begun:
+            messages.append({"role": "assistant", "content": begun})
+        render: Any = render_jinja_template
+        try:
+            (shown,), _ = render(
+                conversations=[messages],
+                chat_template=self.template,
+                add_generation_prompt=not begun,
+                continue_final_message=bool(begun),
+                **{**self.special, **self.arguments},
+            )
+        except Exception as error:  # what a template raises is its own affair
+            dropped = "system" if self.system is not None else "chat_template_kwargs"
+            told = str(error).partition("\n")[0][:SHOWN]
+            cure = "take prompt='chat', which begins no answer" if begun else f"drop {dropped}, or set chat=False"
+            raise UserError(f"the chat template of {self.model} refuses: {told}; {cure}") from error
+        return str(shown)
+
+
+def opens(shown: str) -> bool:
+    """Whether the text ends inside a block of thinking: templates of some models begin it themselves."""
+    return shown.rfind(OPEN) > shown.rfind(CLOSE)
+
+
+def said(output: str, thinking: bool) -> str:
+    """The output without its blocks of thinking; one that was not closed goes to the end.
+
+    `thinking`: the block was opened before the output.
+    """
+    return visible(OPEN + output if thinking else output)
+
+
+def _template(path: Path, settings: Mapping[str, Any]) -> str | None:
+    if (path / "chat_template.jinja").is_file():
+        return (path / "chat_template.jinja").read_text(encoding="utf-8")
+    found = settings.get("chat_template")
+    if isinstance(found, list):  # several by name
+        found = next((one["template"] for one in found if one.get("name") == "default"), None)
+    return found if isinstance(found, str) else None
+
+
+def _special(path: Path, settings: Mapping[str, Any]) -> dict[str, str]:
+    found = {**_json(path / "special_tokens_map.json"), **settings}
+    tokens = {name: value for name, value in found.items() if name.endswith("_token")}
+    tokens = {name: value.get("content") if isinstance(value, dict) else value for name, value in tokens.items()}
+    return {name: value for name, value in tokens.items() if isinstance(value, str)}
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found = plain_json.loads(path.read_bytes()) if path.is_file() else {}
+    except ValueError as error:
+        raise UserError(f"{path} is not JSON: {error}") from None
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,118 @@
+"""Whether two paragraphs have one author, by the cosine of their embeddings: one encoding a paragraph, not a pair.
+
+Probability = 1 / (1 + exp(-(scale · cosine + bias))) (Reimers and Gurevych 2019, section 3, with a logistic output).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from longdoc.errors import UserError
+from models import encoders
+from models.author_pairs import Floats, Logistic, cosines, fitted, taught
+from models.encoders import Encoder, LimitedEncoder
+from models.requests import Compare, Lesson, Reply, Request
+from models.word_reader import count_words
+
+SCALE, BIAS = 10.0, -4.0  # before fitting: alike from a cosine of 0.4 on
+REGULARIZATION = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class BiEncoder:
+    """Answers Compare by any encoder of `models.encoders`.
+
+    `scale` and `bias`, if both are given, are taken as they are; else they are fitted on about `pairs` pairs of
+    paragraphs, drawn by `seed`, such that 0.5 is the threshold that does best on neighbours in held-out training
+    documents (`models.author_pairs`). What a paragraph has beyond the encoder's limit is not read: a reply's `cut`
+    counts it, in the encoder's tokens, once for each text of its request. Raises `UserError` where only one of `scale`
+    and `bias` is given, or there is no such encoder.
+    """
+
+    model: str = "minilm"
+    scale: float | None = None
+    bias: float | None = None
+    pairs: int = 10_000
+    seed: int = 0
+    revision: str | None = None
+    device: str | None = None
+    dtype: Literal["fp32", "bf16"] = "fp32"
+
+    answers: ClassVar[frozenset[type]] = frozenset({Compare})
+    labels: ClassVar[None] = None
+    max_input_tokens: ClassVar[None] = None  # each paragraph is read for itself, up to the encoder's own limit
+    batch_tokens: ClassVar[None] = None  # one document a call
+
+    _learned: dict[str, Logistic] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _latest: dict[tuple[str, ...], tuple[Floats, int]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        if self.pairs < 10:
+            raise UserError(f"bi_encoder: pairs must be at least 10, got {self.pairs}")
+        if (self.scale is None) != (self.bias is None):
+            raise UserError("bi_encoder: give scale and bias together, or neither to have them fitted")
+        if self.scale is not None and self.bias is not None:
+            self._learned["model"] = Logistic(np.array([self.scale]), self.bias)
+
+    @property
+    def fitted(self) -> bool:
+        """Whether scale and bias are given or learned; otherwise defaults stand in for them."""
+        return bool(self._learned)
+
+    @property
+    def learned(self) -> tuple[float, float]:
+        """Scale and bias."""
+        model = self._learned.get("model", Logistic(np.array([SCALE]), BIAS))
+        return float(model.weights[0]), float(model.bias)
+
+    def fit(self, lessons: Sequence[Lesson]) -> None:
+        """Learn scale and bias from Compare lessons whose references say who wrote the paragraphs."""
+        pairs = taught(lessons, self.pairs, self.seed)
+        features = cosines(self._vectors(pairs.texts), pairs.first, pairs.second)[:, None]
+        self._learned["model"] = fitted(features, pairs, REGULARIZATION)
+
+    def resolve(self) -> Mapping[str, Any]:
+        """The encoder's identity, and the device."""
+        return {**self._encoder().identity(), "device": self.device}
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request; the vectors of a document are kept until another one is asked about."""
+        return [self._reply(request) for request in requests]
+
+    def _reply(self, request: Request) -> Reply:
+        if not isinstance(request, Compare):
+            raise TypeError(f"bi_encoder answers Compare, not {type(request).__name__}")
+        if request.texts not in self._latest:
+            self._latest.clear()
+            self._latest[request.texts] = self._vectors(request.texts), self._beyond(request.texts)
+        vectors, cut = self._latest[request.texts]
+        first, second = np.array(request.pairs, np.int64).reshape(-1, 2).T
+        model = self._learned.get("model", Logistic(np.array([SCALE]), BIAS))
+        values = model(cosines(vectors, first, second)[:, None])
+        return Reply(values, tokens_in=sum(count_words(request.texts)), cut=cut)
+
+    def _beyond(self, texts: Sequence[str]) -> int:
+        """The tokens of texts that the encoder does not read; 0 for an encoder that does not know its limit."""
+        encoder = self._encoder()
+        if not isinstance(encoder, LimitedEncoder):
+            return 0
+        return sum(one.beyond for one in encoder.split(texts, "passage"))
+
+    def _vectors(self, texts: Sequence[str]) -> Floats:
+        """Embeddings of length one."""
+        vectors = self._encoder().encode(texts, "passage")
+        length = np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit: Floats = vectors / np.where(length > 0, length, 1)
+        return unit
+
+    def _encoder(self) -> Encoder:
+        given = {"revision": self.revision, "device": self.device, "dtype": self.dtype}
+        return encoders.get(self.model, **given)

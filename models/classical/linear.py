@@ -1,0 +1,203 @@
+"""A linear classifier of the passages: TF-IDF of words and of letter sequences, logistic regression (scikit-learn).
+
+With more features than texts, balanced weights let every text of the rarer class count more on its own, and what
+balances the fit on the training texts, the intercept, leans to the commoner class on all others. The lean is measured
+on texts held out in turn, and taken off.
+"""
+
+import hashlib
+import re
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from longdoc.errors import UserError
+from models import saved
+from models.classical import _vectorizers
+from models.prompts import Prompt
+from models.requests import Classify, Lesson, Reply, Request
+from models.truncation import TooLong, fit
+from models.word_reader import check_limit, count_words
+
+FOLDS = 5  # of the training split, to measure how the intercept leans
+CROSSED = 8  # hexadecimal digits that stand for a query in a crossed word
+
+_WORD = re.compile(r"(?u)\b\w+\b")  # one letter is a word too
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Answers Classify once it was fitted on the training split; trains in seconds.
+
+    Features are the passages' words and runs of up to `words` of them, and sequences of 2 to `letters` letters within
+    words, each set weighted by TF-IDF with 1 + ln(tf) and scaled to length 1 (0 leaves a set out). The instruction is
+    not read, and the query only with `query`: then there are besides the passages' words each crossed with the query as
+    a whole, so that every query of the training split has weights of its own, and one that it does not ask has those
+    that all share; it goes with letters=0. `strength` is scikit-learn's `C`: larger fits the training split more
+    closely. `balanced`: classes weigh alike, however many examples they have, else examples do. Without a word to read
+    the probabilities are the classes' shares of the training split. `model` is a folder that `save` wrote. Nothing is
+    random. Raises `UserError` for numbers out of range, for a folder that holds no such reader, and where there is
+    nothing to learn.
+    """
+
+    words: int = 2
+    letters: int = 4
+    strength: float = 1.0
+    max_input_tokens: int | None = None
+    model: str | None = None
+    query: bool = False
+    balanced: bool = True
+
+    answers: ClassVar[frozenset[type]] = frozenset({Classify})
+
+    _model: list["_Model"] = field(default_factory=list, init=False, repr=False, compare=False)
+    _lock: Any = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_limit(self.max_input_tokens)
+        if self.words < 0 or self.letters < 0 or self.letters == 1 or self.words == self.letters == 0:
+            raise UserError(
+                f"linear: words must be at least 0 and letters 0 or at least 2, one of them not 0, "
+                f"got words={self.words}, letters={self.letters}"
+            )
+        if self.query and self.letters:
+            raise UserError("linear: query=true crosses words with the query, not letters: set letters=0 with it")
+        if not 0 < self.strength < float("inf"):
+            raise UserError(f"linear: strength must be a positive number, got {self.strength}")
+        if self.model is not None:
+            self._model.append(_Model.unpacked(*saved.load(self.model, "shares", "vectorizers", "classifier")))
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        """The classes of the training split, sorted; None before."""
+        return tuple(self._model[0].shares) if self._model else None
+
+    @property
+    def fitted(self) -> bool:
+        """Whether there is something to answer with."""
+        return bool(self._model)
+
+    def fit(self, examples: Sequence[Lesson]) -> None:
+        """Learn from the Classify lessons, of each the first reference. Raises `UserError` where there are none."""
+        asked = [(one.request, one.references[0]) for one in examples]
+        lessons = [(self._read(request.text), label) for request, label in asked if isinstance(request, Classify)]
+        if not lessons:
+            raise UserError("linear: the training split holds no example with a label, so there is nothing to learn")
+        counts = Counter(label for _, label in lessons)
+        shares = {label: counts[label] / len(lessons) for label in sorted(counts)}
+        known = [(text, label) for text, label in lessons if text.strip()]
+        with self._lock:
+            self._model[:] = [_Model(shares, self._pipeline(known))]
+
+    def save(self, folder: Path) -> None:
+        """Keep what was learned in a folder that `models.get` makes this reader of."""
+        (model,) = self._model
+        saved.save(folder, model.packed())
+        fields = {name: getattr(self, name) for name in ("words", "letters", "strength", "query", "balanced")}
+        saved.describe(folder, {"name": "linear", **fields})
+
+    def resolve(self) -> dict[str, Any]:
+        """What a run records of a trained folder."""
+        return saved.identity(self.model)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request; a prompt over the limit is cut first. Raises `UserError` before it was fitted."""
+        return [self._reply(request) for request in requests]
+
+    def _reply(self, request: Request) -> Reply:
+        if not isinstance(request, Classify):
+            raise TypeError(f"this reader answers Classify, not {type(request).__name__}")
+        if not self._model:
+            raise UserError("linear has to be fitted before it is asked: give data= a folder with train and test files")
+        try:
+            prompt = fit(Prompt.of(request.text), self.max_input_tokens, count_words)
+        except TooLong as error:
+            return Reply(None, tokens_in=error.fixed, finish_reason="error", error=str(error))
+        return Reply(self._model[0].probabilities(self._read(prompt)), count_words([prompt.text])[0], cut=prompt.cut)
+
+    def _read(self, prompt: Prompt | str) -> str:
+        """The passages' text, with `query` followed by its words crossed with the query."""
+        prompt = Prompt.of(prompt)
+        text = "\n".join(part.text for part in prompt.passages)
+        if not self.query or not text.strip():
+            return text
+        asked = " ".join(prompt.query.casefold().split())
+        name = hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:CROSSED]
+        return "\n".join([text, *(f"{name}_{word}" for word in _WORD.findall(text))])
+
+    def _pipeline(self, lessons: Sequence[tuple[str, str]]) -> Any:
+        """The fitted scikit-learn pipeline, None where all lessons have one label."""
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline, make_union
+
+        texts, labels = [text for text, _ in lessons], [label for _, label in lessons]
+        if len(set(labels)) < 2:
+            return None
+        sets = []
+        if self.words:
+            sets.append(TfidfVectorizer(ngram_range=(1, self.words), token_pattern=_WORD.pattern, sublinear_tf=True))
+        if self.letters:
+            sets.append(TfidfVectorizer(analyzer="char_wb", ngram_range=(2, self.letters), sublinear_tf=True))
+        features = make_union(*sets)
+        matrix = features.fit_transform(texts)
+        classifier = LogisticRegression(
+            C=self.strength, class_weight="balanced" if self.balanced else None, max_iter=1000
+        )
+        classifier.fit(matrix, labels)
+        if self.balanced:
+            classifier.intercept_ -= _lean(classifier, matrix, labels)
+        return make_pipeline(features, classifier)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """What was learnt: the classes' shares, and the pipeline where there are two or more."""
+
+    shares: dict[str, float]
+    pipeline: Any
+
+    @classmethod
+    def unpacked(cls, shares: dict[str, float], vectorizers: Any, classifier: Any) -> "_Model":
+        """What `packed` kept."""
+        from sklearn.pipeline import make_pipeline, make_union
+
+        if classifier is None:
+            return cls(shares, None)
+        features = make_union(*map(_vectorizers.unpacked, vectorizers))
+        return cls(shares, make_pipeline(features, classifier))
+
+    def packed(self) -> dict[str, Any]:
+        """All that makes it again."""
+        if self.pipeline is None:
+            return {"shares": self.shares, "vectorizers": [], "classifier": None}
+        (_, features), (_, classifier) = self.pipeline.steps
+        vectorizers = [_vectorizers.packed(vectorizer) for _, vectorizer in features.transformer_list]
+        return {"shares": self.shares, "vectorizers": vectorizers, "classifier": classifier}
+
+    def probabilities(self, text: str) -> dict[str, float]:
+        if self.pipeline is None or not text.strip():
+            return dict(self.shares)
+        (row,) = self.pipeline.predict_proba([text])
+        found = dict(zip(map(str, self.pipeline.classes_), map(float, row), strict=True))
+        return {label: found.get(label, 0.0) for label in self.shares}
+
+
+def _lean(classifier: Any, matrix: Any, labels: Sequence[str]) -> Any:
+    """How much decisions on unseen texts lean to each class: out-of-fold means of each label's texts, averaged."""
+    import numpy as np
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+    names, counts = np.unique(labels, return_counts=True)
+    if counts.min() < 2:
+        return 0.0
+    folds = StratifiedKFold(min(FOLDS, int(counts.min())))
+    unseen = cross_val_predict(classifier, matrix, labels, cv=folds, method="decision_function")
+    return np.mean([unseen[np.array(labels) == name].mean(axis=0) for name in names], axis=0)

@@ -1,0 +1,98 @@
+"""Whether two paragraphs have one author, by their style: a logistic model of how they differ.
+
+The differences are those of `models.classical._style_features`, learned from as in `models.author_pairs`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from longdoc.errors import UserError
+from models import saved
+from models.author_pairs import Logistic, fitted, taught
+from models.classical._style_features import PAIRS_AT_ONCE, Profiler, Profiles
+from models.classical._vectorizers import packed, unpacked
+from models.requests import Compare, Lesson, Reply, Request
+from models.word_reader import count_words
+
+REGULARIZATION = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stylometry:
+    """Answers Compare once it is fitted, on about `pairs` pairs of paragraphs drawn by `seed`.
+
+    0.5 is the threshold that does best on neighbours in held-out training documents (`models.author_pairs`).
+    `model` is a folder that `save` wrote. Raises `UserError` for fewer than 10 pairs, for a folder that holds no such
+    reader, for lessons that teach nothing, and when asked before it is fitted.
+    """
+
+    pairs: int = 20_000
+    seed: int = 0
+    model: str | None = None
+
+    answers: ClassVar[frozenset[type]] = frozenset({Compare})
+    labels: ClassVar[None] = None
+    max_input_tokens: ClassVar[None] = None
+    batch_tokens: ClassVar[None] = None  # one document a call
+
+    _learned: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _latest: dict[tuple[str, ...], Profiles] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.pairs < 10:
+            raise UserError(f"stylometry: pairs must be at least 10, got {self.pairs}")
+        if self.model is not None:
+            weights, bias, vectorizers = saved.load(self.model, "weights", "bias", "vectorizers")
+            self._learned.update(profiler=Profiler(list(map(unpacked, vectorizers))), model=Logistic(weights, bias))
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it can be asked."""
+        return bool(self._learned)
+
+    def fit(self, lessons: Sequence[Lesson]) -> None:
+        """Learn from Compare lessons whose references say who wrote the paragraphs, or where the author changes."""
+        pairs = taught(lessons, self.pairs, self.seed)
+        profiler = Profiler.fitted(pairs.texts)
+        features = profiler(pairs.texts).differences(pairs.first, pairs.second)
+        self._learned.update(profiler=profiler, model=fitted(features, pairs, REGULARIZATION))
+        self._latest.clear()
+
+    def save(self, folder: Path) -> None:
+        """Keep what was learned in a folder that `models.get` makes this reader of."""
+        model, profiler = self._learned["model"], self._learned["profiler"]
+        learned = {"weights": model.weights, "bias": model.bias, "vectorizers": list(map(packed, profiler.vectorizers))}
+        saved.save(folder, learned)
+        saved.describe(folder, {"name": "stylometry", "pairs": self.pairs, "seed": self.seed})
+
+    def resolve(self) -> dict[str, Any]:
+        """What a run records of a trained folder."""
+        return saved.identity(self.model)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request; the profiles of a document are kept until another one is asked about."""
+        return [self._reply(request) for request in requests]
+
+    def _reply(self, request: Request) -> Reply:
+        if not isinstance(request, Compare):
+            raise TypeError(f"stylometry answers Compare, not {type(request).__name__}")
+        if not self.fitted:
+            raise UserError("stylometry has to be fitted first: give data= a training split, or call fit(lessons)")
+        if request.texts not in self._latest:
+            self._latest.clear()
+            self._latest[request.texts] = self._learned["profiler"](request.texts)
+        profiles = self._latest[request.texts]
+        numbers = np.array(request.pairs, np.int64).reshape(-1, 2)
+        values: list[float] = []
+        for at in range(0, len(numbers), PAIRS_AT_ONCE):
+            first, second = numbers[at : at + PAIRS_AT_ONCE].T
+            values += self._learned["model"](profiles.differences(first, second))
+        return Reply(tuple(values), tokens_in=sum(count_words(request.texts)))

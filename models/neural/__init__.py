@@ -1,0 +1,1 @@
+"""Readers that are networks of `transformers`."""

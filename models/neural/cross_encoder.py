@@ -1,0 +1,219 @@
+"""Whether two paragraphs have one author, by an encoder that reads both at once (BERT, RoBERTa, Longformer …).
+
+Probability = 1 / (1 + exp(-(logit - bias))). With one output the logit is that output, as in the cross-encoders of
+sentence-transformers; with two it is the second less the first, which makes the softmax's probability of class 1.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from longdoc.errors import UserError
+from models import hub
+from models.author_pairs import Floats, Logistic
+from models.neural._batching import BATCH_TOKENS, batches, halved
+from models.neural._classifier_head import Bounded, Classifier, Network
+from models.neural._text_pairs import Ids, Joining
+from models.prompts import Part, Prompt
+from models.requests import Compare, Reply, Request
+
+CPU_TOKENS = 4_096  # read together on a CPU: it bounds the memory that a request of many pairs takes
+REMEMBERED = 20_000  # paragraphs whose tokens are kept for the next rounds of their documents
+
+
+@dataclass(frozen=True, eq=False)
+class CrossEncoder(Bounded):
+    """Answers Compare with a fine-tuned encoder that classifies pairs of texts.
+
+    A head of two outputs has "same" as its class 1, whatever `id2label` calls it. The pair (i, j) is read as it is
+    asked, i first: it is not symmetric, and the strategies ask with i before j in the document.
+
+    - `bias`: taken from the logit of "same", so that 0.5 becomes the threshold that was tuned.
+    - `max_input_tokens`: a pair's tokens with the special ones; of longer pairs the longer text is cut first, at its
+      end. None: the model's positions. After construction the attribute is the limit on both texts together, as
+      `count` counts; `resolve` records the whole.
+    - `device`: None is the GPU if there is one. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
+    - `deterministic`: fp32, one pair at a time.
+    - `batch_tokens`: padded tokens of pairs that are read together. None: 32,768 on a GPU, elsewhere 4,096 of one
+      request a call.
+    - `options`: further arguments of `from_pretrained`.
+
+    Construction reads configuration and tokenizer, the first request or `resolve` looks for the weights. Safe to use
+    from several threads. Raises `UserError`; a model without a trained classification head is refused when it is to
+    answer, not before.
+    """
+
+    model: str
+    bias: float = 0.0
+    revision: str | None = None
+    max_input_tokens: int | None = None
+    device: str | None = None
+    dtype: Literal["auto", "bf16", "fp32", "fp16"] = "auto"
+    deterministic: bool = False
+    batch_tokens: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    answers: ClassVar[frozenset[type]] = frozenset({Compare})
+    labels: ClassVar[None] = None
+
+    _classifier: Classifier = field(init=False, repr=False)
+    _joining: Joining = field(init=False, repr=False)
+    _known: dict[tuple[str, ...], list[Ids]] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Read configuration and tokenizer, fill in what follows from them, and refuse what cannot work."""
+        classifier = Classifier.of(self, texts=2)
+        _check_head(self.model, classifier.settings)
+        for name, value in {
+            "max_input_tokens": classifier.limit,
+            "batch_tokens": classifier.facts["batch_tokens"],
+            "_classifier": classifier,
+            "_joining": Joining.of(self.model, classifier.subwords.tokenizer),
+        }.items():
+            object.__setattr__(self, name, value)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request, in order; pairs of like length are read together, padded, across requests.
+
+        `tokens_in` counts what was read and `cut` what was not, over all pairs of the request, special tokens left out.
+        """
+        with self._classifier.lock:
+            pairs = [self._pairs(request) for request in requests]
+            flat, failed = self._read([pair for some in pairs for pair in some])
+        replies, start = [], 0
+        for some in pairs:
+            end = start + len(some)
+            reason = next((why for at, why in failed.items() if start <= at < end), None)
+            replies.append(self._reply(some, flat[start:end]) if reason is None else Reply.failed(reason))
+            start = end
+        return replies
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """The logit of "same" for each pair of texts, the bias not yet taken off. Raises `UserError`: no memory."""
+        with self._classifier.lock:
+            limit = self._classifier.limit
+            read = [_Pair.of(self._encoded(one), self._encoded(other), limit) for one, other in pairs]
+            logits, failed = self._read(read)
+        for reason in failed.values():
+            raise UserError(reason)
+        return logits
+
+    def taught(self, first: str, second: str) -> tuple[Ids, Ids]:
+        """A pair's token ids as the network reads them, and the type of each: what training works on."""
+        pair = _Pair.of(self._encoded(first), self._encoded(second), self._classifier.limit)
+        return self._joining.joined(*pair.read)
+
+    def pair(self, first: str, second: str) -> Prompt:
+        """What is read of two texts, with the special tokens' names; see `JoinsPairs`."""
+        texts, joining = (first, second), self._joining
+        with self._classifier.lock:
+            encoded = [self._classifier.subwords.encode(text) for text in texts]
+        places = [[at for at, mark in zip(one.places, one.special, strict=True) if not mark] for one in encoded]
+        tokens = [[token for token, mark in zip(one.ids, one.special, strict=True) if not mark] for one in encoded]
+        read = _Pair.of(tokens[0], tokens[1], self._classifier.limit)
+        shown = []
+        for text, own, kept in zip(texts, places, read.kept, strict=True):
+            end = len(text) if kept == len(own) else own[kept - 1][1] if kept else 0
+            shown.append(Part("document", text[:end], 0, end))
+        before, between, behind = map(self._named, (joining.before, joining.between, joining.behind))
+        parts = (Part("text", before), shown[0], Part("text", between), shown[1], Part("text", behind))
+        return Prompt(parts, cut=read.cut)
+
+    def _named(self, special: Ids) -> str:
+        return "".join(map(self._classifier.subwords.tokenizer.id_to_token, special))
+
+    def untrained(self, names: Sequence[str], seed: int) -> Network:
+        """The network with a new head, for training. Raises `UserError` where there are no weights."""
+        return self._classifier.untrained(names, seed)
+
+    def _reply(self, pairs: Sequence["_Pair"], logits: Floats) -> Reply:
+        probability = Logistic(np.ones(1), -self.bias)
+        tokens, cut = sum(pair.tokens for pair in pairs), sum(pair.cut for pair in pairs)
+        return Reply(probability(logits[:, None]), tokens_in=tokens, cut=cut)
+
+    def _read(self, pairs: Sequence["_Pair"]) -> tuple[Floats, dict[int, str]]:
+        """The logits of pairs, those of like length together; why there is none, by the number of the pair."""
+        logits, failed = np.zeros(len(pairs)), {}
+
+        def nothing(at: int, reason: str) -> float:
+            failed[at] = reason
+            return 0.0
+
+        budget = self.batch_tokens or (CPU_TOKENS if self._classifier.facts["device"] == "cpu" else BATCH_TOKENS)
+        added = self._joining.added
+        for batch in batches(range(len(pairs)), lambda at: pairs[at].tokens + added, budget, self.deterministic):
+            logits[batch] = halved(batch, lambda some: list(self._logits([pairs[at] for at in some])), nothing)
+        return logits, failed
+
+    def _pairs(self, request: Request) -> list["_Pair"]:
+        if not isinstance(request, Compare):
+            raise UserError(f"{self.model} answers Compare, not {type(request).__name__}")
+        tokens = self._tokens(request.texts)
+        room = self._classifier.limit
+        return [_Pair.of(tokens[i], tokens[j], room) for i, j in request.pairs]
+
+    def _logits(self, pairs: Sequence["_Pair"]) -> Floats:
+        rows, types = zip(*(self._joining.joined(*pair.read) for pair in pairs), strict=True)
+        outputs: Floats = self._loaded().logits(rows, types).double().cpu().numpy()
+        return outputs[:, 0] if outputs.shape[1] == 1 else outputs[:, 1] - outputs[:, 0]
+
+    def _tokens(self, texts: tuple[str, ...]) -> list[Ids]:
+        """The tokens of each text; a document's are kept for its next rounds."""
+        known = self._known
+        if texts not in known:
+            while known and sum(map(len, known)) + len(texts) > REMEMBERED:
+                del known[next(iter(known))]
+            known[texts] = [self._encoded(text) for text in texts]
+        return known[texts]
+
+    def _encoded(self, text: str) -> Ids:
+        encoded = self._classifier.subwords.encode(text)
+        return [token for token, special in zip(encoded.ids, encoded.special, strict=True) if not special]
+
+    def _loaded(self) -> Network:
+        return self._classifier.network()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two texts' tokens and how many of each are read."""
+
+    first: Ids
+    second: Ids
+    kept: tuple[int, int]
+
+    @classmethod
+    def of(cls, first: Ids, second: Ids, room: int) -> "_Pair":
+        """Cut to `room` tokens, the longer text first; where both have to go, the longer one keeps an odd token."""
+        short = min(len(first), len(second), room // 2)
+        long = min(max(len(first), len(second)), room - short)
+        return cls(first, second, (short, long) if len(first) <= len(second) else (long, short))
+
+    @property
+    def read(self) -> tuple[Ids, Ids]:
+        """The tokens that are read."""
+        return self.first[: self.kept[0]], self.second[: self.kept[1]]
+
+    @property
+    def tokens(self) -> int:
+        """How many are read."""
+        return sum(self.kept)
+
+    @property
+    def cut(self) -> int:
+        """How many are not."""
+        return len(self.first) + len(self.second) - self.tokens
+
+
+def _check_head(model: str, settings: Mapping[str, Any]) -> None:
+    """Raise `UserError` for a head that gives no logit of "same". A model without a head may yet get one."""
+    names = hub.outputs(settings) or ("logit",)
+    if len(names) > 2:
+        raise UserError(
+            f"{model} has {len(names)} outputs ({', '.join(names)}); to compare pairs it needs one, the logit of "
+            f'"same", or two, "different" and "same" in this order: fine-tune it for that'
+        )
+    if len(names) == 2 and (kind := settings.get("problem_type")) not in (None, "single_label_classification"):
+        raise UserError(f"{model} was trained for {kind}; with two outputs one label a pair is needed")

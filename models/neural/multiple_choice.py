@@ -1,0 +1,167 @@
+"""Multiple choice with encoders of `transformers` (RoBERTa, Longformer … fine-tuned on RACE, QuALITY, SWAG).
+
+Each option is read with the passages and gets one logit; the highest wins. The first text of a pair is the passages,
+the second the question and the option, as on RACE (Liu et al. 2019, RoBERTa, section 5.3: the four candidates, each
+with the question and the passage, encoded one by one).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import cycle, islice
+from typing import Any, ClassVar, Literal
+
+from longdoc.errors import UserError
+from models.neural._batching import BATCH_TOKENS, batches, halved, no_memory
+from models.neural._classifier_head import Bounded, Classifier
+from models.neural._text_pairs import Ids, Joining
+from models.options import Option, options, question, wants_letter
+from models.prompts import Prompt
+from models.requests import Generate, Reply, Request
+from models.truncation import TooLong, fit
+from models.word_reader import before
+
+
+@dataclass(frozen=True, eq=False)
+class MultipleChoice(Bounded):
+    """Answers with the most probable of the prompt's options; without options, with nothing.
+
+    Options are those of the prompt's options part, or listed by letter in its query. `answer` letter or text: auto
+    answers with the letter where the prompt's own words ask for a letter, else with the text; n > 1 gives the n best.
+
+    - `max_input_tokens`: tokens of passages, question and one option, with the special ones; the passages are cut at
+      their tail where the longest option leaves no room. None: the model's positions. After construction the attribute
+      is the limit on the text alone, as `count` counts; `resolve` records the whole.
+    - `device`: None is the GPU if there is one. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
+    - `deterministic`: fp32, one option at a time.
+    - `batch_tokens`: padded tokens of options that are read together. None: 32,768 on a GPU, elsewhere one option.
+    - `options`: further arguments of `from_pretrained`.
+
+    Construction reads configuration and tokenizer, the first request or `resolve` looks for the weights. Thread-safe.
+    Raises `UserError`.
+    """
+
+    model: str
+    answer: Literal["auto", "text", "letter"] = "auto"
+    revision: str | None = None
+    max_input_tokens: int | None = None
+    device: str | None = None
+    dtype: Literal["auto", "bf16", "fp32", "fp16"] = "auto"
+    deterministic: bool = False
+    batch_tokens: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+
+    _classifier: Classifier = field(init=False, repr=False)
+    _joining: Joining = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Read configuration and tokenizer, fill in what follows from them, and refuse what cannot work."""
+        classifier = Classifier.of(self, texts=2, task="MultipleChoice")
+        for name, value in {
+            "max_input_tokens": classifier.limit,
+            "batch_tokens": classifier.facts["batch_tokens"],
+            "_classifier": classifier,
+            "_joining": Joining.of(self.model, classifier.subwords.tokenizer),
+        }.items():
+            object.__setattr__(self, name, value)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request, in order; options of like length are read together, across requests.
+
+        `tokens_in` is passages, question and all options, once each.
+        """
+        with self._classifier.lock:
+            readings = [self._reading(request) for request in requests]
+            rows = [row for reading in readings if isinstance(reading, _Reading) for row in reading.rows]
+            logits = iter(self._logits(rows))
+            return [
+                reading if isinstance(reading, Reply) else self._reply(reading, [next(logits) for _ in reading.rows])
+                for reading in readings
+            ]
+
+    def _reading(self, request: Request) -> "_Reading | Reply":
+        if not isinstance(request, Generate):
+            raise UserError(f"{self.model} answers Generate, not {type(request).__name__}")
+        assert self.max_input_tokens is not None
+        asked = Prompt.of(request.prompt)
+        listed = options(asked)
+        seconds = [self._ids(f"{question(asked)} {option.text}".strip()) for option in listed]
+        room = self.max_input_tokens - max(map(len, seconds), default=0)
+        try:
+            passages = fit(replace(asked, parts=asked.passages), room, self.count, self.token_ends)
+        except TooLong:
+            passages = None
+        if passages is None or (asked.passages and room < 1):
+            fixed = self.max_input_tokens - room
+            error = str(TooLong(fixed, self.max_input_tokens))
+            return Reply(None, tokens_in=fixed, finish_reason="error", error=error)
+        first = self._ids(passages.text)[:room]
+        rows = [_Row(*self._joining.joined(first, second), len(second)) for second in seconds]
+        return _Reading(request, asked, listed, rows, len(first) + sum(map(len, seconds)), passages.cut)
+
+    def _logits(self, rows: Sequence["_Row"]) -> list[float]:
+        """The logit of each option. The head's one output is that of a pair, whatever its company."""
+        found = [0.0] * len(rows)
+        budget = self.batch_tokens or BATCH_TOKENS
+        singly = self.deterministic or self.batch_tokens is None
+        for batch in batches(range(len(rows)), lambda at: len(rows[at].ids), budget, singly):
+            logits = halved(batch, lambda some: self._read([rows[at] for at in some]), no_memory)
+            for at, logit in zip(batch, logits, strict=True):
+                found[at] = logit
+        return found
+
+    def _read(self, rows: Sequence["_Row"]) -> list[float]:
+        import torch
+
+        network = self._classifier.network()
+        inputs = network.inputs([row.ids for row in rows], [row.types for row in rows])
+        if "global_attention_mask" in inputs:  # Longformer: question and option attend to all, as in transformers
+            for i, row in enumerate(rows):
+                end = len(row.ids)
+                inputs["global_attention_mask"][i] = 0
+                inputs["global_attention_mask"][i, end - row.second - len(self._joining.behind) : end] = 1
+        with torch.inference_mode():
+            logits = network.model(**{name: value[None] for name, value in inputs.items()}).logits[0]
+        return [float(logit) for logit in logits.float().tolist()]
+
+    def _reply(self, reading: "_Reading", logits: Sequence[float]) -> Reply:
+        request, asked = reading.request, reading.asked
+        letter = wants_letter(asked) if self.answer == "auto" else self.answer == "letter"
+        best = sorted(range(len(logits)), key=lambda i: (-logits[i], i))
+        texts = [reading.listed[i].letter if letter else reading.listed[i].text for i in best] or [""]
+        whole = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
+        values = [fit(Prompt.of(text), request.max_new_tokens, self.count).text for text in whole]
+        return Reply(
+            value=values[0] if request.n == 1 else tuple(values),
+            tokens_in=reading.tokens,
+            tokens_out=sum(self.count(values)),
+            cut=reading.cut,
+            finish_reason="stop" if values == whole else "length",
+        )
+
+    def _ids(self, text: str) -> Ids:
+        encoded = self._classifier.subwords.encode(text)
+        return [token for token, special in zip(encoded.ids, encoded.special, strict=True) if not special]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A pair's token ids as the network reads them, the type of each, and how many are the second text's."""
+
+    ids: Ids
+    types: Ids
+    second: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A request, its options, and each of them joined with question and passages."""
+
+    request: Generate
+    asked: Prompt
+    listed: Sequence[Option]
+    rows: Sequence["_Row"]
+    tokens: int
+    cut: int

@@ -1,0 +1,243 @@
+"""Extractive question answering with encoders of `transformers` (BERT, RoBERTa, Longformer …, fine-tuned on SQuAD).
+
+A span of tokens (i, j), i <= j, is worth start logit i + end logit j (Devlin et al. 2019, section 4.2). A passage that
+is longer than what the model reads is read in windows that overlap; the best span over all windows of all passages is
+the answer. For models that may answer nothing (SQuAD 2.0, section 4.3 there) the null span is the first token's, its
+value the least over the windows.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from longdoc.errors import UserError
+from models.neural._batching import BATCH_TOKENS, batches, halved, no_memory
+from models.neural._classifier_head import Classifier, Described, Network
+from models.neural._gold_spans import Gold, gold, tokens
+from models.neural._text_pairs import Ids, Joining
+from models.prompts import Prompt
+from models.requests import Generate, Reply, Request
+from models.truncation import TooLong, fit
+from models.word_reader import before, check_limit
+
+SPARE = 4  # spans of a window for each answer asked for: some are white space, or equal in text
+
+Found = tuple[float, int, int, int]  # value, passage, where in it the span starts and ends (characters)
+
+
+@dataclass(frozen=True, eq=False)
+class SpanExtractor(Described):
+    """Answers with a span of the passages: the prompt's query is the question, its other words are not read.
+
+    - `max_answer_tokens`: the longest span; a request's `max_new_tokens` lowers it.
+    - `null_threshold`: for models trained with unanswerable questions: the answer is empty where the null span is
+      worth more than the best one by over so much. None: there is always an answer.
+    - `window`: tokens of question and passage that are read at once, with the special ones. None: the model's
+      positions.
+    - `stride`: each window starts so many tokens of the passage after the one before (at most what a window holds).
+      None: half of what it holds.
+    - `max_input_tokens`: the bound on a prompt. None: no end, since the window slides.
+    - `device`: None is the GPU if there is one. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
+    - `deterministic`: fp32, one window at a time.
+    - `batch_tokens`: padded tokens of windows that are read together. None: 32,768 on a GPU, elsewhere one window.
+    - `options`: further arguments of `from_pretrained`.
+
+    Text is given as it stands in the passage; n > 1 gives the n best different texts. Construction reads configuration
+    and tokenizer, the first request or `resolve` looks for the weights. Thread-safe. Raises `UserError`.
+    """
+
+    model: str
+    max_answer_tokens: int = 30
+    null_threshold: float | None = None
+    window: int | None = None
+    stride: int | None = None
+    revision: str | None = None
+    max_input_tokens: int | None = None
+    device: str | None = None
+    dtype: Literal["auto", "bf16", "fp32", "fp16"] = "auto"
+    deterministic: bool = False
+    batch_tokens: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    labels: ClassVar[None] = None
+
+    _classifier: Classifier = field(init=False, repr=False)
+    _joining: Joining = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Read configuration and tokenizer, and refuse what cannot work."""
+        check_limit(self.max_input_tokens)
+        for name, value in (("max_answer_tokens", self.max_answer_tokens), ("stride", self.stride)):
+            if value is not None and value < 1:
+                raise UserError(f"{name} must be at least 1, got {value}")
+        classifier = Classifier.of(self, texts=2, task="QuestionAnswering", field="window")
+        for name, value in {
+            "batch_tokens": classifier.facts["batch_tokens"],
+            "_classifier": classifier,
+            "_joining": Joining.of(self.model, classifier.subwords.tokenizer),
+        }.items():
+            object.__setattr__(self, name, value)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply a request, in order; windows of like length are read together, across requests."""
+        with self._classifier.lock:
+            replies: dict[int, Reply] = {}
+            asked: dict[int, tuple[Generate, Prompt]] = {}
+            windows: list[Window] = []
+            for i, request in enumerate(requests):
+                if not isinstance(request, Generate):
+                    raise UserError(f"{self.model} answers Generate, not {type(request).__name__}")
+                try:
+                    prompt = fit(Prompt.of(request.prompt), self.max_input_tokens, self.count, self.token_ends)
+                    windows += self._windows(i, prompt)
+                    asked[i] = request, prompt
+                except TooLong as error:
+                    replies[i] = Reply(None, tokens_in=error.fixed, finish_reason="error", error=str(error))
+            read = self._read(windows)
+            for i, (request, prompt) in asked.items():
+                own = [(window, *logits) for window, logits in zip(windows, read, strict=True) if window.request == i]
+                replies[i] = self._reply(request, prompt, own)
+        return [replies[i] for i in range(len(requests))]
+
+    def taught(self, prompt: Prompt | str, references: Sequence[str]) -> list[tuple["Window", int, int]]:
+        """A prompt's windows with the first and the last token of the right span in each: what training works on.
+
+        Windows without the whole span are left out; with a `null_threshold` their span is the first token, and so for
+        all windows where no reference has a letter. Nothing where no window holds the span. Raises `TooLong`.
+        """
+        fitted = fit(Prompt.of(prompt), self.max_input_tokens, self.count, self.token_ends)
+        nothing = self.null_threshold is not None
+        right = gold([part.text for part in fitted.passages], references)
+        if right is None and not (nothing and references and not any(map(str.strip, references))):
+            return []
+        windows = list(self._windows(0, fitted))
+        spans = [None] * len(windows) if right is None else self._positions(windows, fitted, right)
+        if right is not None and not any(spans):
+            return []
+        return [(window, *(span or (0, 0))) for window, span in zip(windows, spans, strict=True) if span or nothing]
+
+    def inputs(self, network: Network, windows: Sequence["Window"]) -> dict[str, Any]:
+        """What the network is called with for windows, padded."""
+        ids, types = zip(*(self._joining.joined(window.question, window.ids) for window in windows), strict=True)
+        inputs = network.inputs(ids, types)
+        if "global_attention_mask" in inputs:  # Longformer: the question attends to all
+            for row, window in enumerate(windows):
+                inputs["global_attention_mask"][row, : len(self._joining.before) + len(window.question)] = 1
+        return inputs
+
+    def untrained(self, seed: int) -> Network:
+        """The network for training, with a new head where it has none. Raises `UserError`: no weights."""
+        return self._classifier.untrained(("start", "end"), seed)
+
+    def _positions(self, windows: Sequence["Window"], prompt: Prompt, right: Gold) -> list[tuple[int, int] | None]:
+        """Where in each input the span starts and ends (tokens), None where the window lacks any of it."""
+        at, start, end = right
+        span = tokens(self._encoded(prompt.passages[at].text)[1], start, end)
+        found: list[tuple[int, int] | None] = []
+        for window in windows:
+            whole = (
+                span and window.passage == at and window.begins <= span[0] and span[1] < window.begins + len(window.ids)
+            )
+            shift = self._first(window) - window.begins
+            found.append((span[0] + shift, span[1] + shift) if span and whole else None)
+        return found
+
+    def _first(self, window: "Window") -> int:
+        """Where in the input the passage begins."""
+        return len(self._joining.before) + len(window.question) + len(self._joining.between)
+
+    def _windows(self, number: int, prompt: Prompt) -> Iterator["Window"]:
+        """The windows over each passage of a prompt. Raises `TooLong` for a question that leaves no room."""
+        question, _ = self._encoded(prompt.query)
+        room = self._classifier.limit - len(question)
+        if room < 1:
+            raise TooLong(len(question), self._classifier.limit - 1)
+        stride = min(self.stride or -(-room // 2), room)
+        for at, part in enumerate(prompt.passages):
+            ids, places = self._encoded(part.text)
+            start = 0
+            while start < len(ids):
+                yield Window(number, at, start, question, ids[start : start + room], places[start : start + room])
+                start = len(ids) if start + room >= len(ids) else start + stride
+
+    def _read(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
+        """The start and end logits [tokens of the input] of each window, in fp32."""
+        found: list[tuple[Any, Any]] = [(None, None)] * len(windows)
+        lengths = [self._joining.added + len(window.question) + len(window.ids) for window in windows]
+        budget = self.batch_tokens or BATCH_TOKENS
+        singly = self.deterministic or self.batch_tokens is None
+        for batch in batches(range(len(windows)), lengths.__getitem__, budget, singly):
+            results = halved(batch, lambda some: self._logits([windows[at] for at in some]), no_memory)
+            for at, result in zip(batch, results, strict=True):
+                found[at] = result
+        return found
+
+    def _logits(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
+        import torch
+
+        network = self._classifier.network()
+        with torch.inference_mode():
+            output = network.model(**self.inputs(network, windows))
+        starts, ends = (logits.float().cpu().numpy() for logits in (output.start_logits, output.end_logits))
+        return list(zip(starts, ends, strict=True))
+
+    def _reply(self, request: Generate, prompt: Prompt, read: Sequence[tuple["Window", Any, Any]]) -> Reply:
+        """The best texts of all windows; without a passage, and where the null span wins, the empty one."""
+        longest = min(self.max_answer_tokens, request.max_new_tokens)
+        found: list[Found] = []
+        for window, starts, ends in read:
+            first = self._first(window)
+            own = slice(first, first + len(window.ids))
+            found += _spans(window, starts[own], ends[own], longest, request.n)
+        found.sort(key=lambda one: (-one[0], *one[1:]))
+        passages = prompt.passages
+        stretches = (passages[at].text[start:end].strip() for _, at, start, end in found)
+        texts = list(dict.fromkeys(filter(None, stretches))) or [""]
+        if self.null_threshold is not None and found:
+            null = min(float(starts[0] + ends[0]) for _, starts, ends in read)
+            if null - found[0][0] > self.null_threshold:
+                texts = ["", *texts]
+        values = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
+        return Reply(
+            value=values[0] if request.n == 1 else tuple(values),
+            tokens_in=self.count([prompt.text])[0],
+            tokens_out=sum(self.count(values)),
+            cut=prompt.cut,
+        )
+
+    def _encoded(self, text: str) -> tuple[Ids, list[tuple[int, int]]]:
+        encoded = self._classifier.subwords.encode(text)
+        own = [at for at, special in enumerate(encoded.special) if not special]
+        return [encoded.ids[at] for at in own], [encoded.places[at] for at in own]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Tokens of a passage that are read at once after the question's, and where each stands in the passage's text."""
+
+    request: int
+    passage: int
+    begins: int  # with which token of the passage
+    question: Ids
+    ids: Ids
+    places: Sequence[tuple[int, int]]
+
+
+def _spans(window: Window, starts: Any, ends: Any, longest: int, n: int) -> list[Found]:
+    """The best spans of a window, of at most `longest` tokens, best first: more than n, as texts may be equal."""
+    size = len(starts)
+    widths = range(min(longest, size))
+    values = np.full((len(widths), size), -np.inf)
+    for width in widths:
+        values[width, : size - width] = starts[: size - width] + ends[width:]
+    order = np.argsort(-values.T, axis=None, kind="stable")  # equal ones: the first, the shortest
+    found = []
+    for at in order[: min(SPARE * n, int(np.isfinite(values).sum()))]:
+        start, width = divmod(int(at), len(widths))
+        place = window.places[start][0], window.places[start + width][1]
+        found.append((float(values[width, start]), window.passage, *place))
+    return found

@@ -1,0 +1,198 @@
+"""What `ask` gives back: an answer with the passages it came from, printed as a person would want to read them."""
+
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pipelines.records import Span
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+EXCERPT = 300  # characters of a passage that are quoted
+LONGEST = 10_000  # characters of an answer that are printed, and of one that is quoted in its passage
+WORD = 40  # characters at most that are left out so that a quotation begins and ends with a whole word
+INDENT = "    "
+_SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "unanswerable"))  # found in any passage, and no sign of it
+_WORD = re.compile(r"\w+")
+_SPACE = re.compile(r"\s+")
+_COMMON = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "by", "did", "do", "does", "for", "from", "had", "has", "have", "he",
+    "her", "his", "how", "i", "in", "is", "it", "its", "of", "on", "or", "she", "that", "the", "their", "them",
+    "they", "this", "to", "was", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will",
+    "with", "you", "your",
+))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage that an answer came from: [start, end) in code points of its file's text, the retriever's score.
+
+    `line` counts from 1 in that text. `place` is where a person finds it ("page 12", "chapter Loomings", "00:12:33",
+    "line 40"), "" where nothing tells; `file` the path, None for a `Document`. `answer` is where in that text the
+    answer stands word for word, if it does.
+    """
+
+    text: str
+    start: int
+    end: int
+    line: int
+    score: float
+    file: str | None = None
+    place: str = ""
+    answer: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to a question about documents, with the passages the reader saw, in the order shown.
+
+    `cut` are the prompt tokens that went; `warnings` name what was not read, guesses at encodings, and that the answer
+    was cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or "refused".
+    """
+
+    text: str
+    passages: Sequence[Passage]
+    cut: int = 0
+    question: str = ""
+    warnings: Sequence[str] = ()
+    outputs: Mapping[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        passages = [{name: getattr(p, name) for name in p.__dataclass_fields__} for p in self.passages]
+        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": passages}
+        return {**values, "cut": self.cut, "warnings": list(self.warnings), "outputs": dict(self.outputs)}
+
+    def __str__(self) -> str:
+        """The answer, an endless one shortened, then each passage, shortened, with where it stands; in it the answer
+        stands in «».
+        """
+        return self.plain()
+
+    def plain(self, full: bool = False) -> str:
+        """As `str`, the passages whole where `full` is set."""
+        lines = [self._text(full)]
+        for number, passage in enumerate(self.passages, 1):
+            quoted = "".join(f"«{text}»" if found else text for text, found in _quoted(passage, self.question, full))
+            lines += ["", f"[{number}] {_place(passage)}", textwrap.indent(quoted, INDENT, lambda line: True)]
+        lines += [""] * bool(self.warnings) + [f"warning: {warning}" for warning in self.warnings]
+        return "\n".join(lines)
+
+    def rich(self, full: bool = False) -> "Group":
+        """As `plain`, with bold and colour for a terminal, and wrapped to its width."""
+        from rich.console import Group
+        from rich.padding import Padding
+        from rich.text import Text
+
+        from pipelines.results.display.terminal import visible
+
+        parts: list[Text | Padding] = [Text(visible(self._text(full)), "bold")]
+        for number, passage in enumerate(self.passages, 1):
+            quoted = _quoted(passage, self.question, full)
+            words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in quoted))
+            parts += [Text(), Text.assemble(f"[{number}] ", (visible(_place(passage)), "cyan"))]
+            parts.append(Padding(words, (0, 0, 0, len(INDENT))))
+        parts += [Text()] * bool(self.warnings) + [Text(visible(f"warning: {one}"), "yellow") for one in self.warnings]
+        return Group(*parts)
+
+    def _text(self, full: bool) -> str:
+        if len(self.text) > LONGEST and not full:
+            return f"{self.text[:LONGEST]}… ({len(self.text):,} characters, whole with full=True, --full, or as JSON)"
+        return self.text or "(the reader found no answer)"
+
+
+def _place(passage: Passage) -> str:
+    characters = f"characters {passage.start}–{passage.end}, score {passage.score:.3f}"
+    return ", ".join(filter(None, (passage.file, passage.place, characters)))
+
+
+def located(text: str, answer: str) -> Span | None:
+    """Where an answer stands word for word in a text, whatever white space is between its words; None if it does not.
+
+    Answers like "yes" stand anywhere, and are not looked for.
+    """
+    words = answer.strip().rstrip(".").split()
+    if not words or " ".join(words).casefold() in _SAYS_NOTHING:
+        return None
+    at = text.find(words[0])
+    while at >= 0:
+        end = _end_of(words, text, at)
+        if end is not None and not _WORD.match(text, end) and not _WORD.match(text[at - 1 : at]):
+            return at, end + (answer.rstrip().endswith(".") and text.startswith(".", end))
+        at = text.find(words[0], at + 1)
+    return None
+
+
+def _end_of(words: Sequence[str], text: str, at: int) -> int | None:
+    """Where words end that stand in a text from `at` on with white space between them; None where they do not.
+
+    Compared as they are: an expression made of them would take a hundred times their memory.
+    """
+    for number, word in enumerate(words):
+        if number:
+            gap = _SPACE.match(text, at)
+            if gap is None:
+                return None
+            at = gap.end()
+        if not text.startswith(word, at):
+            return None
+        at += len(word)
+    return at
+
+
+def _quoted(passage: Passage, question: str, full: bool) -> Iterator[tuple[str, bool]]:
+    """What is quoted of a passage, piece by piece, and whether the piece is the answer."""
+    text, found = passage.text, None
+    if passage.answer is not None:
+        found = (passage.answer[0] - passage.start, passage.answer[1] - passage.start)
+        found = found if full else (found[0], min(found[1], found[0] + LONGEST))
+    start, end = (0, len(text)) if full else _window(text, found, question)
+    here, there = found or (end, end)
+    shape = _as_it_stands if full else _on_one_line
+    yield ("…" if start > 0 else "") + shape(text[start:here]).lstrip(), False
+    if found:
+        yield shape(text[here:there]), True
+    yield shape(text[there:end]).rstrip() + ("…" if end < len(text.rstrip()) else ""), False
+
+
+def _window(text: str, found: Span | None, question: str) -> Span:
+    """The stretch that is quoted: around the answer, or where most of the question's words are; from word to word.
+
+    An answer of up to `LONGEST` characters is quoted whole.
+    """
+    if len(text) <= EXCERPT:
+        return 0, len(text)
+    if found is None:
+        start = min(_densest(text, question), len(text) - EXCERPT)
+        found = (start + EXCERPT // 2,) * 2
+    else:
+        start = max(0, min(found[0], sum(found) // 2 - EXCERPT // 2, len(text) - EXCERPT))
+    end = min(len(text), max(start + EXCERPT, found[1]))
+    if start and (gap := re.compile(r"\s").search(text, start, min(found[0], start + WORD))):
+        start = gap.end()
+    if end < len(text) and (gap := re.compile(r"\s\S*\Z").search(text, max(found[1], end - WORD), end)):
+        end = gap.start()
+    return start, end
+
+
+def _densest(text: str, question: str) -> int:
+    """Where a stretch begins that has most of the question's words, the first of equals."""
+    asked = {word for word in _WORD.findall(question.casefold()) if word not in _COMMON}
+    hits = [(hit.start(), hit[0].casefold()) for hit in _WORD.finditer(text) if hit[0].casefold() in asked]
+    best, most = 0, 0
+    for begin, _ in hits:
+        words = len({word for at, word in hits if begin <= at < begin + EXCERPT - 2 * WORD})
+        if words > most:
+            best, most = begin, words
+    return max(0, best - WORD)
+
+
+def _on_one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+def _as_it_stands(text: str) -> str:
+    return text.replace("\r\n", "\n")

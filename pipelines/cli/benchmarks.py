@@ -1,0 +1,139 @@
+"""Commands about benchmarks and data: submit, benchmark, published, spread, lengths, outputs."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from longdoc.errors import UserError
+from pipelines.cli.options import Json, Split, drawn, option, show
+
+Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
+Plot = Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")]
+Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]
+Runs = Annotated[list[Path] | None, typer.Argument(metavar="RUN…", help="Folders of finished runs, one a task.")]
+
+
+def submit(
+    benchmark: Annotated[str | None, typer.Argument(help="scrolls or zero_scrolls.")] = None,
+    runs: Runs = None,
+    out: Annotated[Path | None, option("A folder for the files.", "FOLDER")] = None,
+    data: Annotated[list[str] | None, option("PATH, or TASK=PATH: data to compare the ids with.", "PATH")] = None,
+    check: Annotated[Path | None, option("Instead: check this CSV, or a task's JSON.", "FILE")] = None,
+    split: Annotated[str | None, option("With --check: of the data; default: test.", "SPLIT")] = None,
+    partial: Annotated[bool, option("Allow tasks to be missing.", flags=("--partial",))] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a submission from finished runs, or check one.
+
+    Example: longdoc submit scrolls runs/* --out submission
+    """
+    from pipelines.results.leaderboards import submission
+
+    if check is not None:
+        if runs or out is not None:
+            raise UserError("--check checks one file; leave runs and --out out")
+        given: dict[str, Any] = {"benchmark": benchmark, "data": _data(data), "partial": partial}
+        show(submission.check_submission(check, **given, split=split), as_json)
+        return
+    if benchmark is None or not runs or out is None:
+        raise UserError("type longdoc submit scrolls|zero_scrolls RUN… --out FOLDER, or longdoc submit --check FILE")
+    if split is not None:
+        raise UserError("--split goes with --check; a run says its own split")
+    show(submission.submit(benchmark, runs, out=out, data=_data(data), partial=partial), as_json)
+
+
+def benchmark(
+    name: Annotated[str, typer.Argument(metavar="BENCHMARK", help="scrolls or zero_scrolls.")],
+    runs: Runs = None,
+    as_json: Json = False,
+) -> None:
+    """Print each task's figure and their mean, the benchmark's score.
+
+    Example: longdoc benchmark scrolls runs/scrolls-*
+    """
+    from pipelines.results.leaderboards import average
+
+    show(average.benchmark(name, runs or []), as_json)
+
+
+def published(
+    task: Annotated[str, typer.Argument(help="A task, or muld, scrolls, zero_scrolls.")], as_json: Json = False
+) -> None:
+    """Print the figures of the papers for a task or a benchmark.
+
+    Example: longdoc published scrolls/qmsum
+    """
+    from pipelines.results.leaderboards import published
+
+    show(published.published(task), as_json, drawn("published"))
+
+
+def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None, as_json: Json = False) -> None:
+    """Measure how far apart what the outputs speak of lies.
+
+    Where in the document the words of an output are: one spot, or all over.
+
+    Example: longdoc spread scrolls/qmsum --data val.jsonl --plot spread.png
+    """
+    from pipelines.results.analysis import spread as room
+
+    _show(lambda: room.spread(task, data=data, split=split), plot, as_json)
+
+
+def lengths(
+    task: Task,
+    data: Data = None,
+    split: Split = None,
+    tokenizer: Annotated[str, option("A model whose tokens are counted too.", "MODEL")] = "white-space",
+    plot: Plot = None,
+    as_json: Json = False,
+) -> None:
+    """Measure inputs, outputs, duplicates, evidence out of reach.
+
+    Example: longdoc lengths scrolls/qasper --data dev.json --tokenizer google/flan-t5-base
+    """
+    from pipelines.results.analysis import lengths as room
+
+    _show(lambda: room.lengths(task, data=data, split=split, tokenizer=tokenizer), plot, as_json)
+
+
+def outputs(
+    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
+    plot: Plot = None,
+    as_json: Json = False,
+) -> None:
+    """Count a run's outputs: lengths, malformed, "no answer".
+
+    Example: longdoc outputs runs/scrolls-qasper-1a2b3c4d
+    """
+    from pipelines.results.analysis import outputs as room
+
+    _show(lambda: room.outputs(run), plot, as_json)
+
+
+COMMANDS = (submit, benchmark, published, spread, lengths, outputs)
+
+
+def _data(options: list[str] | None) -> Any:
+    """One path for all tasks, or a mapping from task to path."""
+    if not options:
+        return None
+    if len(options) == 1 and ("=" not in options[0] or Path(options[0]).exists()):
+        return options[0]
+    pairs = [option.split("=", 1) for option in options]
+    if any(len(pair) == 1 for pair in pairs) or len({task for task, *_ in pairs}) < len(pairs):
+        raise UserError("give --data once as a path, or as --data TASK=PATH for each of several tasks")
+    return dict(pairs)
+
+
+def _show(measure: Any, plot: Path | None, as_json: bool) -> None:
+    """Measure, plot and print; a plot that could not be written is refused before the work."""
+    if plot is not None:
+        from pipelines.results.display import plot_style
+
+        plot_style.check(plot)
+    record = measure()
+    if plot is not None:
+        record.plot(plot)
+    show(record, as_json)

@@ -1,0 +1,43 @@
+"""The command about two runs: compare."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.options import AllowCode, Json, option, show
+from pipelines.results.display import terminal
+
+Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]
+
+
+def compare(
+    a: Run,
+    b: Run,
+    lead: Annotated[str | None, option('The figure that orders the examples: "f1", "rouge1" …', "FIGURE")] = None,
+    changed: Annotated[int, option("How many of the most changed examples to show.", "N")] = 5,
+    level: Annotated[float, option("Of the intervals.", "SHARE")] = 0.95,
+    resamples: Annotated[int, option("How often documents are drawn.", "N")] = 2000,
+    seed: Annotated[int, option("Of the draws.", "N")] = 0,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Compare two runs of the same examples.
+
+    Differences with intervals and p, and the most changed examples.
+
+    Example: longdoc compare runs/tfidf runs/bm25 --lead f1
+    """
+    from pipelines.results.comparisons.compare import compare as compare_runs
+
+    options = {"level": level, "resamples": resamples, "seed": seed}
+    found = compare_runs(a, b, lead=lead, changed=changed, **options)  # type: ignore[arg-type]
+    if as_json or terminal.plain():
+        show(found, as_json)
+    else:
+        from pipelines.results.reports.terminal import show_comparison
+
+        show_comparison(found)
+
+
+COMMANDS = (compare,)

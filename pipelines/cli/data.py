@@ -1,0 +1,189 @@
+"""Commands that make data and readers, and evaluations apart from a run: contrapro, agreement, fetch, build, train."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from longdoc.errors import UserError
+from pipelines.cli.options import (
+    AllowCode,
+    Budget,
+    Chunker,
+    Data,
+    Deterministic,
+    Device,
+    Dtype,
+    Json,
+    K,
+    Limit,
+    MaxIn,
+    MaxNew,
+    Metric,
+    Model,
+    Options,
+    Order,
+    PromptText,
+    Retriever,
+    Revision,
+    Sample,
+    Seed,
+    Split,
+    Strategy,
+    given,
+    option,
+    pair,
+    show,
+)
+
+
+def contrapro(
+    data: Data = None,
+    split: Split = None,
+    limit: Annotated[int | None, option("The first N films.", "N", "Data")] = None,
+    sample: Annotated[int | None, option("N films drawn at random.", "N", "Data")] = None,
+    chunker: Chunker = None,
+    model: Model = None,
+    prompt: PromptText = None,
+    max_input_tokens: MaxIn = None,
+    device: Device = None,
+    dtype: Dtype = None,
+    deterministic: Deterministic = False,
+    revision: Revision = None,
+    seed: Seed = 0,
+    model_option: Options = None,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Count how often a translator prefers the right pronoun.
+
+    Over MuLD's OpenSubtitles, by ContraPro's contrastive pairs; for models that score.
+
+    Example: longdoc contrapro --data opensubtitles_test.json.bz2 --model Helsinki-NLP/opus-mt-en-de
+    """
+    from pipelines import api
+
+    found = api.contrapro(**given(locals(), "as_json"))
+    show(found, as_json)
+    if found.failures:
+        raise typer.Exit(1)
+
+
+def agreement(
+    task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")],
+    data: Data = None,
+    split: Split = None,
+    limit: Limit = None,
+    sample: Sample = None,
+    metric: Metric = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Score references against each other: what people reach.
+
+    Each reference of an example against its others.
+
+    Example: longdoc agreement zero_scrolls/squality --data dev.jsonl --split validation
+    """
+    from pipelines.evaluation.agreement import agreement as compare
+
+    show(compare(task, **given(locals(), "task", "as_json", "compare")), as_json)
+
+
+def fetch(
+    names: Annotated[list[str], typer.Argument(metavar="TASK|MODEL…", help="Tasks and models.")],
+    split: Split = None,
+    revision: Annotated[str | None, option("A hub revision.", "REV")] = None,
+    as_json: Json = False,
+) -> None:
+    """Fill the hub cache, for a machine without network.
+
+    With the published files of tasks and with models.
+
+    Example: longdoc fetch narrativeqa google-t5/t5-base
+    """
+    from pipelines import api
+
+    found = api.fetch(*names, split=split, revision=revision)
+    print(json.dumps(found, indent=2) if as_json else "\n".join(f"{name}: {path}" for name, path in found.items()))
+
+
+def build(
+    builder: Annotated[str | None, typer.Argument(help="A builder; with --manifest, the source.")] = None,
+    source: Annotated[Path | None, typer.Argument(help="Its file or folder.")] = None,
+    out: Annotated[Path, option("A new or empty folder for the set.", "FOLDER")] = ...,  # type: ignore[assignment]
+    fields: Annotated[
+        list[str] | None, option("A parameter; may be given again.", "FIELD=VALUE", flags=("--set",))
+    ] = None,
+    seed: Annotated[int | None, option("Seed of every random choice; default: 0.", "N")] = None,
+    manifest: Annotated[Path | None, option("Make the set of this manifest.json again.", "FILE")] = None,
+    as_json: Json = False,
+) -> None:
+    """Make long-document data out of short, or a benchmark's form.
+
+    Out of short: length_filter, style_mix, extend_multihop, character_set. A benchmark's published form out of
+    original releases: scrolls, zero_scrolls, space_digest, book_sum_sort.
+
+    Example: longdoc build style_mix stories.jsonl --out mix --set low=2000 --set high=4000
+    """
+    from pipelines import api
+
+    if manifest is not None and source is None:
+        builder, source = None, Path(builder) if builder else None
+    chosen = dict(pair(option, "--set") for option in fields or [])
+    if apart := chosen.keys() & {"builder", "source", "out", "seed", "manifest"}:
+        raise UserError(f"--set is for the builder's parameters; {', '.join(sorted(apart))} is given apart")
+    show(api.build(builder, source, out=out, seed=seed, manifest=manifest, **chosen), as_json)
+
+
+def train(
+    task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")],
+    model: Annotated[
+        str, option("What to start from: a hub id, a folder, a reader.", "MODEL", "Reader", ("--model", "-m"))
+    ] = ...,  # type: ignore[assignment]
+    out: Annotated[Path, option("A folder for the trained reader.", "FOLDER")] = ...,  # type: ignore[assignment]
+    data: Data = None,
+    split: Annotated[str | None, option("Default: train.", "SPLIT", "Data")] = None,
+    validation: Annotated[str | None, option("The split that decides when to stop.", "SPLIT", "Data")] = None,
+    limit: Limit = None,
+    sample: Sample = None,
+    chunker: Chunker = None,
+    retriever: Retriever = None,
+    k: K = None,
+    budget: Budget = None,
+    order: Order = None,
+    strategy: Strategy = None,
+    prompt: PromptText = None,
+    max_new_tokens: MaxNew = None,
+    max_input_tokens: MaxIn = None,
+    device: Device = None,
+    revision: Revision = None,
+    recipe: Annotated[str | None, option("How it learns; default: by the kind of reader.", "RECIPE")] = None,
+    fields: Annotated[
+        list[str] | None, option("Of the recipe; may be given again.", "FIELD=VALUE", flags=("--set",))
+    ] = None,
+    seed: Seed = 0,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Train a reader on a task.
+
+    `longdoc run TASK --model FOLDER` uses it.
+
+    Example: longdoc train style_change --model bi_encoder --data mix --out trained --set epochs=2
+    """
+    chosen = given(locals(), "task", "fields", "as_json")
+    from pipelines import api
+
+    hyperparameters = dict(pair(option, "--set") for option in fields or [])
+    if apart := hyperparameters.keys() & chosen.keys():
+        raise UserError(f"--set is for the recipe's fields; {', '.join(sorted(apart))} is given apart")
+    trained = api.train(task, **chosen, **hyperparameters)
+    from pipelines.training import _ranks
+
+    if _ranks.is_main():
+        show(trained, as_json)
+
+
+COMMANDS = (contrapro, agreement, fetch, build, train)

@@ -1,0 +1,241 @@
+"""Records as rich tables, for a terminal; the plain form of each is the record's own `str`.
+
+Names and prose fold where the terminal is narrow, figures never do: where the columns of all scores do not fit, a line
+below says which are missing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from pipelines.results.display import terminal
+from pipelines.results.leaderboards.published import Published, PublishedRow
+from pipelines.results.records import Result
+from pipelines.results.run_folders.inspected import LEGEND, MAP_LEGEND, PASSAGES, Piece, ShownExample, ShownIds, marked
+from pipelines.results.run_folders.listing import Listed, Listing
+
+COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
+NAMES = 44  # places that a table of runs keeps for folder and recipe
+WIDE = 100  # places from which there is room for times
+
+
+def text(value: str, style: str = "") -> Text:
+    """Text from anywhere, made visible."""
+    return Text(terminal.visible(value), style=style)
+
+
+def table(*columns: str, right: Iterable[str] = ()) -> Table:
+    """An empty table: rules under its names only, the columns of `right` kept whole."""
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    numbers = set(right)
+    for name in columns:
+        whole = name in numbers
+        made.add_column(text(name), justify="right" if whole else "left", no_wrap=whole, overflow="fold")
+    return made
+
+
+def result(one: Result) -> RenderableType:
+    """A finished run: its scores in a table, the signature of each dim beside it."""
+    scores = table("score", "value", "how it was computed", right=["value"])
+    places = terminal.console().width - max(map(len, [*one.scores, *one.not_computed, "score"])) - 14
+    for name, value in one.scores.items():
+        scores.add_row(text(name, "bold"), f"{value:.2f}", text(_folded(one.signatures[name], places), "dim"))
+    for name, reason in one.not_computed.items():
+        scores.add_row(text(name), Text("–", "yellow"), text(f"not computed: {reason}", "yellow"))
+    first, *rest = [line for line in str(one).splitlines() if not _of_a_score(line, one)]
+    lines = [text(line, _style(line)) for line in rest]
+    return Group(text(first, "bold"), lines[0], Text(), scores, Text(), *lines[1:])
+
+
+def _of_a_score(line: str, one: Result) -> bool:
+    name = line.removeprefix("  ").partition(" ")[0]
+    return line.startswith("  ") and (name in one.scores or name.removesuffix(":") in one.not_computed)
+
+
+def _folded(signature: str, places: int) -> str:
+    """A signature in lines that end at its bars."""
+    lines = [""]
+    for part in signature.split("|"):
+        joined = f"{lines[-1]}|{part}" if lines[-1] else part
+        if len(joined) + 1 > places and lines[-1]:
+            lines[-1] += "|"
+            lines.append(part)
+        else:
+            lines[-1] = joined
+    return "\n".join(lines)
+
+
+def _style(line: str) -> str:
+    begins = {"  warning:": "yellow", "  failed:": "red", "  …": "red"}
+    return next((style for begin, style in begins.items() if line.startswith(begin)), "")
+
+
+def listing(found: Listing) -> RenderableType:
+    """Runs by task: folder and recipe, state, scores as far as they fit; below it how the unfinished go on."""
+    if not found.runs:
+        return text(str(found))
+    parts: list[RenderableType] = []
+    for task, runs in groupby((run for run in found.runs if run.task), key=lambda run: run.task):
+        parts += [text(task, "bold"), _runs(found, list(runs)), Text()]
+    for run in found.runs:
+        if run.note:
+            state = text(run.status, COLOURS[run.state])
+            parts.append(Text.assemble(text(_below(found, run), "bold"), " ", state, ": ", text(run.note)))
+        parts += [Text.assemble(text(_below(found, run), "bold"), ": ", text(line, "yellow")) for line in run.outputs]
+    return Group(*parts[:-1] if not found.notes else parts)
+
+
+def _runs(found: Listing, runs: Sequence[Listed]) -> RenderableType:
+    names = list(dict.fromkeys(name for run in runs for name in run.scores))
+    width = terminal.console().width
+    when = ["written"] if width >= WIDE else []
+    shown = _fitting(names, width - NAMES - 19 * len(when))
+    made = table("run", *when, *shown, right=[*when, *shown])
+    for run in runs:
+        figures = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown]
+        made.add_row(_named(found, run), *([run.when] if when else []), *figures)
+    missing = [name for name in names if name not in shown]
+    if not missing:
+        return made
+    return Group(made, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))
+
+
+def _named(found: Listing, run: Listed) -> Text:
+    """The folder, its state and how much is done, the split; below it the recipe."""
+    name, state = text(_below(found, run), "bold"), text(run.status, COLOURS[run.state])
+    return Text.assemble(name, "  ", state, f" {run.done}  {run.split}\n", text(f"  {run.recipe}", "dim"))
+
+
+def _fitting(names: Sequence[str], places: int) -> list[str]:
+    """As many columns of scores as there are places for, one at least."""
+    shown: list[str] = []
+    for name in names:
+        places -= max(len(name), 6) + 3
+        if places < 0 and shown:
+            break
+        shown.append(name)
+    return shown
+
+
+def _below(found: Listing, run: Listed) -> str:
+    """The folder as seen from where the listing began."""
+    inside = run.folder != found.folder and run.folder.is_relative_to(found.folder)
+    return str(run.folder.relative_to(found.folder) if inside else run.folder)
+
+
+def published(found: Published) -> RenderableType:
+    """The papers' figures: a table for each of theirs, then the notes."""
+    parts: list[RenderableType] = []
+    for (task, where, split), rows in groupby(found.rows, key=lambda row: (row.task, row.table, row.split)):
+        heading = Text.assemble(text(task, "bold"), f"  {where}, {split or 'split not stated'}")
+        parts += [heading, _systems(list(rows)), Text()]
+    parts += [text(f"{where}: {note}", "dim") for where, note in found.notes.items()]
+    return Group(*parts, text(f"warning: {found.warning}", "yellow"))
+
+
+def _systems(rows: Sequence[PublishedRow]) -> Table:
+    names = list(dict.fromkeys(row.metric for row in rows))
+    systems: dict[tuple[str, int | None], dict[str, float]] = {}
+    for row in rows:
+        systems.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
+    decimals = max(len(f"{row.value}".partition(".")[2]) for row in rows)
+    made = table("model", "tokens", *names, right=["tokens", *names])
+    for (model, tokens), values in systems.items():
+        made.add_row(
+            text(model),
+            str(tokens or ""),
+            *(f"{values[name]:.{decimals}f}" if name in values else "" for name in names),
+        )
+    return made
+
+
+def tasks(rows: Mapping[str, Mapping[str, Any]], recipe: Any) -> RenderableType:
+    """The tasks: what each is, by which recipe, scored how."""
+    made = table("task", "what it is, by which recipe, scored how")
+    for name, row in rows.items():
+        made.add_row(
+            text(name, "bold"),
+            Text.assemble(row["summary"], "\n", (recipe(row), "cyan"), "\n", (", ".join(row["metrics"]), "dim")),
+        )
+    return made
+
+
+def components(found: Mapping[str, Mapping[str, Any]], fields: Any) -> RenderableType:
+    """The components by kind: name, summary, parameters with their defaults."""
+    parts: list[RenderableType] = []
+    for kind, rows in found.items():
+        made = Table(box=None, show_header=False, pad_edge=False)
+        made.add_column(no_wrap=True)
+        made.add_column(overflow="fold")
+        for name, row in rows.items():
+            parameters = fields(row)
+            below = Text("\n" + parameters, "dim") if parameters else Text()
+            made.add_row(Text(name, "cyan"), Text.assemble(row["summary"], below))
+        parts += [Text(kind, "bold"), Padding(made, (0, 0, 1, 2))]
+    return Group(*parts)
+
+
+STYLES = {"answer": "bold green", "evidence": "underline yellow"}
+SIGNS = {"#": "cyan", "A": "bold green", "a": "green", "E": "bold yellow", "e": "yellow"}
+
+
+def example(one: ShownExample) -> RenderableType:
+    """An example: facts, the document's map, then each passage in its surroundings."""
+    facts = Table(box=None, show_header=False, pad_edge=False)
+    facts.add_column(style="bold", no_wrap=True)
+    facts.add_column(overflow="fold")
+    for name, said in one.facts():
+        facts.add_row(
+            name, text(said, {"failed": "red", "no text": "yellow", "cut": "yellow", "outputs": "yellow"}.get(name, ""))
+        )
+    if one.characters:
+        width = max(terminal.console().width - 1 - max(len(name) for name, _ in one.facts()), 20)
+        facts.add_row("map", Text.assemble(*((sign, SIGNS.get(sign, "dim")) for sign in one.map(width - 1))))
+        facts.add_row("", _legend(MAP_LEGEND.split("  ")))
+    parts: list[RenderableType] = [Text.assemble((one.task, "dim"), "  ", text(one.id, "bold")), facts]
+    if one.characters:
+        parts += [Text(), _marks()]
+    for passage in one.passages[:PASSAGES]:
+        parts += [Text(), text(passage.heading, "bold cyan")]
+        if passage.text is not None:
+            parts.append(_passage(passage.pieces()))
+    if len(one.passages) > PASSAGES:
+        parts += [Text(), Text(f"… and {len(one.passages) - PASSAGES} more passages (--json has them)")]
+    return Group(*parts)
+
+
+def _legend(entries: Sequence[str]) -> Text:
+    return Text("  ").join(Text.assemble((entry[0], SIGNS[entry[0]]), (entry[1:], "dim")) for entry in entries)
+
+
+def _marks() -> Text:
+    if not terminal.coloured():
+        return Text(LEGEND)
+    return Text.assemble(
+        ("around", "dim"), "  passage  ", ("answer", STYLES["answer"]), "  ", ("evidence", STYLES["evidence"])
+    )
+
+
+def _passage(pieces: Sequence[Piece]) -> Text:
+    """A passage with styles, its surroundings dim; with marks where the terminal has no styles."""
+    if not terminal.coloured():
+        return Text(marked(pieces))
+    shown = Text()
+    for words, kinds in pieces:
+        styles = [STYLES[kind] for kind in ("evidence", "answer") if kind in kinds]
+        shown.append(text(words, " ".join(([] if "passage" in kinds else ["dim"]) + styles)))
+    return shown
+
+
+def ids(found: ShownIds) -> RenderableType:
+    """The examples of a run: id, question, prediction."""
+    made = table("id", "question", "prediction")
+    for name, query, said in found.rows:
+        made.add_row(text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(said.split())[:200]))
+    return Group(made, text(f"{len(found.rows)} examples; one of them: longdoc show {found.run} ID", "dim"))

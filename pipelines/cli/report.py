@@ -1,0 +1,33 @@
+"""The command that shows what runs and ablations came to: a page, a table, a plot."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.options import AllowCode, option
+from pipelines.results.display import terminal
+
+
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders of runs, or of one ablation.")],
+    out: Annotated[Path | None, option("The file to write; its ending says what it is.", "FILE")] = None,
+    format: Annotated[str | None, option("html, markdown, latex, csv, json, svg, pdf, png.", "FORMAT")] = None,
+    data: Annotated[
+        str | None, option("Where the documents are now; default: where the runs had them.", "PATH")
+    ] = None,
+    allow_code: AllowCode = None,
+) -> None:
+    """Report runs or an ablation: a page, a table, a plot.
+
+    Without --out and --format the page is written: into the folder of one run or ablation, else here. Tables are
+    printed.
+
+    Example: longdoc report runs/bm25 runs/tfidf --out report.html
+    """
+    from pipelines.results.reports.report import report as write
+
+    print(terminal.visible(str(write(*runs, out=out, format=format, data=data))))
+
+
+COMMANDS = (report,)

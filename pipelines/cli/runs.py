@@ -1,0 +1,55 @@
+"""Commands that look at runs: runs, show."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pipelines.cli.options import AllowCode, Json, drawn, option
+from pipelines.cli.options import show as print_record
+
+
+def runs(
+    folders: Annotated[
+        list[Path] | None, typer.Argument(metavar="FOLDER…", help="Where to look, and below; default: runs.")
+    ] = None,
+    task: Annotated[str | None, option("Only this task's.", "TASK")] = None,
+    sort: Annotated[str, option('Within a task: "score", the best first; or "time", the latest.', "ORDER")] = "score",
+    as_json: Json = False,
+) -> None:
+    """List runs: what each ran, how far it is, what it scored.
+
+    An ablation is one line with its cells counted; an unfinished run comes with the command that goes on with it.
+
+    Example: longdoc runs
+
+    Example: longdoc runs experiments --task narrativeqa --sort time
+    """
+    from pipelines.results.run_folders import listing
+
+    given: Any = {"sort": sort}
+    print_record(listing.runs(*(folders or [Path("runs")]), task=task, **given), as_json, drawn("listing"))
+
+
+def show(
+    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
+    example: Annotated[
+        str | None, typer.Argument(metavar="ID", help="An example's id; without one, all are listed.")
+    ] = None,
+    data: Annotated[str | None, option("Where the data are now; default: where they were.", "PATH", "Data")] = None,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Show one example: question, output, what the model saw.
+
+    Each passage stands in its document, with the places of the answer and of the gold evidence.
+
+    Example: longdoc show runs/narrativeqa-4ede7047 sample-01
+    """
+    from pipelines.results.run_folders import inspect
+
+    found = inspect.show(run, example, data=data)
+    print_record(found, as_json, drawn("example" if example is not None else "ids"))
+
+
+COMMANDS = (show, runs)

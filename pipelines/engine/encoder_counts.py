@@ -1,0 +1,55 @@
+"""Passages and queries beside the limit of a retriever's encoder, as they are counted for one example."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from retrievers import Index, Lengths, LimitedIndex
+
+
+class Encoded:
+    """The passages of an index, and the queries that it was asked for one example, each counted once.
+
+    A strategy may search further while it runs: what it asks is added then.
+    """
+
+    def __init__(self, index: Index, per_query: bool) -> None:
+        self._index, self._per_query = index, per_query
+        self._queries: dict[str, None] = {}
+
+    def ask(self, query: str) -> None:
+        """Count a query."""
+        self._queries[query] = None
+
+    def counts(self) -> dict[str, dict[str, Any]]:
+        """By retriever, as `pipelines.results.over_limit` describes; empty for indexes without an encoder's limit."""
+        if not isinstance(self._index, LimitedIndex):
+            return {}
+        passages = self._index.passages()
+        asked = self._index.queries(list(self._queries)) or (None,) * len(passages)
+        return {
+            name: _counts(one, queries) | ({"per_query": True} if self._per_query else {})
+            for name, one, queries in zip(_names(passages), passages, asked, strict=True)
+        }
+
+
+def _names(passages: Sequence[Lengths]) -> list[str]:
+    """The retrievers' names; a second one of a name is numbered."""
+    names: list[str] = []
+    for one in passages:
+        same = sum(name.partition(" ")[0] == one.retriever for name in names)
+        names.append(f"{one.retriever} {same + 1}" if same else one.retriever)
+    return names
+
+
+def _counts(passages: Lengths, queries: Lengths | None) -> dict[str, Any]:
+    return {
+        "limit": passages.limit,
+        "long": passages.long,
+        "passages": passages.texts,
+        "over": passages.over,
+        "tokens": passages.tokens,
+        "beyond": passages.beyond,
+        "queries": queries.texts if queries else 0,
+        "queries_over": queries.over if queries else 0,
+        "queries_beyond": queries.beyond if queries else 0,
+    }

@@ -1,0 +1,15 @@
+"""The engines: what drives a run. One engine per file; `run(engine="local")`."""
+
+from typing import TYPE_CHECKING, Any
+
+from longdoc.registry import Registry
+
+if TYPE_CHECKING:
+    from pipelines.engine.engines.local import Local
+
+registry: Registry["Local"] = Registry("pipelines.engine", "engine", folders=("engines",))
+
+
+def get(spec: Any) -> "Local":
+    """The engine for a name, `NAME:ARGS`, a mapping or an object. Raises `UserError` with the nearest names."""
+    return registry.get(spec)

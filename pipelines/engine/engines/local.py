@@ -1,0 +1,89 @@
+"""Run a plan on this machine: documents are prepared in threads while the reader answers; nothing finished is lost."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+
+from longdoc.errors import UserError
+from pipelines.engine.plan import Plan
+from pipelines.engine.prepare import Prepared, Shelf, by_document, prepare
+from pipelines.engine.sampling import drawn
+from pipelines.records import Document, Example
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Prepares `workers` documents ahead of the reader. The number changes no result."""
+
+    workers: int = 2
+
+    def __post_init__(self) -> None:
+        """Refuse fewer than one worker."""
+        if self.workers < 1:
+            raise UserError(f"local: workers must be at least 1, got {self.workers}")
+
+    def prepared(self, plan: Plan, wanted: Callable[[Example], bool]) -> Iterator[Prepared]:
+        """Jobs for the wanted examples, in the order of the data; at most `workers` documents are ahead."""
+        for _, item in self.together([plan], [wanted]):
+            if isinstance(item, Exception):
+                raise item
+            yield item
+
+    def together(
+        self, plans: Sequence[Plan], wanted: Sequence[Callable[[Example], bool]]
+    ) -> Iterator[tuple[int, Prepared | Exception]]:
+        """Jobs of several plans over the same examples, document by document, each with its plan's place.
+
+        A plan that fails on a document gives its error in place of its jobs.
+        """
+        ahead: deque[Future[list[tuple[int, Prepared | Exception]]]] = deque()
+        pool = ThreadPoolExecutor(self.workers, thread_name_prefix="prepare")
+        broken: UserError | None = None
+        try:
+            documents = by_document(selected(plans[0]))
+            while True:
+                try:
+                    document, examples = next(documents)
+                except StopIteration:
+                    break
+                except UserError as error:  # the data break off: what came before is not lost
+                    broken = error
+                    break
+                asked = [[example for example in examples if asks(example)] for asks in wanted]
+                if any(asked):
+                    ahead.append(pool.submit(_all, plans, document, asked))
+                if len(ahead) > self.workers:
+                    yield from ahead.popleft().result()
+            while ahead:
+                yield from ahead.popleft().result()
+            if broken is not None:
+                raise broken
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _all(
+    plans: Sequence[Plan], document: Document, asked: Sequence[list[Example]]
+) -> list[tuple[int, Prepared | Exception]]:
+    """One document's jobs for all plans, which share its chunks and indexes."""
+    shelf = Shelf()
+    found: list[tuple[int, Prepared | Exception]] = []
+    for place, (plan, examples) in enumerate(zip(plans, asked, strict=True)):
+        try:
+            found += [(place, item) for item in (prepare(plan, document, examples, shelf) if examples else ())]
+        except Exception as error:
+            found.append((place, error))
+    return found
+
+
+def selected(plan: Plan) -> Iterator[Example]:
+    """The run's examples: the first `limit`, a drawn `sample`, or all."""
+    chosen: set[str] | None = None
+    if plan.sample is not None:
+        pairs = ((example.document.id, example.id) for example in plan.data.examples())
+        chosen = drawn(pairs, plan.sample, plan.seed)
+    for example in islice(plan.data.examples(), plan.limit):
+        if chosen is None or example.id in chosen:
+            yield example

@@ -1,0 +1,87 @@
+"""Requests and replies as the log has them: the name of a request, the record of a reply and the way back."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from longdoc import record_checks
+from models.prompts import Prompt
+from models.requests import Classify, Compare, Fuse, Reply, Request, Score
+from pipelines.records import Span
+
+VALUES = (record_checks.text, record_checks.number, record_checks.mapping(record_checks.number))
+VALUES_OF_MANY = (record_checks.each(record_checks.text), record_checks.each(record_checks.number))
+FIELDS = {
+    "key": record_checks.text,
+    "value": lambda value: any(fits(value) for fits in (*VALUES, *VALUES_OF_MANY)),
+    "tokens_in": record_checks.count,
+    "tokens_out": record_checks.count,
+    "cut": record_checks.count,
+    "finish_reason": record_checks.text,
+    "error": lambda value: value is None,  # a failed reply is not logged
+}
+OPTIONAL = {
+    "raw": lambda value: record_checks.text(value) or record_checks.each(record_checks.text)(value),
+    "served": record_checks.mapping(record_checks.each(record_checks.text)),
+}
+
+
+def key(identity: str, request: Request) -> str:
+    """The name of a request: the reader's `identity`, the rendered prompt with its structure, decoding."""
+    if isinstance(request, Compare):
+        content: list[Any] = ["compare", request.texts, request.pairs]
+    elif isinstance(request, Classify):
+        content = ["classify", *map(_structure, prompts(request))]
+    elif isinstance(request, Score):
+        content = ["score", *map(_structure, prompts(request)), request.continuation]
+    else:
+        decoding: list[Any] = [request.max_new_tokens, request.stop, request.n]
+        content = ["generate", *map(_structure, prompts(request)), decoding]
+        if isinstance(request, Fuse):
+            content = ["fuse", list(map(_structure, prompts(request))), [*decoding, request.overlap]]
+    text = json.dumps([identity, content], ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _structure(prompt: Prompt) -> list[Any]:
+    parts = [[part.role, part.text, part.rank] for part in prompt.parts]
+    return [prompt.separator, prompt.cut, parts, *([prompt.cut_at] if prompt.cut_at != "word" else [])]
+
+
+def prompts(request: Request) -> list[Prompt]:
+    """The prompts of a request; pairs of texts have none."""
+    if isinstance(request, Compare):
+        return []
+    if isinstance(request, Fuse):
+        return [Prompt.of(prompt) for prompt in request.prompts]
+    return [Prompt.of(request.text if isinstance(request, Classify) else request.prompt)]
+
+
+def spans(request: Request) -> list[Span]:
+    """The stretches of the document that a request shows."""
+    return [span for prompt in prompts(request) for span in prompt.spans]
+
+
+def compared(value: Any) -> bool:
+    """Whether a value, as it is or as the log has it, answers `Compare`."""
+    return isinstance(value, tuple | list) and len(value) > 0 and isinstance(value[0], float)
+
+
+def check(record: Mapping[str, Any]) -> None:
+    """Raise `_shapes.Malformed` for a record that is none of a reply."""
+    record_checks.check(record, FIELDS, OPTIONAL)
+
+
+def logged(reply: Reply) -> dict[str, Any]:
+    """What the log keeps: the raw output only where the value is not all of it, names where a server gave any."""
+    return {name: value for name, value in asdict(reply).items() if name not in OPTIONAL or value}
+
+
+def reply_of(record: dict[str, Any]) -> Reply:
+    """The reply that a record (see `check`) keeps."""
+    value = record["value"]
+    fields = {key: record[key] for key in ("tokens_in", "tokens_out", "cut", "finish_reason", "error")}
+    served = {kind: tuple(names) for kind, names in record.get("served", {}).items()}
+    return Reply(tuple(value) if isinstance(value, list) else value, **fields, raw=record.get("raw"), served=served)

@@ -1,0 +1,71 @@
+"""What a reader learns from: a split's documents, through the same chunker, retriever and prompt as at inference."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from longdoc.errors import UserError
+from models.requests import Lesson
+from models.truncation import TooLong
+from pipelines.engine.engines.local import selected
+from pipelines.engine.plan import Plan
+from pipelines.engine.prepare import Prepared, by_document, prepare
+from pipelines.engine.session import Lane
+
+
+def fit(plan: Plan) -> None:
+    """Fit a reader that can be fitted and is not yet. Raises `UserError` where the data have no training split."""
+    reader: Any = plan.reader
+    if hasattr(reader, "fit") and not getattr(reader, "fitted", False):
+        training = replace(plan, data=_apart(plan), split="train", limit=None, sample=None)
+        found = (lesson for _, lesson in lessons(training))
+        reader.fit(found if getattr(reader, "one_pass", False) else list(found))
+
+
+def lessons(plan: Plan) -> Iterator[tuple[str, Lesson]]:
+    """The lessons of a plan's examples, each with its document's id.
+
+    A lesson is a first request of the strategy with the example's references, unless the strategy says itself what its
+    requests are answered with (`lessons(job)`). Examples without references are left out; so are those whose request
+    cannot be cut to the reader's limit, which is said.
+    """
+    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, "")
+    too_long = examples_seen = 0
+    for document, examples in by_document(selected(plan)):
+        for prepared in prepare(plan, document, examples):
+            if prepared.job is not None and prepared.example.references:
+                examples_seen += 1
+                try:
+                    taught = _taught(plan, lane, prepared)
+                except TooLong:
+                    too_long += 1
+                    continue
+                for lesson in taught:
+                    yield document.id, lesson
+    if too_long:
+        told = f"{too_long:,} of {examples_seen:,} examples of {plan.split} cannot be cut to the reader's limit of"
+        print(f"longdoc: {told} {plan.max_input_tokens:,} tokens and are left out", file=sys.stderr)
+
+
+def _taught(plan: Plan, lane: Lane, prepared: Prepared) -> list[Lesson]:
+    """What an example teaches. Raises `TooLong`."""
+    strategy: Any = plan.strategy
+    if hasattr(strategy, "lessons"):
+        known = strategy.lessons(prepared.job)
+        return [Lesson(lane.fitted(request)[0], references) for request, references in known]
+    return [Lesson(request, prepared.example.references) for request in lane.first_requests(prepared)]
+
+
+def _apart(plan: Plan) -> Any:
+    """The training split. Raises `UserError` where it is not a split of its own: nobody trains on what is scored."""
+    how = "give data= a folder with train and test files"
+    if hasattr(plan.reader, "save"):
+        how += ", or model= a folder that `longdoc train` made"
+    try:
+        training = plan.opened("train")
+    except UserError as error:
+        raise UserError(f"this reader has to be fitted, and there is no training split ({error}); {how}") from None
+    if plan.split != "train" and training.fingerprint == plan.data.fingerprint:
+        raise UserError(f"this reader has to be fitted, and these data have one split only; {how}")
+    return training

@@ -1,0 +1,1 @@
+"""Finished runs, read without an engine: records, run folders, comparisons, analysis, leaderboards, reports."""

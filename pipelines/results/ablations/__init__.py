@@ -1,0 +1,1 @@
+"""Ablations that are finished: their records, and their folders read again."""

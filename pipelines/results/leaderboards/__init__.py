@@ -1,0 +1,1 @@
+"""Submissions to leaderboards, benchmark averages, published scores."""

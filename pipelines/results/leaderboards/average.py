@@ -1,0 +1,65 @@
+"""A benchmark's one figure out of the folders of finished runs, one a task."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from pipelines.results.leaderboards.benchmark_scores import FIGURES, benchmark_score
+from pipelines.results.run_folders.finished import FinishedRun, finished_run
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A benchmark's figure: `score` is the mean of its tasks' `figures`, each named with its metric's key."""
+
+    benchmark: str
+    score: float
+    figures: Mapping[str, float]
+    warnings: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        kept = {"benchmark": self.benchmark, "score": self.score, "figures": dict(self.figures)}
+        return kept | {"warnings": list(self.warnings)}
+
+    def __str__(self) -> str:
+        """A line a task and the mean."""
+        keys = FIGURES[self.benchmark]
+        lines = [f"{task:<16} {value:7.2f}   {keys[task]}" for task, value in self.figures.items()]
+        lines.append(f"{self.benchmark:<16} {self.score:7.2f}   mean over {len(self.figures)} tasks")
+        return "\n".join([*lines, *(f"warning: {warning}" for warning in self.warnings)])
+
+
+def benchmark(name: str, runs: Sequence[str | Path]) -> Benchmark:
+    """The figure of `scrolls` or `zero_scrolls` over one finished run a task.
+
+    Raises `UserError` with the list of what is missing: the mean over some of the tasks is no score of a benchmark.
+    """
+    chosen = runs_by_task(name, runs)
+    score = benchmark_score(name, {task: run.scores for task, run in chosen.items()})
+    figures = {task: chosen[task].scores[key] for task, key in FIGURES[name].items()}
+    warnings = [f"{task}: only {run.part} of the split {run.split}" for task, run in chosen.items() if run.part]
+    warnings += [f"{task}: {len(run.failures)} examples failed" for task, run in chosen.items() if run.failures]
+    splits = {task: run.split for task, run in chosen.items()}
+    if len(set(splits.values())) > 1:
+        warnings.append(f"the splits differ: {', '.join(f'{task} {split}' for task, split in splits.items())}")
+    return Benchmark(name, score, figures, warnings)
+
+
+def runs_by_task(benchmark: str, runs: Sequence[str | Path]) -> dict[str, FinishedRun]:
+    """The runs in the benchmark's order. Raises `UserError` for one that is not of it, and for two of one task."""
+    if benchmark not in FIGURES:
+        raise unknown("benchmark", benchmark, FIGURES)
+    found: dict[str, FinishedRun] = {}
+    for run in map(finished_run, [runs] if isinstance(runs, (str, Path)) else runs):
+        task = run.task.removeprefix(f"{benchmark}/")
+        if run.task != f"{benchmark}/{task}" or task not in FIGURES[benchmark]:
+            raise UserError(f"{run.folder} is a run of {run.task}, which is no task of {benchmark}: leave it out")
+        if task in found:
+            raise UserError(f"{found[task].folder} and {run.folder} are both runs of {run.task}: choose one")
+        found[task] = run
+    if not found:
+        raise UserError(f"name the folders of finished runs of {benchmark}, one a task")
+    return {task: found[task] for task in FIGURES[benchmark] if task in found}

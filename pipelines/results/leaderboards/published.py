@@ -1,0 +1,107 @@
+"""What the papers of MuLD, SCROLLS and ZeroSCROLLS print, to set a run beside it. The figures are data: `published/`.
+
+A file has one entry a table: its columns are `[task, metric]` or `[task, metric, split]`, its rows `[model, input
+tokens, a value a column]`, null where the table has none. Tasks and metrics go by this project's names; a benchmark's
+own figure stands under the benchmark's name as `score`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from pipelines import tasks
+
+FILES = {name: Path(__file__).with_name("published_scores") / f"{name}.json" for name in ("muld", "scrolls", "zero_scrolls")}
+WARNING = (
+    "Comparable are only figures of the same examples, cleaned alike and scored by the same metric: another split, "
+    "another cleaning or other settings of a metric make them incomparable."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """One figure, 0–100. `split` is None where the paper does not say; `input_tokens` is what the model could read."""
+
+    task: str
+    model: str
+    metric: str
+    value: float
+    split: str | None
+    source: str
+    table: str
+    input_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The published figures of a task or a benchmark. `notes` say, table by table, what to know of them."""
+
+    task: str
+    rows: Sequence[PublishedRow]
+    notes: Mapping[str, str]
+    warning: str = WARNING
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        rows = [asdict(row) for row in self.rows]
+        return {"task": self.task, "rows": rows, "notes": dict(self.notes), "warning": self.warning}
+
+    def __str__(self) -> str:
+        """A line a model for each task and table, then the notes."""
+        lines: list[str] = []
+        for task in dict.fromkeys(row.task for row in self.rows):
+            lines.append(f"{task}: published figures")
+            lines += _lines([row for row in self.rows if row.task == task])
+        lines += [f"{table}: {note}" for table, note in self.notes.items()]
+        return "\n".join([*lines, f"warning: {self.warning}"])
+
+
+def published(task: str) -> Published:
+    """The figures that the papers print for a task, or for all tasks of `muld`, `scrolls` or `zero_scrolls`.
+
+    Raises `UserError` for a task without any.
+    """
+    known = {name: list(_rows(file)) for name, file in FILES.items()}
+    name = tasks.full_name(task)
+    found = known[name] if name in known else [one for rows in known.values() for one in rows if one[0].task == name]
+    if not found and name in tasks.all_tasks():
+        raise UserError(f"the papers at hand print no figures for {name}, only for the tasks of {', '.join(FILES)}")
+    if not found:
+        raise unknown("task or benchmark", task, {*FILES, *tasks.all_tasks()})
+    notes = {f"{row.source}, {row.table}": note for row, note in found}
+    return Published(name, tuple(row for row, _ in found), notes)
+
+
+def _rows(file: Path) -> Iterator[tuple[PublishedRow, str]]:
+    """The rows of a file, each with its table's note."""
+    content = json.loads(file.read_text(encoding="utf-8"))
+    for table in content["tables"]:
+        for model, tokens, *values in table["rows"]:
+            for (task, metric, *split), value in zip(table["columns"], values, strict=True):
+                if value is not None:
+                    of = split[0] if split else table["split"]
+                    row = PublishedRow(task, model, metric, value, of, content["source"], table["table"], tokens)
+                    yield row, table["note"]
+
+
+def _lines(rows: Sequence[PublishedRow]) -> Iterator[str]:
+    """One line a model, its metrics side by side; a heading where table, split or metrics change."""
+    systems: dict[tuple[str, str, int | None, str | None], dict[str, float]] = {}
+    for row in rows:
+        systems.setdefault((row.table, row.model, row.input_tokens, row.split), {})[row.metric] = row.value
+    heading: tuple[Any, ...] = ()
+    for (table, model, tokens, split), values in systems.items():
+        if heading != (table, split, *values):
+            heading = (table, split, *values)
+            names = " ".join(f"{name:>{_width(name)}}" for name in values)
+            where = f"{table}, {split or 'split not stated'}"
+            yield f"  {where:<28} {'tokens':>6} {names}"
+        figures = " ".join(f"{value:>{_width(name)}}" for name, value in values.items())
+        yield f"  {model:<28} {tokens or '':>6} {figures}"
+
+
+def _width(name: str) -> int:
+    return max(len(name), 6)

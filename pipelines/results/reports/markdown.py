@@ -1,0 +1,30 @@
+"""A report as a GitHub table, with its notes as a list: for a README, an issue, a pull request."""
+
+import re
+from collections.abc import Sequence
+
+from pipelines.results.display.table import Entry, best_marked
+from pipelines.results.reports._table import table
+from pipelines.results.reports.content import Content
+
+# What would begin markup, a formula or a cell; underscores inside a word begin nothing.
+_MARKUP = re.compile(r"[\\`*<>\[\]|~$&]|(?<![^\W_])_|_(?![^\W_])")
+
+
+def text(content: Content, figures: Sequence[str] | None = None) -> str:
+    """Caption, table and notes; the best figure of a column is bold. `figures` are those to show."""
+    shown = table(content, figures)
+    rules = ["---:" if column in shown.right else "---" for column in range(len(shown.columns))]
+    lines = [f"**{escaped(shown.caption)}**", "", _row(shown.columns), f"| {' | '.join(rules)} |"]
+    lines += [_row(row) for row in shown.rows]
+    notes = [f"- {escaped(note)}" for note in shown.notes]
+    return "\n".join([*lines, *(["", *notes] if notes else [])]) + "\n"
+
+
+def escaped(value: str) -> str:
+    """The text as it is to be read: nothing in it begins markup."""
+    return _MARKUP.sub(r"\\\g<0>", value)
+
+
+def _row(entries: Sequence[Entry]) -> str:
+    return "| " + " | ".join(best_marked(escaped, entry, lambda text: f"**{text}**") for entry in entries) + " |"

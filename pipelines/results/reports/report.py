@@ -1,0 +1,57 @@
+"""Runs and ablations as a page, a table or a plot, in a file or as text."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from pipelines.engine.run_folder import write_whole
+from pipelines.results.reports import PAGE, content, html
+
+FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
+           "csv": "csv", "json": "json", "svg": "plots", "pdf": "plots", "png": "plots"}  # fmt: skip
+
+
+def report(*runs: str | Path, out: str | Path | None = None, format: str | None = None, data: Any = None) -> Path | str:
+    """Report runs of one task, or an ablation, by their folders: the file that was written, or a table's text.
+
+    - `out`: a file, whose ending says what it is: html, md, tex, csv, json, svg, pdf, png. Without it the
+      page is written into the folder of a single run or ablation, else here.
+    - `format`: what it is, if the ending does not say so; a table without `out` is returned as text.
+    - `data`: where the documents are now, if not where the runs had them (for the page, which shows passages).
+
+    Raises `UserError`.
+    """
+    folders = [Path(run) for run in runs]
+    file = None if out is None else Path(out)
+    if file is None and FORMATS.get(format or "html") == "html":
+        file = (folders[0] if len(folders) == 1 else Path()) / PAGE
+    kind = _kind(file, format)
+    if data is not None and kind != "html":
+        raise UserError("data= (--data) is for the page, which shows passages; leave it out for tables and plots")
+    if file is None and kind == "plots":
+        raise UserError(f"a plot needs a file: --out report.{format}")
+    if file is not None and not file.parent.is_dir():
+        raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
+    found = content.of(folders)
+    if file is None:
+        return str(import_module(f"pipelines.results.reports.{kind}").text(found))
+    if kind == "html":
+        return html.write(found, file, data=data)
+    room = import_module(f"pipelines.results.reports.{kind}")
+    if kind == "plots":
+        room.write(found, file)
+    else:
+        write_whole(file.parent, file.name, room.text(found))
+    return file
+
+
+def _kind(file: Path | None, format: str | None) -> str:
+    """The module that writes it, by the format that was named or the ending of the file."""
+    ending = file.suffix.lstrip(".").lower() if file is not None else ""
+    name = format or ending or "html"
+    if name not in FORMATS:
+        raise unknown("format", name, FORMATS)
+    if format and FORMATS[format] == "plots" and file is not None and ending != format:
+        raise UserError(f"a plot is what its file's ending says: --out {file.with_suffix('.' + format)}")
+    return FORMATS[name]

@@ -1,0 +1,114 @@
+"""The folder of a finished run, read again: which task it ran, on which data, what came out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from pipelines import sources, tasks
+from pipelines.engine.run_folder import differences, read_run
+from pipelines.records import Prediction
+from pipelines.results import output_counts
+from pipelines.results.records import read_predictions, read_scores
+from pipelines.results.run_folders.example_scores import Figures, example_figures
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """`spec` is what decided the numbers; `scores` what was computed; `failures` the ids without a prediction.
+
+    `where` says where the data lie, `signatures` the rules behind each score, `usage` what the predictions took:
+    requests, tokens, cost.
+    """
+
+    folder: Path
+    task: str
+    split: str
+    spec: Mapping[str, Any]
+    scores: Mapping[str, float]
+    failures: Mapping[str, str]
+    predictions: tuple[Prediction, ...]
+    where: Mapping[str, Any] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    not_computed: Mapping[str, str] = field(default_factory=dict)
+    usage: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def declared_task(self) -> tasks.Task:
+        """The task that the run's record names, among those of this program. Raises `UserError` where there is none."""
+        known = tasks.all_tasks()
+        if self.task not in known:
+            raise unknown("task", self.task, known)
+        return known[self.task]
+
+    @property
+    def part(self) -> str:
+        """What was asked for of the split, empty for all of it: `limit=5`, `sample=20`."""
+        return next((f"{name}={self.spec[name]}" for name in ("limit", "sample") if self.spec.get(name)), "")
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """What the predictions took: examples, documents, requests, tokens, the mean of prompt tokens, cost.
+
+        And what there is to know of the model's outputs.
+        """
+        found = {
+            name: sum(getattr(p, name) for p in self.predictions) for name in ("requests", "tokens_in", "tokens_out")
+        }
+        return found | {
+            "examples": len(self.predictions),
+            "documents": len({p.document for p in self.predictions}),
+            "tokens_shown": found["tokens_in"] / max(len(self.predictions), 1),
+            "cost": self.usage.get("cost"),
+            "outputs": output_counts.counted(self.predictions),
+        }
+
+    @property
+    def figures(self) -> Figures:
+        """By score, the figure that each prediction has by itself; see `example_figures`."""
+        return example_figures(self.folder, self.spec.get("metrics", {}), self.predictions, self.scores)
+
+
+def finished_run(folder: str | Path) -> FinishedRun:
+    """A run's folder. Raises `UserError` where no run has finished, naming what is there to do."""
+    path = Path(folder)
+    record = read_run(path, whole=True)
+    if record is None:
+        inner = sorted(file.parent for file in path.glob("runs/*/run.json"))
+        where = f"; its runs are in {path / 'runs'}, as {inner[0]}" if inner else ""
+        raise UserError(f"{path} is no run's folder: there is no run.json in it{where}")
+    spec, file = record["spec"], path / "predictions.jsonl"
+    if not file.is_file() or not (path / "scores.json").is_file():
+        raise UserError(f"the run in {path} is not finished: start it again as before, with out={path}")
+    scored = read_scores(path)
+    predictions = tuple(read_predictions(path, scored.get("examples")))
+    return FinishedRun(
+        path,
+        spec["task"],
+        spec["split"],
+        spec,
+        scored.get("scores", {}),
+        scored.get("failures", {}),
+        predictions,
+        record.get("data", {}),
+        scored.get("signatures", {}),
+        scored.get("not_computed", {}),
+        scored.get("usage", {}),
+    )
+
+
+def examples_of(run: FinishedRun, data: Any = None) -> sources.Opened:
+    """The data of a run, read again from where they were, or from `data`.
+
+    Raises `UserError` where they are not there any more, or are other data than the run's.
+    """
+    given = data if data is not None else run.where.get("given")
+    if data is None and "given" not in run.where:
+        raise UserError(f"the run in {run.folder} does not say where its data lie: give data=PATH")
+    task = run.declared_task
+    revision = run.where.get("revision") if data is None else None
+    opened = sources.open(task.name, task.facts, given, run.split, revision)
+    if differing := differences(run.spec.get("data", {}), dict(opened.fingerprint), "data"):
+        raise UserError(f"these are not the data of the run in {run.folder} ({differing[0]}): give data=PATH of those")
+    return opened

@@ -1,0 +1,279 @@
+"""The runs under a folder: what each ran, how far it is, what it scored.
+
+Only small files are read (`run.json`, `scores.json`, `ablation.json`) and the lines of an unfinished run's journal are
+counted, so that hundreds of runs are listed at once. A folder that cannot be read is named with the reason.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from pipelines import tasks
+from pipelines.ablations import folder as ablations
+from pipelines.engine.run_folder import FORMAT, check_format
+from pipelines.engine.spec import recipe_in
+from pipelines.results import output_counts
+from pipelines.results.run_folders import schema
+
+State = Literal["finished", "unfinished", "running", "unreadable"]
+Sort = Literal["score", "time"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A run's folder, or an ablation's (`cells` is then their number, `finished` of them with scores, the best shown).
+
+    `examples` are done, of `total` where that is known, `failed` had no prediction. `time` is when a file of it was
+    written last, in seconds since 1970. `note` says why a folder is unreadable, or how an unfinished run goes on;
+    `outputs` that the model's were empty, refused or ended at their length.
+    """
+
+    folder: Path
+    state: State
+    task: str = ""
+    split: str = ""
+    recipe: str = ""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    examples: int = 0
+    total: int | None = None
+    failed: int = 0
+    cells: int | None = None
+    finished: int | None = None
+    time: float = 0.0
+    note: str = ""
+    outputs: Sequence[str] = ()
+
+    @property
+    def done(self) -> str:
+        """`68/68`, `12/68`, `12`; of an ablation its cells."""
+        if self.cells is not None:
+            return f"{self.finished}/{self.cells}"
+        return f"{self.examples}/{self.total}" if self.total is not None else str(self.examples)
+
+    @property
+    def when(self) -> str:
+        """The local time, to the minute."""
+        return datetime.fromtimestamp(self.time).strftime("%Y-%m-%d %H:%M")
+
+    @property
+    def status(self) -> str:
+        """The state in words, with the number of failed examples."""
+        said = f"ablation, {self.state}" if self.cells is not None else self.state
+        return f"{said}, {self.failed} failed" if self.failed else said
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The runs found under `folder`, by task, then by score or time."""
+
+    folder: Path
+    runs: Sequence[Listed]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; times in ISO 8601."""
+        return {"folder": str(self.folder), "runs": [_plain(run) for run in self.runs]}
+
+    def __str__(self) -> str:
+        """A line a run: folder, task, split, state, how much is done, when, scores, recipe; then what is to do."""
+        if not self.runs:
+            return f"no runs in {self.folder}"
+        rows = [
+            (str(run.folder), run.task or "?", run.split or "?", run.status, run.done, run.when) for run in self.runs
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = []
+        for run, row in zip(self.runs, rows, strict=True):
+            scores = [f"{name}={value:.2f}" for name, value in run.scores.items()]
+            cells = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
+            lines.append("  ".join([*cells, *scores, run.recipe]).rstrip())
+        return "\n".join([*lines, *self.notes])
+
+    @property
+    def notes(self) -> list[str]:
+        """A line for each folder that has something to say."""
+        of_states = [f"{run.folder}: {run.state}: {run.note}" for run in self.runs if run.note]
+        return of_states + [f"{run.folder}: {line}" for run in self.runs for line in run.outputs]
+
+
+def runs(folder: str | Path = "runs", *more: str | Path, task: str | None = None, sort: Sort = "score") -> Listing:
+    """The runs in folders and all that is below them, those of an ablation as one.
+
+    `task` keeps one task's. They come by task; within it the best first by the first score, or with `sort="time"` the
+    latest first. Raises `UserError` for a folder that is not there.
+    """
+    if sort not in ("score", "time"):
+        raise UserError(f"sort={sort!r}: score or time")
+    wanted = tasks.full_name(task) if task is not None else None
+    found: dict[Path, Listed] = {}
+    for place in map(Path, (folder, *more)):
+        if not place.is_dir():
+            raise UserError(f"there is no folder {place}: name the one your runs are in, as in: longdoc runs FOLDER")
+        found |= {path.resolve(): listed(path) for path in _folders(place)}
+    kept = [run for run in found.values() if wanted is None or run.task == wanted]
+    return Listing(Path(folder), sorted(kept, key=_by_time if sort == "time" else _by_score))
+
+
+def listed(path: Path) -> Listed:
+    """One folder's line; what cannot be read is told in it."""
+    try:
+        return _ablation(path) if (path / "ablation.json").is_file() else _run(path)
+    except (UserError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        note = str(error) if isinstance(error, UserError) else f"the files in it are damaged ({error!r})"
+        return Listed(path, "unreadable", time=_written(path), note=note)
+
+
+def _folders(place: Path) -> Iterator[Path]:
+    """The folders of runs and ablations, this one included; nothing is looked for inside of them."""
+    if (place / "run.json").is_file() or (place / "ablation.json").is_file():
+        yield place
+        return
+    try:
+        below = sorted(path for path in place.iterdir() if path.is_dir() and not path.is_symlink())
+    except OSError:
+        return
+    for path in below:
+        if not path.name.startswith("."):
+            yield from _folders(path)
+
+
+def _run(path: Path) -> Listed:
+    record = _json(path / "run.json")
+    check_format(record, FORMAT, path)
+    schema.check(record, whole=True)
+    spec, file = record["spec"], path / "scores.json"
+    scored = _json(file) if file.is_file() and (path / "predictions.jsonl").is_file() else None
+    part = [f"{name}={spec[name]}" for name in ("limit", "sample") if spec.get(name)]
+    examples = _lines(path / "journal.jsonl") if scored is None else scored["examples"]
+    failed = len(scored.get("failures", {})) if scored else 0
+    running = is_running(path)
+    return Listed(
+        path,
+        "running" if running else "finished" if scored else "unfinished",
+        spec["task"],
+        " ".join([spec["split"], *part]),
+        recipe_in(spec),
+        {name: float(value) for name, value in scored["scores"].items()} if scored else {},
+        examples,
+        examples + failed if scored else _total(spec),
+        failed,
+        time=_written(path),
+        note="" if scored or running else _resumed(path, record),
+        outputs=_said(scored) if scored else (),
+    )
+
+
+def _ablation(path: Path) -> Listed:
+    """An ablation by its record; how far its cells are and the best figure say the folders of their runs."""
+    record = _json(path / "ablation.json")
+    check_format(record, ablations.FORMAT, path)
+    cells = [listed(path / cell["folder"]) for cell in record["cells"] if cell["folder"] and not cell["error"]]
+    finished = [cell for cell in cells if cell.state == "finished"]
+    failed = sum(1 for cell in record["cells"] if cell["error"])
+    metric = record["metric"] or next((name for cell in finished for name in cell.scores), "")
+    best = max((cell.scores[metric] for cell in finished if metric in cell.scores), default=None)
+    settled = len(finished) + failed == len(record["cells"])
+    return Listed(
+        path,
+        "running" if any(cell.state == "running" for cell in cells) else "finished" if settled else "unfinished",
+        record["task"],
+        record["split"],
+        "ablation of " + ", ".join(record["axes"]),
+        {metric: best} if best is not None else {},
+        failed=failed,
+        cells=len(record["cells"]),
+        finished=len(finished),
+        time=max([_written(path), *(cell.time for cell in cells)]),
+    )
+
+
+def is_running(path: Path) -> bool:
+    """Whether a process holds the folder's lock."""
+    from filelock import FileLock, Timeout
+
+    if not (path / ".lock").is_file():
+        return False
+    try:
+        with FileLock(path / ".lock", timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:  # a folder that may only be read: nobody runs in it
+        return False
+
+
+def _said(scored: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a finished run's model returned that one must know."""
+    counts, usage = scored.get("outputs", {}), scored.get("usage", {})
+    return tuple(output_counts.said(counts, usage["requests"], scored["examples"])) if counts else ()
+
+
+def _total(spec: Mapping[str, Any]) -> int | None:
+    """The number of examples that an unfinished run will have, where its record tells."""
+    data = spec.get("data", {})
+    whole: Any = data.get("examples")
+    if whole is None and "repository" in data:
+        task = tasks.all_tasks().get(spec["task"])
+        whole = task.facts.counts.get(spec["split"]) if task else None
+    asked = spec.get("limit") or spec.get("sample")
+    known = [int(number) for number in (asked, whole) if number]
+    return min(known, default=None)
+
+
+def _resumed(path: Path, record: Mapping[str, Any]) -> str:
+    """How an unfinished run goes on: the command that started it, with its folder."""
+    command = record.get("command")
+    if not command or not _is_ours(command):
+        return f"start the same run again with out={str(path)!r}"
+    return command if " --out" in command else f"{command} --out {shlex.quote(str(path))}"
+
+
+def _is_ours(command: Any) -> bool:
+    """Whether a shell would start this program with it and nothing else: people paste what is printed."""
+    try:
+        words = shlex.split(command)
+    except (ValueError, AttributeError, TypeError):
+        return False
+    return words[:1] == ["longdoc"] and shlex.join(words) == command
+
+
+def _by_score(run: Listed) -> tuple[Any, ...]:
+    best = next(iter(run.scores.values()), None)
+    return run.task == "", run.task, run.split, best is None, -(best or 0.0), str(run.folder)
+
+
+def _by_time(run: Listed) -> tuple[Any, ...]:
+    return run.task == "", run.task, -run.time, str(run.folder)
+
+
+def _written(path: Path) -> float:
+    """When a file of the folder was written last; the lock is no such file, it is touched by looking."""
+    names = ("scores.json", "journal.jsonl", "run.json", "ablation.json")
+    return max(((path / name).stat().st_mtime for name in names if (path / name).is_file()), default=0.0)
+
+
+def _lines(file: Path) -> int:
+    if not file.is_file():
+        return 0
+    with file.open("rb") as lines:
+        return sum(block.count(b"\n") for block in iter(lambda: lines.read(1 << 20), b""))
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        record = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
+    except ValueError as error:
+        raise UserError(f"{file.name} is damaged ({error})") from None
+    if not isinstance(record, dict):
+        raise UserError(f"{file.name} is damaged (a {type(record).__name__})")
+    return record
+
+
+def _plain(run: Listed) -> dict[str, Any]:
+    values = {name: getattr(run, name) for name in run.__dataclass_fields__}
+    time = datetime.fromtimestamp(run.time).astimezone().isoformat(timespec="seconds")
+    return values | {"folder": str(run.folder), "scores": dict(run.scores), "time": time}

@@ -1,0 +1,81 @@
+"""Parts of an example that every layout makes alike: the document, its questions, its references."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines import documents
+from pipelines.records import Document, Span
+from pipelines.sources import _reading
+from pipelines.sources._warnings import Notes
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def identity(text: str) -> str:
+    """A document's id: the first 16 hexadecimal digits of the SHA-256 of its text."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def document(text: str, where: str, title: str = "", meta: Mapping[str, Any] | None = None) -> Document:
+    """A document. Raises `UserError` naming the row where it is empty."""
+    if not text.strip():
+        raise UserError(f"{where}: the document is empty")
+    text = clean(text)
+    return Document(identity(text), text, title, meta or {})
+
+
+def text_of(path: Path, notes: Notes) -> tuple[str, dict[str, Any]]:
+    """A document file's text and where its pages or chapters are: what `documents` takes out of HTML, PDF and so on.
+
+    Plain text and Markdown are the file as it is, and have no such places. Raises `UserError`.
+    """
+    if documents.READERS.get(path.suffix.lower(), "text") in ("text", "markdown"):
+        return _reading.text(path), {}
+    read = documents.read(path)
+    for note in read.notes:
+        notes.say(note)
+    return read.text, read.meta
+
+
+def clean(text: str) -> str:
+    """The text with U+FFFD for halves of surrogate pairs, which JSON can carry and no encoder can; offsets stay."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _LONE_SURROGATE.sub("\ufffd", text)
+    return text
+
+
+def string(value: Any, where: str, field: str) -> str:
+    """A field that must be text; numbers become text, None becomes empty. Raises `UserError` for anything else."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise UserError(f"{where}: {field} must be text, got {type(value).__name__}")
+    if isinstance(value, float) and not isfinite(value):  # how NumPy and pandas write that there is nothing
+        raise UserError(f"{where}: {field} is {value}, not a text: leave the row out, or fill it in")
+    return clean(str(value))
+
+
+def strings(value: Any, where: str, field: str) -> tuple[str, ...]:
+    """A field that is text or a list of texts; empty ones are dropped. Raises `UserError` for anything else."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        texts = [string(one, where, field) for one in value]
+    else:
+        texts = [string(value, where, field)]
+    return tuple(text for text in texts if text.strip())
+
+
+def spans(value: Any, where: str) -> Iterator[Span]:
+    """A field `evidence`: a list of [start, end], or nothing. Raises `UserError` for anything else."""
+    if value is None or value == "":
+        return
+    for span in value if isinstance(value, list) else [None]:
+        if not (isinstance(span, list) and len(span) == 2 and all(type(edge) is int for edge in span)):
+            raise UserError(f"{where}: evidence must be a list of [start, end], got {value!r}")
+        yield span[0], span[1]

@@ -1,0 +1,1 @@
+"""The original releases that the benchmarks were made of."""

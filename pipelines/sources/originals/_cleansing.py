@@ -1,0 +1,118 @@
+"""SCROLLS' cleansing of original releases (Shaham et al. 2022, section 3.2), which ZeroSCROLLS' data have gone through.
+
+Of GovReport go reports with fewer than twice or more than 1,000 times the words of their summary, and those with the
+summary in them to the letter; of Qasper papers under 8,192 characters; from NarrativeQA's stories what stands around
+them. Its table 5 shows papers without title and abstract.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from longdoc.errors import UserError
+from pipelines.records import Document, Example, Span
+from pipelines.sources import _fields
+from pipelines.sources._warnings import Notes
+
+PAPER = 8_192  # characters
+LEAST, MOST = 2, 1_000  # words of a report for one of its summary
+Tell = Callable[[str, str], None]  # what befell a text, and where
+
+_CUT = "stories cut at marks of Project Gutenberg or of a web page"
+_GONE = "stretches of evidence left out, because they are in what SCROLLS leaves out"
+_START = re.compile(
+    r"^[^\n]*(?:\*{3} ?START OF (?:THE|THIS) PROJECT GUTENBERG|\*END ?\*? ?THE SMALL PRINT)[^\n]*\n", re.M | re.I
+)
+_END = re.compile(r"^[^\n]*\bEND OF (?:(?:THE|THIS) )?PROJECT GUTENBERG", re.M | re.I)
+_PAGE = re.compile(r"\A\s*<(?:!doctype|html|head)\b.*?<pre>(.*)</pre>", re.S | re.I)
+
+
+class Cleansing:
+    """The rules for `papers`, `stories` or `reports`; "" is for data that have none. Documents are worked on once."""
+
+    def __init__(self, rules: str, tell: Tell) -> None:
+        self._tell = tell
+        self._kept = {"papers": _body, "stories": _story}.get(rules)
+        self._fault = {"papers": _short, "reports": _unlike}.get(rules)
+        self._latest: tuple[Document, Document, Span] | None = None
+
+    def __call__(self, example: Example) -> Example | str:
+        """The example as the benchmark has it, or the reason for which it is dropped."""
+        if self._kept:
+            if self._latest is None or self._latest[0] is not example.document:
+                self._latest = example.document, *self._changed(example.document, self._kept(example.document))
+            _, document, (start, end) = self._latest
+            inside = (span for span in example.evidence if start <= span[0] and span[1] <= end)
+            moved = tuple((first - start, last - start) for first, last in inside)
+            example = replace(example, document=document, evidence=moved)
+        return (self._fault(example) if self._fault else "") or example
+
+    def _changed(self, document: Document, kept: Span) -> tuple[Document, Span]:
+        text = document.text[slice(*kept)]
+        if text == document.text:
+            return document, kept
+        if self._kept is _story:
+            self._tell(_CUT, document.title or document.id)
+        meta = {**document.meta, "body": 0} if "body" in document.meta else document.meta
+        return replace(document, id=_fields.identity(text), text=text, meta=meta), kept
+
+
+def cleansed(rules: str, read: Callable[[Notes], Iterator[Example]]) -> Callable[[Notes], Iterator[Example]]:
+    """The same examples by the rules; those dropped are counted by reason. Raises `UserError` where none is left."""
+
+    def reading(notes: Notes) -> Iterator[Example]:
+        cleansing, kept, reasons = Cleansing(rules, notes.count), 0, dict[str, None]()
+        for example in read(notes):
+            found = cleansing(example)
+            if isinstance(found, Example):
+                kept += 1
+                for _ in range(len(example.evidence) - len(found.evidence)):
+                    notes.count(_GONE, example.id)
+                yield found
+            else:
+                reasons[found] = None
+                notes.count(f"examples left out as in SCROLLS, of {found}", example.id)
+        if reasons and not kept:
+            raise UserError(
+                f"no example is left by SCROLLS' rules, which leave out {' and '.join(reasons)}; data that should stay "
+                f"as they are can be given as own rows (document, question, answers)"
+            )
+
+    return reading
+
+
+def _body(document: Document) -> Span:
+    return document.meta.get("body", 0), len(document.text)
+
+
+def _story(document: Document) -> Span:
+    """Where the story alone is: what stands outside of the release's own marks is gone already."""
+    page = _PAGE.search(document.text)
+    first, text = (page.start(1), page[1]) if page else (0, document.text)
+    if start := _START.search(text):
+        first, text = first + start.end(), text[start.end() :]
+    if end := _END.search(text):
+        text = text[: end.start()]
+    if text == document.text or not text.strip():
+        return 0, len(document.text)
+    bare = text.lstrip("\r\n")
+    first += len(text) - len(bare)
+    return first, first + len(bare.rstrip("\r\n"))
+
+
+def _short(example: Example) -> str:
+    return f"papers of fewer than {PAPER:,} characters" if len(example.document.text) < PAPER else ""
+
+
+def _unlike(example: Example) -> str:
+    """What is wrong with a report and its summary; nothing where there is no summary to compare."""
+    report = example.document.text.split()
+    for reference in example.references:
+        summary = reference.split()
+        if len(report) < LEAST * len(summary):
+            return f"reports of fewer than {LEAST} words for one of their summary"
+        if len(report) > MOST * len(summary):
+            return f"reports of more than {MOST:,} words for one of their summary"
+        if f" {' '.join(summary)} " in f" {' '.join(report)} ":
+            return "reports that hold their summary to the letter"
+    return ""

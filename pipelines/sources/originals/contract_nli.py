@@ -1,0 +1,111 @@
+"""ContractNLI's own files: contracts, and for each of 17 hypotheses what it says (Koreeda and Manning, 2021).
+
+A file is one JSON object: `documents` `[{id, text, spans: [[start, end]], annotation_sets: [{annotations:
+{nda-N: {choice, spans: [number]}}}]}]`, `labels` `{nda-N: {hypothesis}}`. One example a contract and hypothesis, its
+label one of `OPTIONS`, spelled as in SCROLLS. Evidence is the spans that show it. Ids are those of SCROLLS' published
+rows: the contract's and the hypothesis's, `3_nda-11`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Document, Example, Span
+from pipelines.sources import _fields
+from pipelines.sources._tables import Table
+from pipelines.sources._warnings import Notes
+
+ACCEPTS = "ContractNLI's file (one object: documents, labels)"
+CHOICES = {"Entailment": "Entailment", "Contradiction": "Contradiction", "NotMentioned": "Not mentioned"}
+OPTIONS = tuple(CHOICES.values())
+_BLANK = "spans of evidence left out, because they are blank"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is a file of contracts with their labels."""
+    return isinstance(fields.get("documents"), list) and isinstance(fields.get("labels"), Mapping)
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a contract and hypothesis, the hypotheses in the order of `labels`."""
+    for row in table.rows():
+        if not recognizes(row.fields):
+            found = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a file of contracts needs documents and labels; found {found}")
+        hypotheses = {name: _hypothesis(label, f"{row.where} ({name})") for name, label in row.fields["labels"].items()}
+        for number, fields in enumerate(row.fields["documents"], 1):
+            where = f"{row.where}, document {number}"
+            if not isinstance(fields, Mapping) or not isinstance(fields.get("text"), str):
+                raise UserError(f"{where}: a contract needs a text")
+            name = _fields.string(fields.get("id"), where, "id") or f"{split}-{number}"
+            yield from _contract(name, fields, hypotheses, f"{where} (id {name})", notes)
+
+
+def _hypothesis(label: Any, where: str) -> str:
+    text = label.get("hypothesis") if isinstance(label, Mapping) else None
+    if not isinstance(text, str) or not text.strip():
+        raise UserError(f"{where}: the label has no hypothesis")
+    return _fields.clean(text.strip())
+
+
+def _contract(
+    name: str, fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str, notes: Notes
+) -> Iterator[Example]:
+    document = _fields.document(fields["text"], where, meta={"document_id": name})
+    annotations = _annotations(fields, hypotheses, where)
+    for label, hypothesis in hypotheses.items():
+        known = annotations.get(label, {})
+        there = f"{where}, {label}"
+        yield Example(
+            id=f"{name}_{label}",
+            document=document,
+            query=hypothesis,
+            references=_choice(known, there),
+            options=OPTIONS,
+            evidence=tuple(_evidence(known, fields.get("spans"), document, there, notes)),
+            meta={"label": label},
+        )
+
+
+def _annotations(
+    fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str
+) -> Mapping[str, Mapping[str, Any]]:
+    """What is known of each hypothesis; nothing in a contract without labels. The release has one set of them."""
+    sets = fields.get("annotation_sets")
+    if not sets:
+        return {}
+    found = sets[0].get("annotations") if isinstance(sets, list) and isinstance(sets[0], Mapping) else None
+    if not isinstance(found, Mapping) or not all(isinstance(one, Mapping) for one in found.values()):
+        raise UserError(f"{where}: annotation_sets must be a list of objects with annotations by label")
+    if unknown := found.keys() - hypotheses.keys():
+        raise UserError(f"{where}: the annotation {min(unknown)} is none of the file's labels")
+    return found
+
+
+def _choice(known: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    choice = known.get("choice")
+    if choice is None:
+        return ()
+    if choice not in CHOICES:
+        raise UserError(f"{where}: the choice {choice!r} is none of {', '.join(CHOICES)}")
+    return (CHOICES[choice],)
+
+
+def _evidence(known: Mapping[str, Any], spans: Any, document: Document, where: str, notes: Notes) -> Iterator[Span]:
+    for number in known.get("spans") or []:
+        span = _span(number, spans, len(document.text), where)
+        if document.text[slice(*span)].strip():
+            yield span
+        else:
+            notes.count(_BLANK, f"{where}, span {number}")
+
+
+def _span(number: Any, spans: Any, length: int, where: str) -> Span:
+    known: Sequence[Any] = spans if isinstance(spans, list) else []
+    if type(number) is not int or not 0 <= number < len(known):
+        raise UserError(f"{where}: there is no span {number!r} among the contract's {len(known)}")
+    span = known[number]
+    fits = isinstance(span, list) and len(span) == 2 and all(type(edge) is int for edge in span)
+    if not fits or not 0 <= span[0] <= span[1] <= length:
+        raise UserError(f"{where}: span {number} is {span!r}, not [start, end] within the text's {length:,} characters")
+    return span[0], span[1]

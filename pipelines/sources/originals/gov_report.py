@@ -1,0 +1,135 @@
+"""GovReport's own files: reports of two offices with their summaries (Huang et al., 2021).
+
+The release is a folder: `crs` and `gao` with a JSON file for each report, `split_ids` with the names of each split's
+(`crs_train.ids`). A file has `report`, sections `{section_title, paragraphs, subsections}` that hold one another, and
+the summary: `summary`, paragraphs, or `highlight`, sections. The hub has the sections as rows: `document_sections`
+`{title, paragraphs, depth}`, `summary_sections`. A document has titles on lines of their own, behind as many tabs as
+they are deep. As the paper did, the paragraphs of a section "Letter" are left out, but not its subsections; so are the
+recommendations from summaries. The reports that SCROLLS discards stay in: see `_cleansing`. Ids of a release are those
+of both benchmarks' published rows, the office and the report (`crs_R45461`); of other rows what they have as `id`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from longdoc.errors import UserError
+from pipelines.records import Document, Example
+from pipelines.sources import _fields, _json, _reading, _splits
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+
+ACCEPTS = "GovReport's reports (report, summary or highlight), rows (document_sections, summary_sections), or folder"
+_REPORTS = ("report", "reports", "document_sections")
+_SUMMARIES = ("summary", "highlight", "summary_sections")
+_LETTER, _RECOMMENDS = "letter", "what gao recommends"
+_OFFICES = ("crs", "gao")
+_NO_FILE = "reports left out, because there is no file with them"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is a report in sections."""
+    return any(isinstance(fields.get(name), (Mapping, list)) for name in _REPORTS)
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a report, without a query."""
+    for row in table.rows():
+        yield _example(row, f"{split}-{row.number}")
+
+
+def named(folder: Path, split: str) -> list[Path]:
+    """The files that name a split's reports, none where the folder is no release.
+
+    Raises `UserError` for a release without the split.
+    """
+    files = sorted((folder / "split_ids").glob("*.ids"))
+    found = [file for file in files if split in _splits.named_in(file.name)]
+    if files and not found:
+        there = ", ".join(file.name for file in files)
+        raise UserError(f"{folder} has no reports of the split {split!r}; its split_ids: {there}")
+    return found
+
+
+def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
+    """The file of each report that is named, whether it is there or not."""
+    return {
+        name: folder / ids.name.split("_")[0] / f"{name}.json" for ids in names for name in _reading.text(ids).split()
+    }
+
+
+def read_folder(files: Mapping[str, Path], notes: Notes) -> Iterator[Example]:
+    """The examples of the files that are there. Raises `UserError` where none is."""
+    if not any(path.is_file() for path in files.values()):
+        raise UserError(
+            f"none of the {len(files):,} reports is there: the first should be {next(iter(files.values()))}"
+        )
+    for name, path in files.items():
+        if path.is_file():
+            line, fields = next(_json.objects(path))
+            yield _example(Row(1, f"{path.name}:{line}", fields), name, path.parent.name)
+        else:
+            notes.count(_NO_FILE, name)
+
+
+def _example(row: Row, name: str, office: str = "") -> Example:
+    sections = next((row.fields[key] for key in _REPORTS if row.fields.get(key)), None)
+    summary = next((row.fields[key] for key in _SUMMARIES if row.fields.get(key)), None)
+    if sections is None:
+        raise UserError(f"{row.where}: a report needs its sections in 'report'; found {', '.join(row.fields)}")
+    said = "\n".join(
+        text for one in _sections(summary, row.where) if one.title.lower() != _RECOMMENDS for text in one.paragraphs
+    )
+    known = _fields.string(row.fields.get("id"), row.where, "id") or name
+    prefix, _, rest = known.partition("_")
+    return Example(
+        id=f"{prefix.lower()}_{rest}" if prefix.lower() in _OFFICES else f"{office}_{known}" if office else known,
+        document=_document(row, sections),
+        references=(said,) if said else (),
+    )
+
+
+def _document(row: Row, sections: Any) -> Document:
+    blocks: list[str] = []
+    for one in _sections(sections, row.where):
+        if one.title.lower() != _LETTER:
+            blocks += ["\t" * one.depth + one.title] if one.title else []
+            blocks += one.paragraphs
+    title = _fields.string(row.fields.get("title"), row.where, "title")
+    return _fields.document("\n\n".join(blocks), row.where, title)
+
+
+class _Section(NamedTuple):
+    title: str
+    depth: int
+    paragraphs: tuple[str, ...]
+
+
+def _sections(value: Any, where: str, depth: int = 0) -> Iterator[_Section]:
+    """Sections in order, from sections in sections, the hub's lists, or bare paragraphs."""
+    if value is None or isinstance(value, str):
+        yield _Section("", depth, _fields.strings(value, where, "summary"))
+    elif isinstance(value, list):
+        for one in value:
+            yield from _sections(one, where, depth)
+    elif not isinstance(value, Mapping):
+        raise UserError(f"{where}: a section must be an object with section_title, got {type(value).__name__}")
+    elif isinstance(value.get("title"), list):
+        yield from _listed(value, where)
+    else:
+        title = _fields.string(value.get("section_title"), where, "section_title").strip()
+        yield _Section(title, depth, _fields.strings(value.get("paragraphs"), where, "paragraphs"))
+        yield from _sections(value.get("subsections") or [], where, depth + 1)
+
+
+def _listed(value: Mapping[str, Any], where: str) -> Iterator[_Section]:
+    """The hub's sections: lists of titles, of texts with a paragraph a line, and of depths, which summaries lack."""
+    titles, texts = value["title"], value.get("paragraphs")
+    depths = value.get("depth") or [0] * len(titles)
+    if not isinstance(texts, list) or not len(titles) == len(texts) == len(depths):
+        raise UserError(f"{where}: there must be as many paragraphs (and depths) of the sections as titles")
+    for title, text, depth in zip(titles, texts, depths, strict=True):
+        lines = _fields.string(text, where, "paragraphs").split("\n")
+        yield _Section(
+            _fields.string(title, where, "title").strip(), depth, _fields.strings(lines, where, "paragraphs")
+        )

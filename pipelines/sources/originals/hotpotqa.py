@@ -1,0 +1,97 @@
+"""HotpotQA's own rows: a question, and paragraphs as lists of sentences under a title (Yang et al., 2018).
+
+The original files are JSON lists of `{_id, question, answer, type, level, supporting_facts: [[title, sentence]],
+context: [[title, [sentences]]]}`; on the hub the two lists are mappings of lists (`context: {title, sentences}`,
+`supporting_facts: {title, sent_id}`) and the id is `id`. A document is the paragraphs, each with its title on a line of
+its own, an empty line between them. Evidence is the supporting sentences.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example, Span
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+
+ACCEPTS = "HotpotQA's rows (question, context, supporting_facts, answer)"
+_NO_SENTENCE = "supporting facts skipped, because the document has no such sentence"
+
+Paragraphs = list[tuple[str, Sequence[str]]]
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is HotpotQA's, in the original layout or the hub's."""
+    return isinstance(fields.get("question"), str) and paragraphs_of(fields.get("context")) is not None
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a row, each with its own document."""
+    for row in table.rows():
+        paragraphs = paragraphs_of(row.fields.get("context"))
+        if paragraphs is None or not isinstance(row.fields.get("question"), str):
+            raise UserError(f"{row.where}: a row of HotpotQA needs question and context; found {', '.join(row.fields)}")
+        text, sentences = joined(paragraphs)
+        name = row.fields.get("_id") or row.fields.get("id")
+        yield Example(
+            id=f"{split}-{row.number}" if name is None else str(name),
+            document=_fields.document(text, row.where),
+            query=_fields.clean(row.fields["question"].strip()),
+            references=_fields.strings(row.fields.get("answer"), row.where, "answer"),
+            evidence=tuple(_evidence(row, sentences, notes)),
+            meta={key: row.fields[key] for key in ("type", "level") if row.fields.get(key)},
+        )
+
+
+def paragraphs_of(context: Any) -> Paragraphs | None:
+    """Titles with their sentences, or None for what is not a context."""
+    pairs = _pairs(context, "title", "sentences")
+    if pairs and all(isinstance(title, str) and _texts(sentences) for title, sentences in pairs):
+        return pairs
+    return None
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _pairs(value: Any, first: str, second: str) -> list[tuple[Any, Any]] | None:
+    """A list of pairs from either layout, or None."""
+    if isinstance(value, Mapping):
+        left, right = value.get(first), value.get(second)
+        same = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
+        return list(zip(left, right, strict=True)) if same else None  # type: ignore[arg-type]
+    if isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+        return [(pair[0], pair[1]) for pair in value]
+    return None
+
+
+def joined(paragraphs: Paragraphs) -> tuple[str, dict[str, list[Span]]]:
+    """The document, and where each title's sentences are in it (of equal titles, the first)."""
+    parts: list[str] = []
+    spans: dict[str, list[Span]] = {}
+    at = 0
+    for title, sentences in paragraphs:
+        opening = ("\n\n" if parts else "") + title + "\n"
+        parts.append(opening + "".join(sentences))
+        start, found = at + len(opening), []
+        for sentence in sentences:
+            found.append((start, start + len(sentence)))
+            start += len(sentence)
+        spans.setdefault(title, found)
+        at += len(parts[-1])
+    return "".join(parts), spans
+
+
+def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], notes: Notes) -> Iterator[Span]:
+    facts = row.fields.get("supporting_facts")
+    pairs = [] if facts is None else _pairs(facts, "title", "sent_id")
+    if pairs is None:
+        raise UserError(f"{row.where}: supporting_facts must be pairs of title and sentence number")
+    for title, number in pairs:
+        known = sentences.get(title, ())
+        if isinstance(number, int) and 0 <= number < len(known) and known[number][0] < known[number][1]:
+            yield known[number]
+        else:
+            notes.count(_NO_SENTENCE, f"{row.where} ({title!r}, {number})")

@@ -1,0 +1,69 @@
+"""MuSiQue's own rows: questions that take two to four of twenty paragraphs (Trivedi et al., 2022).
+
+JSON Lines: `id, question, answer, answer_aliases, answerable, paragraphs` `[{title, paragraph_text, is_supporting}]`. A
+document is the paragraphs, each under its title, an empty line between them. Evidence is the supporting paragraphs
+without their titles. The reference is the answer alone, as ZeroSCROLLS scores it (its section 3.3; the release's own
+scorer takes the aliases too: they are in `meta`); of an unanswerable question it is the word that ZeroSCROLLS's
+instruction asks for (its table 6). Such a question has the id of the answerable one that it was made of: it gets
+`-unanswerable` behind it. `meta["inner"]` has the starts of the paragraphs, with their titles.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example, Span
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.originals._pieces import Pieces
+
+ACCEPTS = "MuSiQue's rows (question, answer, paragraphs with title and paragraph_text)"
+UNANSWERABLE = "unanswerable"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is a question with its paragraphs."""
+    paragraphs = fields.get("paragraphs")
+    if not isinstance(fields.get("question"), str) or not isinstance(paragraphs, list) or not paragraphs:
+        return False
+    return all(isinstance(one, Mapping) and isinstance(one.get("paragraph_text"), str) for one in paragraphs)
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a row, each with its own document."""
+    for row in table.rows():
+        if not recognizes(row.fields):
+            found = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a row of MuSiQue needs question and paragraphs; found {found}")
+        fields = row.fields
+        name = _fields.string(fields.get("id"), row.where, "id") or f"{split}-{row.number}"
+        answerable = _answerable(row)
+        text, evidence, inner = _joined(row)
+        aliases = _fields.strings(fields.get("answer_aliases") or [], row.where, "answer_aliases")
+        yield Example(
+            id=name if answerable else f"{name}-{UNANSWERABLE}",
+            document=_fields.document(text, row.where),
+            query=_fields.clean(fields["question"].strip()),
+            references=_fields.strings(fields.get("answer"), row.where, "answer") if answerable else (UNANSWERABLE,),
+            evidence=evidence,
+            meta={"answerable": answerable, "inner": inner, **({"aliases": aliases} if aliases else {})},
+        )
+
+
+def _answerable(row: Row) -> bool:
+    known = row.fields.get("answerable")
+    if known is not None and not isinstance(known, bool):
+        raise UserError(f"{row.where}: answerable must be true or false, got {known!r}")
+    return known is not False
+
+
+def _joined(row: Row) -> tuple[str, tuple[Span, ...], list[int]]:
+    """The document, where its supporting paragraphs are, and where each paragraph starts with its title."""
+    pieces, evidence, inner = Pieces(), [], []
+    for paragraph in row.fields["paragraphs"]:
+        inner.append(pieces.add(_fields.string(paragraph.get("title"), row.where, "title"), "\n\n")[0])
+        span = pieces.add(paragraph["paragraph_text"], "\n")
+        if paragraph.get("is_supporting"):
+            evidence.append(span)
+    return pieces.text, tuple(evidence), inner

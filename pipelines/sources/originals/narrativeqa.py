@@ -1,0 +1,159 @@
+"""NarrativeQA's own releases (Kočiský et al., 2018): the hub's rows, and the folder of the GitHub repository.
+
+Hub rows repeat `document` `{id, kind, start, end, summary {title}, text}` for each `question` `{text}` with its two
+`answers` `[{text}]`. The folder holds `documents.csv`, `qaps.csv`, and the stories that its script fetches, as
+`tmp/<document_id>.content`. Two passes: the first learns who asks what and keeps no text, the second reads every
+document once. `start` and `end` are the story's first and last words: what lies outside is cut if both are there. Ids
+are of the form of both benchmarks' published rows: the document's and the question's number in it, from 0.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Document, Example
+from pipelines.sources import _fields, _reading
+from pipelines.sources._tables import Files, Row, Table
+from pipelines.sources._warnings import Notes
+
+ACCEPTS = "NarrativeQA's rows (document, question, answers), or its folder with documents.csv, qaps.csv and stories"
+ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
+_QUESTIONS = ("document.id", "question.text", "answers")
+_DOCUMENTS = tuple(f"document.{name}" for name in ("id", "kind", "start", "end", "summary.title", "text"))
+_STORIES = ("tmp/{}.content", "tmp/{}.txt", "stories/{}.content", "stories/{}.txt")
+_UNMARKED = "documents left whole, because the words that mark their start and end are not both there"
+_RECODED = "stories are not UTF-8 and were read as"
+_NO_STORY = "documents left out, because there is no file with their story"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    id: str
+    question: str
+    references: tuple[str, ...]
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is of the hub's layout."""
+    document, question = fields.get("document"), fields.get("question")
+    return isinstance(document, Mapping) and isinstance(question, Mapping) and {"id", "text"} <= document.keys()
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """Examples of the hub's rows, put together by document in the order of first mention."""
+    asked: dict[str, list[_Asked]] = {}
+    for row in table.rows(_QUESTIONS):
+        answers = row.fields["answers"] or []
+        texts = [answer.get("text") if isinstance(answer, Mapping) else answer for answer in answers]
+        references = _fields.strings(texts, row.where, "answers")
+        name = str(row.fields["document.id"])
+        several = asked.setdefault(name, [])
+        several.append(_Asked(f"{name}_{len(several)}", _question(row, "question.text"), references))
+    for row in table.rows(_DOCUMENTS):
+        name = str(row.fields["document.id"])
+        if waiting := asked.pop(name, None):
+            yield from _examples(_hub_document(row, name, notes), waiting)
+
+
+def _hub_document(row: Row, name: str, notes: Notes) -> Document:
+    start, end = (_fields.string(row.fields[f"document.{key}"], row.where, key) for key in ("start", "end"))
+    text = _fields.string(row.fields["document.text"], row.where, "document.text")
+    title = _fields.string(row.fields["document.summary.title"], row.where, "document.summary.title")
+    meta = {"document_id": name, "kind": row.fields["document.kind"]}
+    return _fields.document(_story(text, start, end, row.where, notes), row.where, title, meta)
+
+
+def recognizes_folder(folder: Path) -> bool:
+    """Whether a folder is laid out as the GitHub repository."""
+    return (folder / "documents.csv").is_file() and (folder / "qaps.csv").is_file()
+
+
+def stories(folder: Path, split: str) -> dict[str, Path]:
+    """The story file of every document of a split that has one."""
+    found = {}
+    for row in _of_split(folder, "documents.csv", split):
+        name = row.fields["document_id"]
+        for pattern in _STORIES:
+            if (path := folder / pattern.format(name)).is_file():
+                found[name] = path
+                break
+    return found
+
+
+def read_folder(folder: Path, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """Examples of the GitHub layout, in the order of its documents. Raises `UserError` without any story."""
+    asked: dict[str, list[_Asked]] = {}
+    for row in _of_split(folder, "qaps.csv", split):
+        answers = [row.fields.get("answer1"), row.fields.get("answer2")]
+        references = _fields.strings(answers, row.where, "answers")
+        name = row.fields["document_id"]
+        several = asked.setdefault(name, [])
+        several.append(_Asked(f"{name}_{len(several)}", _question(row, "question"), references))
+    files = stories(folder, split)
+    if not files:
+        raise UserError(
+            f"{folder} has no story of the split {split!r}: they belong in {folder / 'tmp'} as <document_id>.content; "
+            f"type: cd {folder} && bash download_stories.sh"
+        )
+    for row in _of_split(folder, "documents.csv", split):
+        name = row.fields["document_id"]
+        if name not in files:
+            notes.count(_NO_STORY, name)
+        elif name in asked:
+            yield from _examples(_file_document(row, files[name], notes), asked[name])
+
+
+def _of_split(folder: Path, file: str, split: str) -> Iterator[Row]:
+    for row in Files((folder / file,)).rows():
+        if not {"document_id", "set"} <= row.fields.keys():
+            raise UserError(f"{row.where}: {file} needs document_id and set; found {', '.join(row.fields)}")
+        if row.fields["set"] == {"validation": "valid"}.get(split, split):
+            yield row
+
+
+def _file_document(row: Row, path: Path, notes: Notes) -> Document:
+    text, encoding = _reading.text_in(path, ENCODINGS)
+    if encoding != ENCODINGS[0]:
+        notes.count(f"{_RECODED} {encoding}", path.name)
+    start, end = row.fields.get("story_start", ""), row.fields.get("story_end", "")
+    meta = {"document_id": row.fields["document_id"], "kind": row.fields.get("kind", "")}
+    text = _story(text, start, end, path.name, notes)
+    return _fields.document(text, path.name, row.fields.get("wiki_title", ""), meta)
+
+
+def _question(row: Row, field: str) -> str:
+    question = _fields.string(row.fields.get(field), row.where, field).strip()
+    if not question:
+        raise UserError(f"{row.where}: the row has no question")
+    return question
+
+
+def _examples(document: Document, asked: list[_Asked]) -> Iterator[Example]:
+    for one in asked:
+        yield Example(one.id, document, one.question, one.references)
+
+
+def _story(text: str, start: str, end: str, where: str, notes: Notes) -> str:
+    """The text from the first `start` to the last `end`, or whole, which is noted; white space may differ."""
+    if not start.strip() and not end.strip():
+        return text
+    first = _find(start, text, 0)
+    last = None
+    if first:
+        for last in _pattern(end).finditer(text, first.end()) if end.strip() else ():  # noqa: B007
+            pass
+    if not first or not last:
+        notes.count(_UNMARKED, where)
+        return text
+    return text[first.start() : last.end()]
+
+
+def _find(words: str, text: str, at: int) -> re.Match[str] | None:
+    return _pattern(words).search(text, at) if words.strip() else None
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(r"\s+".join(re.escape(word) for word in words.split()))

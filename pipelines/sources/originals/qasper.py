@@ -1,0 +1,144 @@
+"""QASPER's papers: questions of readers who knew the abstract, answers of others who read on (Dasigi et al., 2021).
+
+The release is one JSON object, papers by id: `title`, `abstract`, `full_text` `[{section_name, paragraphs}]`, `qas`
+`[{question, question_id, answers: [{answer: {unanswerable, extractive_spans, free_form_answer, yes_no, evidence}}]}]`.
+The hub's Parquet has a row a paper with its `id`, and mappings of lists in place of lists of objects. A document is
+title, abstract and sections, each section under its name (subsections with their parents' names, as released:
+`Experiments ::: Data`). SCROLLS leaves title and abstract out, and short papers: see `_cleansing`. One reference an
+annotator, written as the release's own scorer does. Evidence is the paragraphs that the annotators chose; figures and
+tables are no part of the text.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Document, Example, Span
+from pipelines.sources import _fields
+from pipelines.sources._tables import Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.originals._pieces import Pieces
+
+ACCEPTS = "QASPER's papers (one object by paper id, or rows: id, title, abstract, full_text, qas)"
+FLOAT = "FLOAT SELECTED"
+_WORD = re.compile(r"\w")
+_FLOATS = "figures and tables left out of the evidence, because the text does not have them"
+_NOWHERE = "evidence left out, because the paper has no such paragraph"
+_NO_ANSWER = "answers left out, because they say nothing"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is a paper, or all papers by their ids."""
+    return _is_paper(fields) or _is_paper(next(iter(fields.values()), None))
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a question."""
+    for row in table.rows():
+        if _is_paper(row.fields):
+            name = _fields.string(row.fields.get("id"), row.where, "id") or f"{split}-{row.number}"
+            yield from _paper(name, row.fields, f"{row.where} ({name})", notes)
+            continue
+        for name, fields in row.fields.items():
+            where = f"{row.where} ({name})"
+            if not _is_paper(fields):
+                raise UserError(f"{where}: a paper needs full_text and qas")
+            yield from _paper(name, fields, where, notes)
+
+
+def _is_paper(fields: Any) -> bool:
+    return isinstance(fields, Mapping) and {"full_text", "qas"} <= fields.keys()
+
+
+def _paper(name: str, fields: Mapping[str, Any], where: str, notes: Notes) -> Iterator[Example]:
+    document, places = _document(name, fields, where)
+    for number, asked in enumerate(_records(fields["qas"], where, "qas"), 1):
+        question = _fields.string(asked.get("question"), where, "question").strip()
+        if not question:
+            raise UserError(f"{where}: question {number} is empty")
+        answers = [
+            _mapping(one.get("answer"), where, "answer") for one in _records(asked.get("answers"), where, "answers")
+        ]
+        said = [_reference(answer, where) for answer in answers]
+        for _ in range(said.count("")):
+            notes.count(_NO_ANSWER, f"{where}, question {number}")
+        yield Example(
+            id=_fields.string(asked.get("question_id"), where, "question_id") or f"{name}-{number}",
+            document=document,
+            query=question,
+            references=tuple(reference for reference in said if reference),
+            evidence=_evidence(answers, document.text, places, where, notes),
+        )
+
+
+def _document(name: str, fields: Mapping[str, Any], where: str) -> tuple[Document, dict[str, Span]]:
+    """The paper, and where each of its paragraphs and headings first is; `meta["body"]` is where its sections start."""
+    title, abstract = (_fields.string(fields.get(key), where, key).strip() for key in ("title", "abstract"))
+    pieces, places = Pieces(), dict[str, Span]()
+    for piece in (title, abstract):
+        if piece:
+            places.setdefault(piece, pieces.add(piece, "\n\n"))
+    body: int | None = None
+    for section in _records(fields["full_text"], where, "full_text"):
+        heading = _fields.string(section.get("section_name"), where, "section_name").strip()
+        texts = _fields.strings(section.get("paragraphs"), where, "paragraphs")
+        for number, text in enumerate([heading, *texts] if _WORD.search(heading) else texts):
+            span = pieces.add(text, "\n" if number else "\n\n")
+            body = span[0] if body is None else body
+            places.setdefault(text, span)
+    meta = {"paper": name, "body": len(pieces.text) if body is None else body}
+    return _fields.document(pieces.text, where, title, meta), places
+
+
+def _evidence(
+    answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], where: str, notes: Notes
+) -> tuple[Span, ...]:
+    """The spans of what the annotators chose, each once, in the order of the paper."""
+    chosen = dict.fromkeys(
+        one for answer in answers for one in _fields.strings(answer.get("evidence"), where, "evidence")
+    )
+    found = set()
+    for one in chosen:
+        start = text.find(one)
+        if one in places:
+            found.add(places[one])
+        elif one.lstrip().startswith(FLOAT):
+            notes.count(_FLOATS, where)
+        elif start >= 0:
+            found.add((start, start + len(one)))
+        else:
+            notes.count(_NOWHERE, f"{where} ({one[:40]!r})")
+    return tuple(sorted(found))
+
+
+def _reference(answer: Mapping[str, Any], where: str) -> str:
+    """What an annotator said, empty where nothing was."""
+    if answer.get("unanswerable"):
+        return "Unanswerable"
+    if spans := _fields.strings(answer.get("extractive_spans"), where, "extractive_spans"):
+        return ", ".join(spans)
+    if free := _fields.string(answer.get("free_form_answer"), where, "free_form_answer").strip():
+        return free
+    known = answer.get("yes_no")
+    return "" if known is None else "Yes" if known else "No"
+
+
+def _records(value: Any, where: str, field: str) -> list[Mapping[str, Any]]:
+    """Objects from a list of them, or from a mapping of equally long lists. Raises `UserError` for anything else."""
+    if value is None:
+        return []
+    if isinstance(value, Mapping) and all(column is None or isinstance(column, list) for column in value.values()):
+        columns = [column or [] for column in value.values()]
+        if len(set(map(len, columns))) > 1:
+            raise UserError(f"{where}: the lists of {field} are not equally long")
+        return [dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    if not isinstance(value, list):
+        raise UserError(f"{where}: {field} must be a list of objects, or an object of lists")
+    return [_mapping(one, where, field) for one in value]
+
+
+def _mapping(value: Any, where: str, field: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise UserError(f"{where}: {field} must be an object with fields, got {type(value).__name__}")
+    return value

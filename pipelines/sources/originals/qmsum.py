@@ -1,0 +1,87 @@
+"""QMSum's own rows: a meeting, and queries about all of it or some of it (Zhong et al., 2021).
+
+JSON Lines, one meeting each: `meeting_transcripts` `[{speaker, content}]`, `general_query_list` `[{query, answer}]`,
+`specific_query_list` `[{query, answer, relevant_text_span: [[first, last]]}]`; turns are counted from 0, and the last
+one belongs to the span. A document is the transcript with one turn a line, the speaker in front, its words as they were
+transcribed: the published rows of both benchmarks keep marks such as {disfmarker}, though figure 3 of ZeroSCROLLS'
+paper shows them tidied. Evidence is the relevant turns.
+
+Ids are those of both benchmarks' published rows: `va-sq-11` is the eleventh query of the validation file, a specific
+one, counted over all meetings, each meeting's specific queries before its general ones.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example, Span
+from pipelines.sources import _fields, _splits
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.originals._pieces import Pieces
+
+ACCEPTS = "QMSum's meetings (meeting_transcripts, general_query_list, specific_query_list)"
+_NO_TURNS = "relevant spans skipped, because the meeting has no such turns"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is a meeting."""
+    return isinstance(fields.get("meeting_transcripts"), list)
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a query: of a meeting first the general ones, then the specific ones."""
+    split, before = _splits.of_file(table.name, split), 0
+    for row in table.rows():
+        text, turns = _transcript(row)
+        document = _fields.document(text, row.where)
+        queries = list(_queries(row))
+        general = sum(kind == "general" for kind, _ in queries)
+        for number, (kind, query) in enumerate(queries, 1):
+            asked = _fields.string(query.get("query"), row.where, "query").strip()
+            place = before + (number - general - 1) % len(queries) + 1  # the general ones count behind the specific
+            if not asked:
+                raise UserError(f"{row.where}: query {number} of the meeting is empty")
+            yield Example(
+                id=f"{split[:2]}-{kind[0]}q-{place}",
+                document=document,
+                query=asked,
+                references=_fields.strings(query.get("answer"), row.where, "answer"),
+                evidence=tuple(_evidence(query, turns, row.where, notes)),
+                meta={"kind": kind},
+            )
+        before += len(queries)
+
+
+def _transcript(row: Row) -> tuple[str, list[Span]]:
+    """The meeting, and where each of its turns is."""
+    turns, pieces = row.fields.get("meeting_transcripts"), Pieces()
+    if not isinstance(turns, list) or not all(isinstance(turn, Mapping) and "content" in turn for turn in turns):
+        found = ", ".join(row.fields) or "nothing"
+        raise UserError(f"{row.where}: a meeting needs meeting_transcripts with speaker and content; found {found}")
+    spans = []
+    for turn in turns:
+        speaker, content = (_fields.string(turn.get(key), row.where, key) for key in ("speaker", "content"))
+        spans.append(pieces.add(f"{speaker}: {content}", "\n"))
+    return pieces.text, spans
+
+
+def _queries(row: Row) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for kind in ("general", "specific"):
+        queries = row.fields.get(f"{kind}_query_list") or []
+        if not isinstance(queries, list) or not all(isinstance(query, Mapping) for query in queries):
+            raise UserError(f"{row.where}: {kind}_query_list must be a list of queries with their answers")
+        for query in queries:
+            yield kind, query
+
+
+def _evidence(query: Mapping[str, Any], turns: Sequence[Span], where: str, notes: Notes) -> Iterator[Span]:
+    for pair in query.get("relevant_text_span") or []:
+        try:
+            first, last = map(int, pair)
+        except (TypeError, ValueError):
+            raise UserError(f"{where}: relevant_text_span must be pairs of turn numbers, got {pair!r}") from None
+        if 0 <= first <= last < len(turns):
+            yield turns[first][0], turns[last][1]
+        else:
+            notes.count(_NO_TURNS, f"{where} ({first} to {last} of {len(turns)})")

@@ -1,0 +1,120 @@
+"""QuALITY's rows: an article, questions with four options each (Pang et al., 2022).
+
+Its own files are JSON Lines named by their splits (`QuALITY.v1.0.1.htmlstripped.dev`), a row an article and a writer of
+questions: `article`, `questions` `[{question, options, gold_label, difficult}]`, labels counted from 1. On the hub a
+row is a question: `article, question, options, answer, hard`, labels counted from 0. Rows of one question with
+`gold_label` are read as well. Where any label of the data is 0, or one equals the number of options, that decides how
+labels are counted. The reference is the text of the gold option (as in SCROLLS), `gold` its letter (as in ZeroSCROLLS),
+`difficult` whether hasty readers failed. `options_text` has four options as SCROLLS' inputs list them. Ids are the
+questions' own (`question_unique_id`, as in both benchmarks' published rows), the place in the file where there is none.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources import _choices, _fields
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+
+ACCEPTS = "QuALITY's articles (article, questions with options and gold_label) or rows (article, question, options)"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_FIRST = {"gold_label": 1, "answer": 0}  # what the first option is called, if the labels leave it open
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    id: str
+    where: str
+    question: str
+    options: tuple[str, ...]
+    label: int | None
+    field: str
+    meta: Mapping[str, Any]
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is an article with questions, or a question with its article and options."""
+    asked = isinstance(fields.get("questions"), list) or isinstance(fields.get("options"), list)
+    return isinstance(fields.get("article"), str) and asked
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """Examples put together by article, in the order of first mention. Two passes: the first keeps no articles."""
+    waiting: dict[str, list[_Asked]] = {}
+    for row in table.rows():
+        waiting.setdefault(_key(row), []).extend(_questions(row, split))
+    first = _counted_from([one for asked in waiting.values() for one in asked], notes)
+    for row in table.rows():
+        if asked := waiting.pop(_key(row), None):
+            title = _fields.string(row.fields.get("title"), row.where, "title")
+            document = _fields.document(row.fields["article"], row.where, title)
+            for one in asked:
+                gold, meta = _gold(one, first)
+                references = () if gold is None else (one.options[gold],)
+                yield Example(one.id, document, one.question, references, one.options, meta=meta)
+
+
+def _key(row: Row) -> str:
+    if not recognizes(row.fields):
+        found = ", ".join(row.fields) or "nothing"
+        raise UserError(f"{row.where}: a row of QuALITY needs article and questions or options; found {found}")
+    return _fields.identity(row.fields["article"])
+
+
+def _questions(row: Row, split: str) -> Iterator[_Asked]:
+    """The questions of a row; of a row that is a question, itself."""
+    several = row.fields.get("questions")
+    if several is None:
+        yield _question(row.fields, f"{split}-{row.number}", row.where)
+        return
+    for number, fields in enumerate(several, 1):
+        where = f"{row.where}, question {number}"
+        if not isinstance(fields, Mapping):
+            raise UserError(f"{where}: it must be an object with question and options")
+        yield _question(fields, f"{split}-{row.number}-{number}", where)
+
+
+def _question(fields: Mapping[str, Any], name: str, where: str) -> _Asked:
+    question, options = _fields.string(fields.get("question"), where, "question").strip(), fields.get("options")
+    if not question or not isinstance(options, list) or not 2 <= len(options) <= len(LETTERS):
+        raise UserError(f"{where}: it needs a question and two or more options; found {', '.join(fields) or 'nothing'}")
+    field = next((known for known in _FIRST if fields.get(known) is not None), "gold_label")
+    label = fields.get(field)
+    if label is not None and (type(label) is not int or not 0 <= label <= len(options)):
+        raise UserError(f"{where}: {field} must be the number of one of {len(options)} options, got {label!r}")
+    hard = fields.get("difficult", fields.get("hard"))
+    meta: dict[str, Any] = {} if hard is None else {"difficult": int(bool(hard))}
+    texts = tuple(_fields.string(option, where, "options") for option in options)
+    if len(texts) == 4:
+        meta["options_text"] = _choices.listed([" ".join(text.split()) for text in texts])
+    name = _fields.string(fields.get("question_unique_id"), where, "question_unique_id") or name
+    return _Asked(name, where, question, texts, label, field, meta)
+
+
+def _counted_from(asked: Sequence[_Asked], notes: Notes) -> int:
+    """What label the first option has in these data."""
+    known = [one for one in asked if one.label is not None]
+    if any(one.label == 0 for one in known):
+        return 0
+    if any(one.label == len(one.options) for one in known):
+        return 1
+    first = _FIRST[known[0].field] if known else 1
+    if known:
+        notes.say(f"no label tells whether labels count from 0 or 1: {known[0].field} is read as counting from {first}")
+    return first
+
+
+def _gold(one: _Asked, first: int) -> tuple[int | None, Mapping[str, Any]]:
+    """The index of the gold option, None without a label; and the example's meta."""
+    if one.label is None:
+        return None, one.meta
+    gold = one.label - first
+    if not 0 <= gold < len(one.options):
+        options = f"the {len(one.options)} options"
+        raise UserError(
+            f"{one.where}: {one.field} {one.label} is none of {options}, which other rows count from {first}"
+        )
+    return gold, {**one.meta, "gold": LETTERS[gold]}

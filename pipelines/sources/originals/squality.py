@@ -1,0 +1,56 @@
+"""SQuALITY's own rows: a story, five questions of it, four answers to each (Wang et al., 2022, version 1.3).
+
+JSON Lines, one story each: `document`, `metadata` `{passage_id}`, `questions` `[{question_text, question_number,
+responses: [{response_text}]}]`. The first question of a story asks for its plot. Every response is a reference. The
+release has no ids of questions, and those of ZeroSCROLLS' published rows are not known here: an id is the split, the
+story's place in the file and the question's in the story.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Table
+from pipelines.sources._warnings import Notes
+
+ACCEPTS = "SQuALITY's stories (document, questions with question_text and responses)"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is a story with its questions."""
+    questions = fields.get("questions")
+    return isinstance(fields.get("document"), str) and isinstance(questions, list) and _asked(questions)
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a question."""
+    for row in table.rows():
+        if not recognizes(row.fields):
+            found = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a story needs document and questions with question_text; found {found}")
+        metadata = row.fields.get("metadata")
+        passage = metadata.get("passage_id") if isinstance(metadata, Mapping) else None
+        meta = {} if passage is None else {"passage_id": str(passage)}
+        document = _fields.document(row.fields["document"], row.where, meta=meta)
+        for number, question in enumerate(row.fields["questions"], 1):
+            yield Example(
+                id=f"{split}-{row.number}-{number}",
+                document=document,
+                query=_fields.clean(question["question_text"].strip()),
+                references=_responses(question, f"{row.where}, question {number}"),
+            )
+
+
+def _asked(questions: list[Any]) -> bool:
+    """Whether all are questions with words in them."""
+    texts = [one.get("question_text") if isinstance(one, Mapping) else None for one in questions]
+    return bool(texts) and all(isinstance(text, str) and text.strip() for text in texts)
+
+
+def _responses(question: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    responses = question.get("responses") or []
+    if not isinstance(responses, list) or not all(isinstance(response, Mapping) for response in responses):
+        raise UserError(f"{where}: responses must be a list of objects with response_text")
+    return _fields.strings([response.get("response_text") for response in responses], where, "response_text")

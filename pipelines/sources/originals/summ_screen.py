@@ -1,0 +1,47 @@
+"""SummScreen's own rows: the transcript of an episode, and its recap (Chen et al., 2022).
+
+JSON Lines named by collection and split (`fd_dev.json`), an episode each: `Transcript`, a list of lines, `Recap`, a
+text or its paragraphs; copies have the two in small letters. SCROLLS takes the collection ForeverDreaming (`fd`). Ids
+are those of its published rows, collection and `filename` (`fd_FRIENDS_05x03`), and the place in the file where a copy
+has no such field.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Table
+from pipelines.sources._warnings import Notes
+
+ACCEPTS = "SummScreen's rows (Transcript, Recap)"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is an episode."""
+    return isinstance(_field(fields, "Transcript"), (str, list)) and _field(fields, "Recap") is not None
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example an episode, without a query; lines without words are left out."""
+    for row in table.rows():
+        lines = _fields.strings(_field(row.fields, "Transcript"), row.where, "Transcript")
+        if not lines:
+            found = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: an episode needs a Transcript with lines; found {found}")
+        recap = "\n".join(_fields.strings(_field(row.fields, "Recap"), row.where, "Recap")).strip()
+        document = _fields.document("\n".join(lines), row.where)
+        name = _fields.string(_field(row.fields, "filename"), row.where, "filename")
+        known = f"{_collection(table.name)}_{PurePosixPath(name).stem}" if name else f"{split}-{row.number}"
+        yield Example(known, document, references=(recap,) if recap else ())
+
+
+def _collection(file: str) -> str:
+    """The collection that a file's name begins with; ForeverDreaming where it names none."""
+    return "tms" if file.lower().startswith("tms") else "fd"
+
+
+def _field(fields: Mapping[str, Any], name: str) -> Any:
+    return fields.get(name, fields.get(name.lower()))

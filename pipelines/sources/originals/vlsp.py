@@ -1,0 +1,134 @@
+"""Scientific papers with their abstracts: folders of text files, and the shorter papers that models are trained on.
+
+A folder holds `<id>.main.txt`, and beside it the abstracts that there are: `<id>.abstract.txt`, the short one of the
+archive, and `<id>.abstract-long.txt`, the one in the thesis. Both are references, one where they have the same words.
+
+The shorter papers (Cohan et al. 2018) are JSON Lines, in the release named `train.txt`, `val.txt`, `test.txt`, with
+`article_id`, `article_text` (sentences), `abstract_text` (sentences between <S> and </S>), `section_names`, and
+`sections` (the sentences of each); on the hub with `article`, `abstract`, `section_names`, each one text with line
+breaks. Where the sections are there, the document is made of them, each under its name as a Markdown heading, by which
+the chunker `sections` finds them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources import _fields, _json, _reading, _splits
+from pipelines.sources._tables import Row, Table, pick
+from pipelines.sources._warnings import Notes
+
+ACCEPTS = (
+    "papers (<id>.main.txt with <id>.abstract.txt and <id>.abstract-long.txt), rows of scientific papers "
+    "(article or article_text, abstract or abstract_text, section_names)"
+)
+MAIN, ABSTRACTS = ".main.txt", (".abstract.txt", ".abstract-long.txt")
+
+_TAG = re.compile(r"</?S>", re.IGNORECASE)
+_NO_TEXT = "papers left out, because they have no text"
+
+
+def papers(path: Path) -> list[Path]:
+    """The main files of a folder by name, or the one that `path` is; none where there are none."""
+    found = path.glob(f"*{MAIN}") if path.is_dir() else [path]
+    return sorted(file for file in found if file.name.endswith(MAIN) and file.is_file())
+
+
+def abstracts(paper: Path) -> list[Path]:
+    """The abstracts that stand beside a main file and are not empty, the short one first."""
+    stem = paper.name.removesuffix(MAIN)
+    found = (paper.with_name(stem + ending) for ending in ABSTRACTS)
+    return [file for file in found if file.is_file() and file.stat().st_size]
+
+
+def read_papers(paths: Sequence[Path], notes: Notes) -> Iterator[Example]:
+    """One example a paper, named by its files."""
+    for path in paths:
+        name = path.name.removesuffix(MAIN)
+        known = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
+        references = _fields.strings(list(known.values()), path.name, "abstract")
+        yield Example(name, _fields.document(_reading.text(path), path.name), references=references)
+
+
+def releases(path: Path, split: str) -> list["Release"]:
+    """The release's file of a split in a folder, or the one that `path` is; none where `path` is no release.
+
+    Raises `UserError` for a release without the split.
+    """
+    if path.is_file():
+        return [Release(path)] if _is_release(path) else []
+    found = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
+    wanted = [file for file in found if _splits.canonical(file.stem) == split]
+    if found and not wanted:
+        raise UserError(f"{path} has no file for the split {split!r}; there: {', '.join(file.name for file in found)}")
+    return [Release(file) for file in wanted]
+
+
+def _is_release(path: Path) -> bool:
+    return path.suffix == ".txt" and next(_reading.pieces(path)).lstrip().startswith("{")
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A file of the release as a table: JSON Lines under the name of a text."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """See `Table`."""
+        return self.path.name
+
+    @property
+    def base(self) -> Path:
+        """See `Table`."""
+        return self.path.parent
+
+    def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
+        """See `Table`."""
+        for line, fields in _json.objects(self.path):
+            yield Row(line, f"{self.name}:{line}", pick(fields, columns))
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is of the shorter papers, in the release's layout or the hub's."""
+    return any(f"article{end}" in fields and f"abstract{end}" in fields for end in ("", "_text"))
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a row; papers without a text are counted in the warnings."""
+    for row in table.rows():
+        if not recognizes(row.fields):
+            found = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a paper needs article and abstract; found {found}")
+        names = _lines(row, "section_names")
+        text = _article(row, names)
+        if not text.strip():
+            notes.count(_NO_TEXT, row.where)
+            continue
+        abstract = " ".join(_TAG.sub(" ", " ".join(_lines(row, "abstract_text") or _lines(row, "abstract"))).split())
+        number = _fields.string(row.fields.get("article_id", row.fields.get("id")), row.where, "article_id")
+        yield Example(
+            id=number or f"{split}-{row.number}",
+            document=_fields.document(text, row.where),
+            references=(abstract,) if abstract else (),
+            meta={"section_names": names} if names else {},
+        )
+
+
+def _article(row: Row, names: Sequence[str]) -> str:
+    """The sections under their names where they are as many as the names, else the text as it is."""
+    parts = row.fields.get("sections")
+    if isinstance(parts, list) and parts and len(parts) == len(names):
+        texts = ["\n".join(_fields.strings(part, row.where, "sections")) for part in parts]
+        return "\n\n".join(f"## {name}\n\n{text}" for name, text in zip(names, texts, strict=True))
+    return "\n".join(_lines(row, "article_text") or _lines(row, "article"))
+
+
+def _lines(row: Row, field: str) -> list[str]:
+    """A field that is a list of texts, or one text with line breaks."""
+    return [line for text in _fields.strings(row.fields.get(field), row.where, field) for line in text.split("\n")]

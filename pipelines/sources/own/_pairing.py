@@ -1,0 +1,225 @@
+"""Which files of a folder are a text and its translation.
+
+A folder holds pairs, or folders that do, however deep. The first or last word of a file's name is its language
+(`en.txt`, `german-film.txt`, `film.de.srt`) or its side (`source.txt`, `target.txt`); files whose names have the same
+other words are a pair, and where there is one translation only it is everybody's. English is the source where it is
+among the languages, else the names have to say `source` and `target`.
+
+Two text files of a folder whose names do not tell both sides are a pair if they have equally many lines, two files of
+subtitles if they are the only ones. The one in English, by the share of its words that English is full of, is the
+text. What is paired so is said; what cannot be told apart so is refused by name. Files and folders that no pair came of
+are named.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from longdoc.errors import UserError
+from pipelines.sources._warnings import SHOWN
+from pipelines.sources.own.folder import asked
+
+SUFFIXES = (".txt", ".srt")
+SIDES = {"source": ("source", "src", "input"), "target": ("target", "tgt", "trg", "reference", "ref", "output")}
+LANGUAGES = (
+    "en eng english", "de deu ger german deutsch", "fr fra fre french", "es spa spanish", "it ita italian",
+    "pt por portuguese", "nl nld dut dutch", "da dan danish", "sv swe swedish", "no nor norwegian", "fi fin finnish",
+    "pl pol polish", "cs ces cze czech", "sk slk slovak", "hu hun hungarian", "ro ron rum romanian", "el ell gre greek",
+    "bg bul bulgarian", "hr hrv croatian", "sr srp serbian", "sl slv slovene", "ru rus russian", "uk ukr ukrainian",
+    "tr tur turkish", "ar ara arabic", "he heb hebrew", "fa fas persian", "hi hin hindi", "zh zho chi chinese",
+    "ja jpn japanese", "ko kor korean", "vi vie vietnamese", "id ind indonesian",
+)  # fmt: skip
+NAMES = {name: names.split()[0] for names in LANGUAGES for name in names.split()} | {
+    name: side for side, names in SIDES.items() for name in names
+}
+
+ENGLISH = frozenset(
+    ("the", "of", "and", "to", "that", "it", "is", "you", "this", "with", "for", "not", "have", "are", "what", "my",
+     "she", "but", "he", "was", "on", "be", "they")
+)  # fmt: skip
+READ = 200_000  # bytes that are looked at
+LEAST = 0.1  # of the words of a text in English are these; of another language's, less than half as many
+
+_BY_LINES = "pairs told by their numbers of lines, and the English one of the two"
+_NO_PAIR = "folders left out, because they hold no text with its translation"
+_NO_SIDE = "files left out, because nothing tells what they are the translation of"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The file of a text and that of its translation. `name` is the example's id."""
+
+    name: str
+    source: Path
+    target: Path
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: Path
+    language: str
+    rest: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Pairs:
+    """The pairs in a folder, by folder and name, and what became of the rest: places by what is to be said of them."""
+
+    found: list[Pair] = field(default_factory=list)
+    told: dict[str, list[str]] = field(default_factory=dict)
+
+    def say(self, what: str, where: str) -> None:
+        """One more place."""
+        self.told.setdefault(what, []).append(where)
+
+    @property
+    def warnings(self) -> list[str]:
+        """A line for each kind, with its places."""
+        return [
+            f"{what}: {len(places):,} ({', '.join(places[:SHOWN])}{' …' if len(places) > SHOWN else ''})"
+            for what, places in self.told.items()
+        ]
+
+
+def pairs(folder: Path) -> Pairs:
+    """The pairs in a folder and in the folders below. Raises `UserError` where it is unclear what goes together."""
+    found = Pairs()
+    for place in _folders(folder, set()):
+        name = folder.name if place == folder else "-".join(place.relative_to(folder).parts)
+        before = len(found.found)
+        found.found += _pairs(place, name, found)
+        if place != folder and len(found.found) == before and not any(_below(place)):
+            found.say(_NO_PAIR, name)
+    return found
+
+
+def language(path: Path) -> str | None:
+    """The language or side that a file's name tells."""
+    named = _named(path)
+    return named.language if named else None
+
+
+def check_lone(place: Path, texts: Sequence[Path]) -> None:
+    """What a folder without any pair may hold: one text that its name calls English, or texts with rows beside them.
+
+    Raises `UserError` for anything else.
+    """
+    if len(texts) == 1 and language(texts[0]) in ("en", "source"):
+        return
+    if texts and all(map(asked, texts)):
+        return
+    there = ", ".join(sorted(path.name for path in place.iterdir())[:10]) or "nothing"
+    raise UserError(
+        f"{place} holds no text with its translation (there: {there}); name the two files en.txt and de.txt, or "
+        f"source.txt and target.txt, in a folder for each film, or pass the path of one text to translate"
+    )
+
+
+def _folders(folder: Path, seen: set[Path]) -> Iterator[Path]:
+    """A folder and those below, each once: links may lead round in a circle."""
+    if (real := folder.resolve()) in seen:
+        return
+    seen.add(real)
+    yield folder
+    for place in _below(folder):
+        yield from _folders(place, seen)
+
+
+def _below(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+
+
+def _pairs(folder: Path, name: str, found: Pairs) -> list[Pair]:
+    paths = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix.lower() in SUFFIXES]
+    paths = [path for path in paths if path.stem.upper() not in ("README", "LICENSE")]
+    files = [named for path in paths if (named := _named(path))]
+    sources, targets = _sides(folder, files)
+    pairs = []
+    for file in sources:
+        same = [other for other in targets if other.rest == file.rest and other.path.suffix == file.path.suffix]
+        partners = same or (targets if len(targets) == 1 else [])
+        if len(partners) != 1:
+            there = ", ".join(other.path.name for other in targets)
+            raise UserError(
+                f"which file of {folder} is the translation of {file.path.name}? There: {there}; name both alike"
+            )
+        pairs.append(Pair(_name(name, file, len(sources)), file.path, partners[0].path))
+    paired = {path for pair in pairs for path in (pair.source, pair.target)}
+    return pairs + list(_by_lines(folder, name, [path for path in paths if path not in paired], found, bool(pairs)))
+
+
+def _by_lines(folder: Path, name: str, paths: Sequence[Path], found: Pairs, more: bool) -> Iterator[Pair]:
+    """Files that are two of equally many lines each. Raises `UserError` for three or more."""
+    groups: dict[tuple[str, int], list[Path]] = {}
+    for path in paths:
+        groups.setdefault((path.suffix.lower(), _lines(path)), []).append(path)
+    for group in groups.values():
+        if len(group) == 1:
+            found.say(_NO_SIDE, f"{name}/{group[0].name}")
+            continue
+        source, target = _directed(folder, group)
+        found.say(_BY_LINES, f"{name}: {source.name}, {target.name}")
+        yield Pair(f"{name}-{source.stem}" if more or len(groups) > 1 else name, source, target)
+
+
+def _directed(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:
+    """The text and its translation: by the name of one, else by their words. Raises `UserError`."""
+    one, other = files[0], files[1]
+    for first, second in ((one, other), (other, one)):
+        known = language(first), language(second)
+        if len(files) == 2 and (known in (("source", None), (None, "target")) or _by_words(known, first, second)):
+            return first, second
+    names = ", ".join(file.name for file in files)
+    raise UserError(
+        f"which files of {folder} are texts, which translations? {names} have equally many lines; name a text and its "
+        f"translation film.en{one.suffix} and film.de{one.suffix}, or source{one.suffix} and target{one.suffix}"
+    )
+
+
+def _by_words(known: tuple[str | None, str | None], first: Path, second: Path) -> bool:
+    if known == ("en", None):
+        return not _is_english(second, first) and 2 * _english(second) < max(_english(first), LEAST)
+    return known[0] is None and known[1] not in ("en", "source") and _is_english(first, second)
+
+
+def _is_english(one: Path, other: Path) -> bool:
+    """Whether a text is in English and the other is not."""
+    share = _english(one)
+    return share >= LEAST and 2 * _english(other) < share
+
+
+def _english(path: Path) -> float:
+    words = re.findall(r"[^\W\d_]+", path.read_bytes()[:READ].decode("utf-8", "replace").lower())
+    return sum(word in ENGLISH for word in words) / max(len(words), 1)
+
+
+def _lines(path: Path) -> int:
+    """The number of lines of a text; subtitles are told by their times, not by these."""
+    return 0 if path.suffix.lower() == ".srt" else path.read_bytes().rstrip().count(b"\n") + 1
+
+
+def _named(path: Path) -> _File | None:
+    """The file with its language or side by the last word of its name, else by the first; None where neither is one."""
+    words = tuple(word for word in re.split(r"[\W_]+", path.stem.lower()) if word)
+    for word, rest in ((words[-1], words[:-1]), (words[0], words[1:])) if words else ():
+        if word in NAMES:
+            return _File(path, NAMES[word], rest)
+    return None
+
+
+def _sides(folder: Path, files: Sequence[_File]) -> tuple[list[_File], list[_File]]:
+    languages = sorted({file.language for file in files})
+    if len(languages) < 2:
+        return [], []
+    source = "source" if "source" in languages else "en"
+    if source not in languages or len(languages) > 2:
+        found = ", ".join(file.path.name for file in files)
+        raise UserError(
+            f"which files of {folder} are texts, which translations? {found}: name them source.txt and target.txt"
+        )
+    return [f for f in files if f.language == source], [f for f in files if f.language != source]
+
+
+def _name(folder: str, file: _File, sources: int) -> str:
+    return folder if sources == 1 else f"{folder}-{'-'.join(file.rest) or file.path.stem}"

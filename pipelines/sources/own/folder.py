@@ -1,0 +1,61 @@
+"""A folder of documents, and beside each `name.txt` a `name.jsonl` or `name.json` with what is asked of it.
+
+A document is text, Markdown, HTML, EPUB, PDF … (`documents.READERS`). The rows are as in `rows`, less the
+document: `question`, `answers` … A single document with its rows works as well.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from longdoc.errors import UserError
+from pipelines import documents
+from pipelines.records import Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Files
+from pipelines.sources._warnings import Notes
+from pipelines.sources.own.rows import Asked
+
+ACCEPTS = "documents (name.txt, .md, .html, .pdf …) with their questions beside them (name.jsonl: question, answers)"
+SUFFIXES = tuple(documents.READERS)
+
+
+def recognizes(path: Path) -> bool:
+    """Whether a file's name is a text's."""
+    return path.suffix.lower() in SUFFIXES and path.stem.upper() not in ("README", "LICENSE")
+
+
+def texts(folder: Path) -> list[Path]:
+    """The text files of a folder, by name."""
+    return sorted(path for path in folder.iterdir() if path.is_file() and recognizes(path))
+
+
+def asked(path: Path) -> Path | None:
+    """The file with what is asked of a text, None if there is none."""
+    for suffix in (".jsonl", ".json"):
+        if (beside := path.with_suffix(suffix)).is_file():
+            return beside
+    return None
+
+
+def read(paths: Sequence[Path], split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example for each row beside each text; without `asks` one for a text alone.
+
+    Raises `UserError` for a text that has no questions where the task asks one.
+    """
+    for path in paths:
+        beside = asked(path)
+        if beside is None and asks:
+            raise UserError(
+                f"{path.name} has no questions: write them to {path.with_suffix('.jsonl')}, a line each, as "
+                f'{{"question": "…", "answers": ["…"]}}'
+            )
+        text, places = _fields.text_of(path, notes)
+        document = _fields.document(text, path.name, path.stem, places)
+        if beside is None:
+            yield Example(path.stem, document)
+            continue
+        rows = list(Files((beside,)).rows())
+        if not rows:
+            raise UserError(f"{beside} has no rows")
+        for row in rows:
+            yield Asked.of(row, f"{path.stem}-{row.number}", asks).example(document)

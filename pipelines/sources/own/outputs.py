@@ -1,0 +1,59 @@
+"""Files of predictions or references, for scoring alone.
+
+A JSON object of id to text(s); JSON Lines or a JSON list of objects with `id` and one of `prediction`, `references`,
+`answers`, `answer`, `output`, or of texts; or plain text, one output a line. A row that has several of them (a run's
+own) is read by side: its `prediction` as a prediction, its `references` as references.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from longdoc.errors import UserError
+from pipelines.sources import _json, _reading
+from pipelines.sources._fields import string
+
+Side = Literal["predictions", "references"]
+_GOLDS = ("references", "answers", "answer", "output")
+FIELDS: dict[Side, tuple[str, ...]] = {"predictions": ("prediction", *_GOLDS), "references": (*_GOLDS, "prediction")}
+Outputs = dict[str, tuple[str, ...]] | list[tuple[str, ...]]
+
+
+def read_outputs(path: Path, side: Side) -> Outputs:
+    """The outputs of a file, by id where it has ids, else in order. Raises `UserError` with file and line.
+
+    An output that is null is refused: it is a label that was kept back, or an example that failed.
+    """
+    if path.suffix not in (".json", ".jsonl"):
+        return [(line.rstrip("\r\n"),) for line in _reading.lines(path)]
+    values = list(_json.values(path))
+    if len(values) == 1 and isinstance(values[0][1], dict) and not set(FIELDS[side]) & values[0][1].keys():
+        return {name: _texts(value, f"{path.name}: {name}", "output") for name, value in values[0][1].items()}
+    rows = list(_rows(path, values, side))
+    names = [name for name, _ in rows]
+    if all(name is None for name in names):
+        return [outputs for _, outputs in rows]
+    if None in names or len(set(names)) < len(names):
+        raise UserError(f"{path.name}: some rows have no id, or an id comes twice; give every row one of its own")
+    return {str(name): outputs for name, outputs in rows}
+
+
+def _rows(path: Path, values: list[tuple[int, Any]], side: Side) -> Iterator[tuple[str | None, tuple[str, ...]]]:
+    for line, value in values:
+        where = f"{path.name}:{line}"
+        if not isinstance(value, dict):
+            yield None, _texts(value, where, "output")
+            continue
+        field = next((name for name in FIELDS[side] if name in value), None)
+        if field is None:
+            raise UserError(f"{where}: a row needs one of {', '.join(FIELDS[side])}; this one has {', '.join(value)}")
+        name = value.get("id")
+        yield None if name is None else str(name), _texts(value[field], where, field)
+
+
+def _texts(value: Any, where: str, field: str) -> tuple[str, ...]:
+    """One text or a list of texts; an empty text is an output like any other."""
+    values = value if isinstance(value, list) else [value]
+    if None in values:
+        raise UserError(f"{where}: {field} is null, which cannot be scored: leave the row out, or fill it in")
+    return tuple(string(one, where, field) for one in values)

@@ -1,0 +1,130 @@
+"""A person's own rows: JSON, CSV, TSV or Parquet, one question a row.
+
+The document is text in `document`, or a file named in `document_path` (or `story`), relative to the rows' file; HTML,
+EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `question` or `query`; `answers`, `answer`,
+`references`, `output`, `summary` or `label`, text or a list; and where there are any `options`, `id`, `title`, and
+`evidence`, a list of [start, end] in code points of the document; `metadata` is kept as it is. In CSV and TSV a cell
+that should be a list holds it as JSON.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from pipelines.records import Document, Example, Span
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+
+ACCEPTS = "own rows (document or document_path, question, answers)"
+QUESTIONS = ("question", "query")
+REFERENCES = ("answers", "answer", "references", "output", "summary", "label")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A row without its document."""
+
+    id: str
+    where: str
+    question: str
+    references: tuple[str, ...]
+    options: tuple[str, ...]
+    evidence: tuple[Span, ...]
+    meta: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, row: Row, name: str, asks: bool) -> "Asked":
+        """What a row asks; `name` is its id if it brings none. Raises `UserError` for what is missing or misshapen."""
+        fields = row.fields
+        question = next((fields[key] for key in QUESTIONS if fields.get(key) is not None), None)
+        text = _fields.string(question, row.where, "question").strip()
+        if asks and not text:
+            raise UserError(f"{row.where}: the row needs a question; found {', '.join(fields) or 'nothing'}")
+        field = next((key for key in REFERENCES if fields.get(key) is not None), "answers")
+        return cls(
+            id=_fields.string(fields.get("id"), row.where, "id") or name,
+            where=row.where,
+            question=text,
+            references=_fields.strings(_value(row, field), row.where, field),
+            options=_fields.strings(_value(row, "options"), row.where, "options"),
+            evidence=tuple(_fields.spans(_value(row, "evidence"), row.where)),
+            meta={"metadata": fields["metadata"]} if fields.get("metadata") else {},
+        )
+
+    def example(self, document: Document) -> Example:
+        """The example. Raises `UserError` for evidence outside of the document."""
+        for start, end in self.evidence:
+            if not 0 <= start < end <= len(document.text):
+                length = f"{len(document.text):,} characters"
+                raise UserError(f"{self.where}: evidence [{start}, {end}] is not within the document's {length}")
+        return Example(self.id, document, self.question, self.references, self.options, self.evidence, self.meta)
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row names a document as these rows do."""
+    return isinstance(fields.get("document"), str) or "document_path" in fields or "story" in fields
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """Examples put together by document, in the order of first mention. Two passes: the first keeps no texts."""
+    waiting: dict[str, list[Asked]] = {}
+    for row in table.rows():
+        waiting.setdefault(_key(row, table), []).append(Asked.of(row, f"{split}-{row.number}", asks))
+    for row in table.rows():
+        if asked := waiting.pop(key := _key(row, table), None):
+            document = _document(row, key, notes)
+            yield from (one.example(document) for one in asked)
+
+
+def files(table: Table) -> list[Path]:
+    """The document files that the rows name, sorted."""
+    paths = {path for row in table.rows() if (path := _path(row, table))}
+    return sorted(paths)
+
+
+def _key(row: Row, table: Table) -> str:
+    path = _path(row, table)
+    return str(path) if path else _fields.identity(row.fields["document"])
+
+
+def _path(row: Row, table: Table) -> Path | None:
+    """The document file that a row names, None if it brings the text. Raises `UserError` if there is neither."""
+    fields = row.fields
+    if isinstance(fields.get("document"), str) and fields["document"].strip():
+        return None
+    if isinstance(fields.get("document"), str) and not (fields.get("document_path") or fields.get("story")):
+        raise UserError(f"{row.where}: the document is empty")
+    name = fields.get("document_path") or fields.get("story")
+    if not isinstance(name, str):
+        found = ", ".join(fields) or "nothing"
+        raise UserError(f"{row.where}: the row needs a document (text) or a document_path (file); found {found}")
+    if table.base is None and not Path(name).is_absolute():
+        raise UserError(f"{row.where}: the document_path {name!r} must be absolute, since these rows are not in a file")
+    path = (table.base or Path()) / name
+    if len(name) > 1_000 or "\n" in name or not path.is_file():
+        raise UserError(f"{row.where}: there is no file {str(path)[:200]!r} that the row names as its document")
+    return path
+
+
+def _document(row: Row, key: str, notes: Notes) -> Document:
+    title = _fields.string(row.fields.get("title"), row.where, "title")
+    inline = row.fields.get("document")
+    if isinstance(inline, str) and inline.strip():
+        return _fields.document(inline, row.where, title)
+    text, places = _fields.text_of(Path(key), notes)
+    return _fields.document(text, row.where, title, places)
+
+
+def _value(row: Row, field: str) -> Any:
+    """A field's value; a cell of CSV that holds a JSON list is that list."""
+    value = row.fields.get(field)
+    if row.cells and isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            return plain_json.loads(value)
+        except plain_json.NotJSON:  # then it is a text that begins with a bracket
+            return value
+    return value

@@ -1,0 +1,1 @@
+"""Files as the benchmarks publish them."""

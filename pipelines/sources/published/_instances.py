@@ -1,0 +1,67 @@
+"""What rows share: one id in several rows, each with a further accepted output, and neighbours with one document."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from longdoc.errors import UserError
+from pipelines.records import Document
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row, Table
+
+
+@dataclass(slots=True)
+class Instance:
+    """All rows of one id, without their input. `where` is the first row's place."""
+
+    where: str
+    digest: int
+    pids: list[str] = field(default_factory=list)
+    references: list[str] = field(default_factory=list)
+
+
+def instances(table: Table) -> Iterator[tuple[str, Row, Instance]]:
+    """Each id with its first row and what all its rows say, in the order of first mention.
+
+    Two passes, so that the rows of an id may stand anywhere: the first keeps outputs, no inputs. Raises `UserError` for
+    rows without an id or an input, and for an id with two inputs.
+    """
+    known: dict[str, Instance] = {}
+    for row in table.rows():
+        digest, found = hash(_input(row)), known.get(name := _name(row))
+        if found is None:
+            found = known[name] = Instance(row.where, digest)
+        elif found.digest != digest:
+            raise UserError(f"{row.where}: the id {name!r} has another input at {found.where}: make the ids differ")
+        if pid := _fields.string(row.fields.get("pid"), row.where, "pid"):
+            found.pids.append(pid)
+        found.references += _fields.strings(row.fields.get("output"), row.where, "output")
+    for row in table.rows():
+        if (first := known.pop(name := _name(row), None)) is not None:
+            yield name, row, first
+
+
+def _name(row: Row) -> str:
+    name = _fields.string(row.fields.get("id"), row.where, "id")
+    if not name:
+        raise UserError(f"{row.where}: the row needs an id; found {', '.join(row.fields) or 'nothing'}")
+    return name
+
+
+def _input(row: Row) -> str:
+    text = row.fields.get("input")
+    if not isinstance(text, str):
+        raise UserError(f"{row.where}: the row needs a text 'input'; found {', '.join(row.fields) or 'nothing'}")
+    return text
+
+
+@dataclass(slots=True)
+class Neighbours:
+    """Documents of rows in their order: a row with the text of the row before shares its document."""
+
+    latest: Document | None = None
+
+    def document(self, text: str, where: str) -> Document:
+        """The document. Raises `UserError` naming the row where it is empty."""
+        if self.latest is None or self.latest.text != text:
+            self.latest = _fields.document(text, where)
+        return self.latest

@@ -1,0 +1,244 @@
+"""Film scripts with the types of their characters: MuLD's rows, the annotations that they came from, and own rows.
+
+- Annotations: `{film, script, character, character_type}`, where `script` is a file beside the rows' file.
+- MuLD's rows: `{input, output}`, the name of the character on the first line, the script from the second on. The name
+  counts whether or not the script mentions it; that it never does is said. Rows in this manner with a question for the
+  name, with the name in front of an HTML tag or a byte order mark, or with name and script on one line, of which the
+  first words stand together elsewhere in the script, are read too. A first line that opens a script, or is too long for
+  a name, is none: such a row is left out, and named in the warnings.
+- Own rows, as in `rows`, with `character` or `question` and `label`.
+
+MuLD keeps two of the annotated types (Hudson and Al Moubayed 2022, section 3.2): rows of the others are dropped and
+counted. A type that nobody annotated is refused with its row. Scripts that are HTML become text.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from chunkers._names import mentions
+from longdoc.errors import unknown
+from pipelines.records import Document, Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.own import rows
+from pipelines.sources.published import muld
+from pipelines.sources.published._boundary import BOM, boundary
+
+ACCEPTS = "character types (script, character, character_type), MuLD's rows (input, output)"
+HERO, VILLAIN = LABELS = ("Hero/Protagonist", "Villain/Antagonist")
+SPELLINGS = {
+    "hero": HERO,
+    "protagonist": HERO,
+    "hero/protagonist": HERO,
+    "villain": VILLAIN,
+    "antagonist": VILLAIN,
+    "villain/antagonist": VILLAIN,
+}
+DROPPED = frozenset(
+    {"mentor", "no applicable type"}
+    | {role + of for role in ("sidekick", "spouse/partner/lover", "spouse") for of in ("", " of hero", " of villain")}
+    | {f"supporting role character of {side}" for side in ("hero", "villain")}
+)
+ASKED_WORDS = 6  # of a name where a question is as likely
+LINE_WORDS = 12  # of a name on a line of its own
+
+_FIELDS = {"character": "question", "character_type": "label", "script": "document_path", "film": "title"}
+_OTHER_TYPE = "rows dropped, because their character is of a type that MuLD leaves out"
+_NO_NAME = "rows left out, because nothing tells the character from the script"
+_UNMENTIONED = "rows kept whose script never mentions the name on their first line"
+_KEY = re.compile(r"\s*(?:character|name)\s*:\s*", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“'‘]([^\"“”]+?)[\"”'’](?!\w)")
+_CAPITALS = re.compile(r"[^\W\d_a-z][\w.'’-]*(?:\s+[^\W\d_a-z][\w.'’-]*)*")
+_NOT_NAMES = re.compile(
+    r"\b(?:hero|protagonist|villain|antagonist|is|what|which|who|does|do|are|was|the|character|type|of|in|or|a)\b",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(r"\b(?:INT|EXT)\b\s?\.|\b(?i:fade (?:in|up)|cut to|title card)\b")
+_HTML = re.compile(r"\s*<(?:!doctype|!--|html|head|body|pre|title|meta|table|div|p|b|center|font)\b", re.IGNORECASE)
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is of one of the three kinds."""
+    return muld.recognizes(fields) or rows.recognizes(_renamed(fields))
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """Examples whose query is the character's name; those of one script share it.
+
+    Raises `UserError` with the row for a type that is unknown, and for a script that is missing or empty.
+    """
+    typed, scripts = _Typed(table, notes), _Scripts()
+    first = next(table.rows(), None)
+    if first is not None and muld.recognizes(first.fields):
+        for row in typed.rows():
+            yield from _example(row, split, notes, scripts)
+        return
+    for example in rows.read(typed, split, notes, asks):
+        document = scripts.plain(example.document)
+        asked = example.query
+        name = _bare(asked) if asked in typed.named else character(asked, document.text)
+        yield replace(example, document=document, query=name)
+
+
+def files(table: Table) -> list[Path]:
+    """The scripts that the rows name."""
+    first = next(table.rows(), None)
+    return [] if first is None or muld.recognizes(first.fields) else rows.files(_Typed(table, None))
+
+
+def canonical(label: str, where: str) -> str | None:
+    """The label of a type in any of its spellings, None for a type that is left out. Raises `UserError` for others."""
+    key = re.sub(r"\s*/\s*", "/", " ".join(label.replace("_", " ").lower().split()))
+    if key in SPELLINGS or key in DROPPED:
+        return SPELLINGS.get(key)
+    raise unknown(f"character type in {where}:", label, LABELS)
+
+
+def character(asked: str, script: str) -> str:
+    """The name in what is asked: all of it if it is short, else the quoted or capitalized words most mentioned."""
+    asked = _bare(asked)
+    if "?" not in asked and len(asked.split()) <= ASKED_WORDS:
+        return asked
+    found = [match[1] for match in _QUOTED.finditer(asked)] + _CAPITALS.findall(_NOT_NAMES.sub(" · ", asked))
+    return max((name.strip(" .,'’") for name in found), key=lambda name: len(mentions(script, name)), default=asked)
+
+
+def _bare(name: str) -> str:
+    return _KEY.sub("", name, count=1).strip().rstrip(":").rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """A table with the fields named as in `rows`, types in one spelling, and rows of other types left out."""
+
+    table: Table
+    notes: Notes | None
+    named: set[str] = field(default_factory=set)  # what stood in a field `character`: a name, however long
+    _told: set[str] = field(default_factory=set)
+
+    @property
+    def name(self) -> str:
+        return self.table.name
+
+    @property
+    def base(self) -> Path | None:
+        return self.table.base
+
+    def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
+        for row in self.table.rows(columns):
+            fields = _renamed(row.fields)
+            if isinstance(name := row.fields.get("character"), str):
+                self.named.add(name.strip())
+            key = next((name for name in rows.REFERENCES if fields.get(name) is not None), None)
+            if key is not None and (labels := _fields.strings(fields[key], row.where, key)):
+                kept = [known for label in labels if (known := canonical(label, row.where)) is not None]
+                if not kept:
+                    self._drop(row.where)
+                    continue
+                fields[key] = kept
+            yield replace(row, fields=fields)
+
+    def _drop(self, where: str) -> None:
+        if self.notes is not None and where not in self._told:  # rows are passed over more than once
+            self._told.add(where)
+            self.notes.count(_OTHER_TYPE, where)
+
+
+def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {_FIELDS[name] if _FIELDS.get(name, name) not in fields else name: fields[name] for name in fields}
+
+
+def _example(row: Row, split: str, notes: Notes, scripts: "_Scripts") -> Iterator[Example]:
+    text = row.fields.get("input")
+    if not isinstance(text, str) or not text.strip():
+        _fields.document("", row.where)
+        return
+    text = text.lstrip()
+    text = text[mark.end() :] if (mark := BOM.match(text)) else text
+    end = _name_end(text)
+    if end is None or not text[end:].strip():
+        notes.count(_NO_NAME, row.where)
+        return
+    front = BOM.sub("", text[:end])
+    script = BOM.sub("", text[end:].lstrip(" \t"), count=1) if BOM.match(text[end:].lstrip()) else text[end:]
+    document = scripts.plain(_fields.document(script.removeprefix(" ").removeprefix("\n"), row.where))
+    name = character(front, document.text) if "?" in front else _bare(front)
+    if not mentions(document.text, name):
+        notes.count(_UNMENTIONED, row.where)
+    references = _fields.strings(row.fields.get("output"), row.where, "output")
+    yield Example(f"{split}-{row.number}", document, name, references)
+
+
+def _name_end(text: str) -> int | None:
+    """Where the character's name ends in front of a script, None if nothing tells."""
+    end = boundary(text)
+    if end is not None and text[:end].strip() and "\n" not in text[:end].strip():
+        return end
+    line = text.partition("\n")[0]
+    if len(line.split()) <= LINE_WORDS and not _OPENING.search(line):
+        return len(line)
+    found = None
+    for stop in [match.end() for match in re.finditer(r"\S+", line)][:ASKED_WORDS]:
+        if not _elsewhere(line[:stop], text[stop:]):
+            break
+        found = stop
+    return found
+
+
+def _elsewhere(phrase: str, text: str) -> bool:
+    together = r"\s+".join(map(re.escape, phrase.rstrip(":").split()))
+    return re.search(rf"(?<!\w){together}(?!\w)", text, re.IGNORECASE) is not None
+
+
+@dataclass(slots=True)
+class _Scripts:
+    """Keeps the last script, so that neighbouring examples of it share one document."""
+
+    last: tuple[str, Document] | None = None
+
+    def plain(self, document: Document) -> Document:
+        """The document without HTML."""
+        if self.last is None or self.last[0] != document.id:
+            text = without_tags(document.text) if _HTML.match(document.text) else document.text
+            shown = document if text == document.text else replace(document, id=_fields.identity(text), text=text)
+            self.last = document.id, shown
+        return self.last[1]
+
+
+def without_tags(text: str) -> str:
+    """The text of an HTML page: no tags, scripts, styles or title; a line break for every block and `<br>`."""
+    parser = _Page()
+    parser.feed(text)
+    parser.close()
+    return "".join(parser.parts)
+
+
+class _Page(HTMLParser):
+    SILENT = frozenset({"script", "style", "title"})
+    BLOCKS = frozenset({"br", "p", "div", "pre", "tr", "table", "li", "ul", "center", "h1", "h2", "h3", "h4", "hr"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self.silent = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self.SILENT:
+            self.silent = tag
+        if tag in self.BLOCKS:
+            self.parts.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self.silent:
+            self.silent = ""
+        if tag in self.BLOCKS - {"br"}:
+            self.parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self.silent:
+            self.parts.append(data)

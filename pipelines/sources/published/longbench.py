@@ -1,0 +1,43 @@
+"""LongBench's rows: `{input, context, answers, length, dataset, language, all_classes, _id}` (Bai et al. 2024).
+
+`input` is the question, empty or null for summaries; copies in Parquet name it `question`. All `answers` are accepted.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.published._instances import Neighbours
+
+ACCEPTS = "LongBench's rows (input or question, context, answers, dataset, all_classes, _id)"
+KEPT = ("dataset", "language", "length")
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is LongBench's."""
+    asked = "input" in fields or "question" in fields
+    return asked and isinstance(fields.get("context"), str) and {"answers", "all_classes"} <= fields.keys()
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a row; neighbours of one document share it."""
+    documents = Neighbours()
+    for row in table.rows():
+        fields = row.fields
+        query = _fields.string(fields.get("input", fields.get("question")), row.where, "input")
+        if asks and not query.strip():
+            raise UserError(f"{row.where}: the row needs a question in 'input'; found {', '.join(fields)}")
+        if not isinstance(fields.get("context"), str):
+            raise UserError(f"{row.where}: the row needs a text 'context'; found {', '.join(fields)}")
+        yield Example(
+            id=_fields.string(fields.get("_id"), row.where, "_id") or f"{split}-{row.number}",
+            document=documents.document(fields["context"], row.where),
+            query=query,
+            references=_fields.strings(fields.get("answers"), row.where, "answers"),
+            options=_fields.strings(fields.get("all_classes"), row.where, "all_classes"),
+            meta={key: fields[key] for key in KEPT if fields.get(key) is not None},
+        )

@@ -1,0 +1,150 @@
+"""MuLD's rows: `{input, output, metadata?}`, where `input` is the question, white space, and the whole document.
+
+Nothing marks where the question ends. What tells it, in this order:
+
+1. Rows of one document end alike. Neighbours that share all but their first `REACH` characters are one document, and
+   their longest common suffix begins where it does, or before that with the words that their questions end in.
+2. The marks that documents start with: a byte order mark (also as the three characters that its bytes make in
+   Latin-1), or an HTML tag right behind the question: what stands before it is one line that ends in a "?" or has none.
+3. The first "?" that white space follows, closing quotes allowed between, on the input's first line.
+
+A row for which none of these is there within `REACH` characters is left out, and named in the warnings. `evidence` in
+the `metadata`, as our builders write it, is spans of `input`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Document, Example, Span
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.published._boundary import BOM, REACH, TAIL, Asked, Group
+
+ACCEPTS = "MuLD's rows (input, output)"
+RECENT = 4
+
+_NO_BOUNDARY = "rows left out, because nothing tells the question from the document"
+_UNSURE = "documents told from their questions by the rows' common ending alone"
+_MOJIBAKE = "documents began with a byte order mark read in the wrong encoding; it was dropped"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is MuLD's: its own fields and no others, since other benchmarks share their names."""
+    return {"input", "output"} <= fields.keys() <= {"input", "output", "metadata"}
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """Examples in the order of the rows, neighbours of one document sharing it.
+
+    Rows before damage come first, then the `UserError`. Without `asks` the whole input is the document.
+    """
+    splitter = _Splitter(split, notes, asks)
+    try:
+        for row in table.rows():
+            yield from splitter.take(_asked(row), _input(row))
+    except UserError:
+        yield from splitter.flush()
+        raise
+    yield from splitter.flush()
+
+
+@dataclass(slots=True)
+class _Splitter:
+    """Puts neighbours together and tells their questions from their document."""
+
+    split: str
+    notes: Notes
+    asks: bool
+    group: Group | None = None
+    known: dict[int, list[tuple[int, str]]] = field(default_factory=dict)  # hash of a tail -> (length, document id)
+    recent: dict[str, Document] = field(default_factory=dict)
+
+    def take(self, asked: Asked, text: str) -> Iterator[Example]:
+        if self.group and self.group.takes(asked, text):
+            return
+        yield from self.flush()
+        asked.shared = len(text)
+        self.group = Group(text, [asked], self._remembered(text) if self.asks else len(text))
+
+    def flush(self) -> Iterator[Example]:
+        """The examples of the rows that wait, now that no more of their document come."""
+        group, self.group = self.group, None
+        if group is None:
+            return
+        length = group.known or self._length(group)
+        if length is None:
+            for asked in group.asked:
+                self.notes.count(_NO_BOUNDARY, asked.where)
+            return
+        document = self._document(group.text[len(group.text) - length :], group.asked[0].where)
+        for asked in group.asked:
+            question = _fields.clean(BOM.sub("", group.before(asked, length))).strip()
+            if self.asks and not question:
+                self.notes.count(_NO_BOUNDARY, asked.where)
+                continue
+            name = f"{self.split}-{asked.row}"
+            ahead = len(asked.head) + asked.shared - length
+            yield Example(name, document, question, asked.references, (), _evidence(asked, ahead, length), asked.meta)
+
+    def _length(self, group: Group) -> int | None:
+        """The length of the document without the white space or byte order mark in front of it."""
+        length, sure = group.ending()
+        if length is None:
+            return None
+        where = group.asked[0].where
+        if not sure:
+            self.notes.count(_UNSURE, where)
+        text = group.text[len(group.text) - length :]
+        if mark := BOM.match(text.lstrip()):
+            if len(mark[0]) > 1:
+                self.notes.count(_MOJIBAKE, where)
+            return len(text.lstrip()) - mark.end()
+        return length - text[:1].isspace()  # one separator; further white space is the document's
+
+    def _document(self, text: str, where: str) -> Document:
+        found = _fields.document(text, where)
+        found = self.recent.pop(found.id, found)
+        self.recent[found.id] = found
+        if len(self.recent) > RECENT:
+            del self.recent[next(iter(self.recent))]
+        entries = self.known.setdefault(hash(text[-TAIL:]), [])
+        if (len(text), found.id) not in entries:
+            entries.append((len(text), found.id))
+        return found
+
+    def _remembered(self, text: str) -> int | None:
+        """The length of a document seen before that this input ends with, if its head can be a question."""
+        for length, identity in self.known.get(hash(text[-TAIL:]), ()):
+            if 0 < len(text) - length <= REACH and _fields.identity(_fields.clean(text[-length:])) == identity:
+                return length
+        return None
+
+
+def _asked(row: Row) -> Asked:
+    references = _fields.strings(row.fields.get("output"), row.where, "output")
+    metadata = row.fields.get("metadata")
+    return Asked(row.number, row.where, references, {"metadata": metadata} if metadata else {})
+
+
+def _input(row: Row) -> str:
+    text = row.fields.get("input")
+    if not isinstance(text, str):
+        raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields) or 'nothing'}")
+    if not text.strip():
+        raise UserError(f"{row.where}: the document is empty ('input' is)")
+    return text
+
+
+def _evidence(asked: Asked, ahead: int, length: int) -> tuple[Span, ...]:
+    """The metadata's spans of `input` in the document of that length, `ahead` characters behind. Raises `UserError`."""
+    metadata = asked.meta.get("metadata")
+    spans = [] if not isinstance(metadata, Mapping) else metadata.get("evidence") or []
+    found = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, asked.where)]
+    for start, end in found:
+        if not 0 <= start < end <= length:
+            place = f"[{start + ahead}, {end + ahead}]"
+            raise UserError(f"{asked.where}: evidence {place} is not within the document, [{ahead}, {ahead + length}]")
+    return tuple(found)

@@ -1,0 +1,56 @@
+"""SCROLLS' rows: `{id, pid, input, output}` (Shaham et al. 2022, section 3.2), for all its tasks but QuALITY.
+
+`input` is the query, a blank line, and the document; where the task asks nothing, the document alone. Rows of one `id`
+have the same input and each another accepted output. `output` is null where the labels are kept private.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Document, Example
+from pipelines.sources._fields import clean
+from pipelines.sources._tables import Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.published._instances import Neighbours, instances
+
+ACCEPTS = "SCROLLS' rows (id, pid, input, output)"
+BLANK = "\n\n"
+Asked = tuple[str, tuple[str, ...], str, dict[str, Any]]  # query, options, document, meta
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is SCROLLS': its own fields and no others, since other benchmarks share their names."""
+    return {"id", "pid", "input"} <= fields.keys() <= {"id", "pid", "input", "output"}
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example an id, in the order of first mention; `meta["pid"]` lists the rows it was made of."""
+    return examples(table, _asked if asks else _bare)
+
+
+def examples(table: Table, parse: Callable[[str, str], Asked]) -> Iterator[Example]:
+    """Examples of rows whose input `parse` takes apart, given the input and the row's place."""
+    documents = Neighbours()
+    for name, row, found in instances(table):
+        query, options, text, meta = parse(row.fields["input"], row.where)
+        document: Document = documents.document(text, row.where)
+        yield Example(
+            id=name,
+            document=document,
+            query=clean(query),
+            references=tuple(found.references),
+            options=options,
+            meta={"pid": found.pids, **meta},
+        )
+
+
+def _bare(text: str, where: str) -> Asked:
+    return "", (), text, {}
+
+
+def _asked(text: str, where: str) -> Asked:
+    query, blank, document = text.partition(BLANK)
+    if not blank or not query.strip():
+        raise UserError(f"{where}: no blank line tells a query from the document in 'input'")
+    return query, (), document, {}

@@ -1,0 +1,37 @@
+"""QuALITY's rows in SCROLLS: as in `scrolls`, with the four answers (A) to (D) between the question and the story.
+
+A blank line stands before and after the answers. `output` is the text of the right one, without its letter. The answers
+as the row writes them are kept in `meta["options_text"]`, so that a prompt can be the row's input to the letter.
+"""
+
+from collections.abc import Iterator
+
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources import _choices
+from pipelines.sources._fields import clean
+from pipelines.sources._tables import Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.published import scrolls
+
+ACCEPTS = "SCROLLS' rows (id, pid, input with the answers (A) to (D), output)"
+
+recognizes = scrolls.recognizes
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example an id, in the order of first mention."""
+    return scrolls.examples(table, _chosen)
+
+
+def _chosen(text: str, where: str) -> scrolls.Asked:
+    found = _choices.block(text)
+    listed = clean(text[found[0] : found[1]]) if found else ""
+    options = _choices.choices(listed)
+    if not found or not options:
+        raise UserError(
+            f"{where}: 'input' must be a question, a blank line, the answers (A) … (B) … (C) … (D) …, a blank line and "
+            f"the story"
+        )
+    query, story = text[: found[0] - len(scrolls.BLANK)], text[found[1] + len(scrolls.BLANK) :]
+    return query, options, story, {"options_text": listed}

@@ -1,0 +1,136 @@
+"""Documents of several authors, one paragraph a line: folders as PAN releases them, and MuLD's rows.
+
+A folder holds `problem-N.txt` with `truth-problem-N.json` beside it, at any depth (PAN 2021 to 2024; the AO3 set that
+MuLD took). Splits are folders whose names have the split among their words (`train`, `…-validation`); where no folder
+is named so, everything is one split. The truth has `paragraph-authors`, or only `changes` and `authors`. The rows are
+`{input, output}`: the document, and the author of each paragraph. References are written as `models.authorship` says.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from models.authorship import Authorship, joined, numbers
+from pipelines.records import Example
+from pipelines.sources import _fields, _json, _reading, _splits
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.published._boundary import BOM
+from pipelines.sources.published.muld import recognizes as recognizes
+
+ACCEPTS = "MuLD's rows (input, output), PAN's folders (problem-N.txt, truth-problem-N.json)"
+MOST_AUTHORS = 4
+
+_UNEQUAL = "documents whose labels are not as many as their paragraphs (lines)"
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example a row: the whole input is the document."""
+    for row in table.rows():
+        text = row.fields.get("input")
+        if not isinstance(text, str):
+            raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
+        document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.where)
+        metadata = row.fields.get("metadata")
+        references = tuple(str(known) for known in _outputs(row, document.text, notes))
+        meta = {"metadata": metadata} if metadata else {}
+        yield Example(f"{split}-{row.number}", document, references=references, meta=meta)
+
+
+def problems(path: Path, split: str) -> list[Path]:
+    """The texts of a split in a folder, or the text that `path` is; none where there are no problems at all.
+
+    Raises `UserError` where there are problems of other splits only.
+    """
+    if path.is_file():
+        return [path] if _truth(path).is_file() else []
+    found = [text for text in path.rglob("*.txt") if text.name.startswith("problem-") or _truth(text).is_file()]
+    splits = {text: _split(text.relative_to(path).parent) for text in found}
+    named = {name for name in splits.values() if name}
+    if named and split not in named:
+        known = ", ".join(sorted(named))
+        raise UserError(f"{path} has no folder for the split {split!r}, but for {known}: split={min(named)!r}")
+    return sorted((text for text in found if not named or splits[text] == split), key=_in_order)
+
+
+def truths(paths: Sequence[Path]) -> list[Path]:
+    """The truth files of texts, as far as there are any."""
+    return [truth for path in paths if (truth := _truth(path)).is_file()]
+
+
+def read_problems(root: Path, paths: Sequence[Path], notes: Notes) -> Iterator[Example]:
+    """One example a text, without references where there is no truth. Its id is its path in `root`, less the ending."""
+    for path in paths:
+        name = path.relative_to(root).with_suffix("").as_posix()
+        document = _fields.document(_reading.text(path), str(path))
+        truth = _truth(path)
+        known = [_known(truth)] if truth.is_file() else []
+        _check_length(known, document.text, name, notes)
+        yield Example(name, document, references=tuple(map(str, known)))
+
+
+def _truth(text: Path) -> Path:
+    return text.with_name(f"truth-{text.stem}.json")
+
+
+def _split(folder: Path) -> str:
+    """The split that the innermost folder with a split's name is for; empty without one."""
+    for part in reversed(folder.parts):
+        if named := _splits.named_in(part):
+            return min(named)
+    return ""
+
+
+def _in_order(path: Path) -> list[Any]:
+    """Numbers in names count as numbers: problem-2 before problem-10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", str(path))]
+
+
+def _known(path: Path) -> Authorship:
+    """What a truth file says. Raises `UserError` naming it where it says nothing, or something else than labels."""
+    _, fields = next(_json.objects(path), (0, {}))
+    authors, changes, count = (fields.get(key) for key in ("paragraph-authors", "changes", "authors"))
+    if authors is not None:
+        return _checked(Authorship.of(joined(_whole(authors, path.name, "paragraph-authors"))), path.name)
+    if changes is None:
+        found = ", ".join(fields) or "nothing"
+        raise UserError(f"{path.name} needs 'paragraph-authors', or 'changes' and 'authors'; found {found}")
+    values = _whole(changes, path.name, "changes")
+    if not set(values) <= {0, 1}:
+        raise UserError(f"{path.name}: changes must be 0 or 1, got {max(values)}")
+    return Authorship(None, values, count if isinstance(count, int) else None)
+
+
+def _outputs(row: Row, text: str, notes: Notes) -> list[Authorship]:
+    """The references of a row; a list that has one number in each of its entries is a single reference."""
+    output = row.fields.get("output")
+    texts = _fields.strings(output, row.where, "output")
+    if len(texts) > 1 and all(len(numbers(one)) == 1 for one in texts):
+        texts = (",".join(texts),)
+    known = [_checked(Authorship.of(one), row.where) for one in texts]
+    _check_length(known, text, row.where, notes)
+    return known
+
+
+def _whole(values: Any, where: str, field: str) -> tuple[int, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, int) for value in values):
+        raise UserError(f"{where}: {field} must be a list of whole numbers, got {values!r}"[:300])
+    return tuple(map(int, values))
+
+
+def _checked(known: Authorship, where: str) -> Authorship:
+    """What is known, if it is labels. Raises `UserError` naming the first that is none."""
+    if known.authors == ():
+        raise UserError(f"{where}: the author of each paragraph is needed (1,1,2), and there is no number")
+    for number, author in enumerate(known.authors or (), 1):
+        if not 1 <= author <= MOST_AUTHORS:
+            raise UserError(f"{where}: paragraph {number} has the author {author}; authors are 1 to {MOST_AUTHORS}")
+    return known
+
+
+def _check_length(known: Sequence[Authorship], text: str, where: str, notes: Notes) -> None:
+    lines = sum(1 for line in text.split("\n") if line.strip())
+    if any(one.paragraphs != lines for one in known):
+        notes.count(_UNEQUAL, where)

@@ -1,0 +1,116 @@
+"""ZeroSCROLLS' rows: a whole prompt with the places of document and query in it (Shaham et al. 2023, section 3.2).
+
+`{id, pid, input, output, document_start_index, document_end_index, query_start_index, query_end_index,
+truncation_seperator}` (their spelling), with `inner_docs_start_indices` where the document is made of several. Places
+are code points of `input`, ends exclusive; a query that ends where it starts is none. Rows of one `id` are one example
+with several accepted outputs, and `output` may be null.
+
+In the published rows the header of the query stands within its places, and an example's query is what follows it: a
+first line that ends with a colon, behind a blank line, is a header. Where nothing is asked both places are where the
+header of the response starts.
+
+What is needed to make the prompt again is in `meta`: `before` + document + `after` is the input to the letter;
+`query_in_before` or `query_in_after` is where the row has its query (header included), [start, end] in either, and
+`header` what of that is header; `truncation` is the notice to put where a document was cut; `inner` the starts of the
+inner documents in the document.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources import _fields
+from pipelines.sources._choices import choices
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Notes
+from pipelines.sources.published._instances import Neighbours, instances
+
+ACCEPTS = "ZeroSCROLLS' rows (id, pid, input, output, document_start_index, document_end_index, query_start_index …)"
+EDGES = ("document_start_index", "document_end_index", "query_start_index", "query_end_index")
+_HEADER = re.compile(r"[^\n]*:[ \t]*\n(?=\s*\S)")
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is ZeroSCROLLS'."""
+    return {"id", "input", *EDGES[:2]} <= fields.keys()
+
+
+def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    """One example an id, in the order of first mention. Raises `UserError` for places that cannot be."""
+    documents = Neighbours()
+    for name, row, found in instances(table):
+        places = _Places.of(row)
+        query = places.text[slice(*places.query)].removeprefix(places.header)
+        yield Example(
+            id=name,
+            document=documents.document(places.text[slice(*places.document)], row.where),
+            query=query,
+            references=tuple(found.references),
+            options=choices(query),
+            meta={"pid": found.pids, **places.around(), "inner": places.inner},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """An input, where its document and its query are, and where the inner documents start in the document."""
+
+    text: str
+    truncation: str
+    document: tuple[int, int]
+    query: tuple[int, int]
+    inner: list[int]
+
+    @classmethod
+    def of(cls, row: Row) -> "_Places":
+        """Read them off a row. Raises `UserError` for places that cannot be."""
+        text = _fields.string(row.fields["input"], row.where, "input")
+        edges: list[Any] = [row.fields.get(field) for field in EDGES]
+        if any(type(edge) is not int for edge in edges):
+            raise UserError(f"{row.where}: {', '.join(EDGES)} must be whole numbers, got {edges}")
+        start, end, asked, answered = edges
+        if not 0 <= start <= end <= len(text):
+            raise UserError(f"{row.where}: the document's {start} to {end} are not within the input's {len(text):,}")
+        if asked == answered <= len(text):
+            asked = answered = max(asked, end)
+        elif not (0 <= asked < answered <= start or end <= asked < answered <= len(text)):
+            raise UserError(
+                f"{row.where}: the query's {asked} to {answered} are not before or after the document "
+                f"({start} to {end}) and within the input's {len(text):,}"
+            )
+        truncation = _fields.string(row.fields.get("truncation_seperator"), row.where, "truncation_seperator")
+        return cls(text, truncation, (start, end), (asked, answered), _inner(row, start, end))
+
+    @property
+    def header(self) -> str:
+        """The first line of the query's places where that is a header, its line end included; else nothing."""
+        asked, answered = self.query
+        blank = asked == 0 or self.text.endswith("\n\n", 0, asked)
+        found = _HEADER.match(self.text, asked, answered) if blank else None
+        return found[0] if found else ""
+
+    def around(self) -> dict[str, Any]:
+        """All of the prompt but the document, and where the query is in it."""
+        (start, end), (asked, answered) = self.document, self.query
+        name, moved = ("query_in_before", 0) if answered <= start else ("query_in_after", end)
+        return {
+            "before": self.text[:start],
+            "after": self.text[end:],
+            "truncation": self.truncation,
+            name: [asked - moved, answered - moved],
+            **({"header": self.header} if self.header else {}),
+        }
+
+
+def _inner(row: Row, start: int, end: int) -> list[int]:
+    """The starts of the inner documents, counted from the document's."""
+    starts = row.fields.get("inner_docs_start_indices") or []
+    whole = isinstance(starts, list) and all(type(one) is int for one in starts)
+    if not whole or sorted(set(starts)) != starts or any(not start <= one < end for one in starts):
+        raise UserError(
+            f"{row.where}: inner_docs_start_indices must be rising places within the document ({start} to {end})"
+        )
+    return [one - start for one in starts]

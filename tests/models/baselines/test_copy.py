@@ -1,0 +1,31 @@
+"""The reader that leaves everything as it is."""
+
+import models
+from models import Generate, Part, Prompt
+from models.baselines.copy import Copy
+
+
+def test_document_parts_come_back_as_they_are_and_nothing_else_does() -> None:
+    parts = (
+        Part("instruction", "translate: "),
+        Part("document", "A line.\n\n  Another. ", 0, 20),
+        Part("cue", "German:"),
+    )
+    (reply,) = models.get("copy").reply([Generate(Prompt(parts), 100)])
+    assert (reply.value, reply.tokens_in, reply.tokens_out, reply.finish_reason) == (
+        "A line.\n\n  Another.",
+        5,
+        3,
+        "stop",
+    )
+
+
+def test_several_parts_are_joined_as_in_the_prompt_in_its_order() -> None:
+    prompt = Prompt((Part("document", "b", 5, 6), Part("document", "a", 0, 1)), separator=" | ")
+    (reply,) = Copy().reply([Generate(prompt, 100)])
+    assert reply.value == "b | a"
+
+
+def test_what_is_longer_than_asked_for_is_cut_and_said() -> None:
+    (reply,) = Copy().reply([Generate("one two  three", 2)])
+    assert (reply.value, reply.finish_reason) == ("one two", "length")

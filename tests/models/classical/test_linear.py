@@ -1,0 +1,154 @@
+import math
+
+import pytest
+
+import models
+from longdoc.errors import UserError
+from models import Classify, Compare, Lesson, Part, Prompt
+from models.classical.linear import Linear
+
+GOOD = ("she saves the child", "he helps the old man", "she rescues the town", "he protects the child")
+BAD = ("he kills the guard", "she robs the bank")
+
+
+def prompt(text: str) -> Prompt:
+    return Prompt(
+        (Part("instruction", "Hero or villain? "), Part("query", "Anna "), Part("document", text, 0, len(text)))
+    )
+
+
+def lessons(*pairs: tuple[str, str]) -> list[Lesson]:
+    return [Lesson(Classify(prompt(text)), (label,)) for text, label in pairs]
+
+
+@pytest.fixture
+def fitted() -> Linear:
+    reader = Linear()
+    reader.fit(lessons(*((text, "good") for text in GOOD), *((text, "bad") for text in BAD)))
+    return reader
+
+
+def value(reader: Linear, text: str) -> dict[str, float]:
+    (reply,) = reader.reply([Classify(prompt(text))])
+    return reply.value
+
+
+def test_it_learns_which_words_go_with_which_label(fitted: Linear) -> None:
+    assert fitted.labels == ("bad", "good")
+    assert value(fitted, "he saves and helps")["good"] > 0.5
+    assert value(fitted, "she kills and robs")["bad"] > 0.5
+    assert list(value(fitted, "she kills")) == ["bad", "good"]
+    assert math.fsum(value(fitted, "she kills").values()) == pytest.approx(1)
+
+
+def test_only_passages_are_read(fitted: Linear) -> None:
+    text = "he robs the guard"
+    (bare,) = fitted.reply([Classify(text)])
+    assert bare.value == value(fitted, text)
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_without_a_word_to_read_the_shares_of_the_training_split_answer(fitted: Linear, text: str) -> None:
+    assert value(fitted, text) == {"bad": 2 / 6, "good": 4 / 6}
+
+
+def test_training_on_the_same_lessons_gives_the_same_reader(fitted: Linear) -> None:
+    again = Linear()
+    again.fit(lessons(*((text, "good") for text in GOOD), *((text, "bad") for text in BAD)))
+    assert value(again, "a stranger came") == value(fitted, "a stranger came")
+
+
+def test_texts_like_no_other_do_not_lean_to_the_commoner_label() -> None:
+    """Every text has a word of its own, so nothing can be learnt: decisions stay near even where 90 of 100 agree."""
+    reader = Linear(letters=0, words=1)
+    reader.fit(lessons(*((f"common q{i}", "good" if i % 10 else "bad") for i in range(100))))
+    assert value(reader, "common z1")["good"] == pytest.approx(0.5, abs=0.05)
+
+
+def test_one_label_or_one_text_of_a_label_is_enough() -> None:
+    reader = Linear()
+    reader.fit(lessons(("a b", "only"), ("c d", "only")))
+    assert value(reader, "x y") == {"only": 1.0}
+    reader.fit(lessons(("kind man", "good"), ("bad man", "bad"), ("kind girl", "good"), ("", "good")))
+    assert reader.labels == ("bad", "good")
+    assert value(reader, "kind")["good"] > value(reader, "bad")["good"]
+
+
+def test_three_labels_are_told_apart() -> None:
+    reader = Linear()
+    reader.fit(lessons(*((f"{word} {i}", word) for word in ("red", "green", "blue") for i in range(4))))
+    for word in ("red", "green", "blue"):
+        found = value(reader, word)
+        assert max(found, key=found.__getitem__) == word
+
+
+def test_nothing_is_answered_before_it_was_fitted() -> None:
+    reader = models.get("linear")
+    assert (reader.labels, reader.fitted) == (None, False)  # type: ignore[attr-defined]
+    with pytest.raises(UserError, match="train and test files"):
+        reader.reply([Classify("a")])
+    with pytest.raises(UserError, match="nothing to learn"):
+        reader.fit([])  # type: ignore[attr-defined]
+
+
+def test_a_prompt_over_the_limit_is_cut() -> None:
+    reader = Linear(max_input_tokens=6)
+    reader.fit(lessons(("kind man", "good"), ("bad man", "bad")))
+    whole, failed = reader.reply([Classify(prompt("kind man and more")), Classify(Prompt((Part("query", "a " * 9),)))])
+    assert (whole.tokens_in, whole.cut) == (6, 2)
+    assert failed.error == "question and instructions alone take 9 tokens, the limit is 6"
+
+
+def test_other_requests_are_no_business_of_its(fitted: Linear) -> None:
+    with pytest.raises(TypeError, match="Compare"):
+        fitted.reply([Compare(("a",), ())])
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("linear:words=0,letters=0", "one of them not 0"),
+        ("linear:letters=1", "0 or at least 2"),
+        ("linear:strength=0.0", "strength must be a positive number"),
+        ("linear:max_input_tokens=0", "max_input_tokens must be at least 1"),
+    ],
+)
+def test_wrong_parameters_are_refused(spec: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        models.get(spec)
+
+
+def test_with_the_query_every_query_has_weights_of_its_own() -> None:
+    def asked(query: str, text: str) -> Classify:
+        return Classify(Prompt((Part("query", f"{query}\n"), Part("document", text, 0, len(text)))))
+
+    cases = [("Is it red?", "a red mill", "yes"), ("Is it red?", "a blue mill", "no"),
+             ("Is it  BLUE?", "a red mill", "no"), ("is it blue?", "a blue mill", "yes")]  # fmt: skip
+    lessons = [Lesson(asked(query, text), (label,)) for query, text, label in cases * 3]
+    reader, blind = Linear(letters=0, words=1, query=True, strength=10), Linear(letters=0, words=1, strength=10)
+    for one in (reader, blind):
+        one.fit(lessons)
+
+    def said(one: Linear, query: str, text: str) -> str:
+        (reply,) = one.reply([asked(query, text)])
+        return str(max(reply.value, key=reply.value.get))
+
+    assert [said(reader, query, text) for query, text, _ in cases] == [label for *_, label in cases]
+    (reply,) = blind.reply([asked("Is it red?", "a red mill")])
+    assert reply.value["yes"] == pytest.approx(0.5, abs=1e-3)
+
+
+def test_the_query_is_crossed_with_words_only() -> None:
+    with pytest.raises(UserError, match="set letters=0 with it"):
+        Linear(query=True)
+
+
+def test_without_balance_the_commoner_class_weighs_more() -> None:
+    texts = [("one two", "a"), ("one three", "a"), ("one four", "a"), ("one two", "b")]
+    lessons = [Lesson(Classify(text), (label,)) for text, label in texts]
+    values = []
+    for balanced in (True, False):
+        reader = Linear(letters=0, balanced=balanced)
+        reader.fit(lessons)
+        values.append(reader.reply([Classify("one")])[0].value["a"])
+    assert values[0] < 0.6 < 0.7 < values[1]

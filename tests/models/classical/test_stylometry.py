@@ -1,0 +1,116 @@
+"""Pair classifiers on texts whose authors differ beyond doubt."""
+
+import random
+
+import numpy as np
+import pytest
+
+import models
+from longdoc.errors import UserError
+from models import Compare, Generate, Lesson
+from models.author_pairs import Logistic, best_threshold, cosines, taught
+from models.authorship import Authorship
+
+HABITS = {
+    1: ("I did not know, and I could not say;", "it was, after all, the same old thing —"),
+    2: ("HELLO!!! the boys r here :)", "omg!!! we went 2 the shop :)"),
+    3: ("Furthermore, the committee (see section) establishes", "Consequently, considerable deliberations (cf. annex)"),
+}
+
+
+def document(authors: tuple[int, ...], seed: int) -> tuple[str, ...]:
+    draw = random.Random(seed)
+    return tuple(" ".join(draw.choices(HABITS[author], k=4)) + f" {draw.randint(0, 99)}." for author in authors)
+
+
+def lesson(authors: tuple[int, ...], seed: int, only_changes: bool = False) -> Lesson:
+    texts = document(authors, seed)
+    neighbours = tuple((i, i + 1) for i in range(len(texts) - 1))
+    known = Authorship.of(",".join(map(str, authors)))
+    reference = str(Authorship(None, known.changes, known.count) if only_changes else known)
+    return Lesson(Compare(texts, neighbours), (reference,))
+
+
+LESSONS = [lesson((1, 1, 2, 2, 1), 0), lesson((1, 1, 1, 1), 1), lesson((1, 3, 3, 1, 2), 2), lesson((2, 2, 3, 3), 3)]
+ASKED = (1, 1, 2, 3, 3, 1)
+
+
+def right(reader: models.Reader) -> list[bool]:
+    texts = document(ASKED, 77)
+    pairs = tuple((i, j) for j in range(len(ASKED)) for i in range(j))
+    (reply,) = reader.reply([Compare(texts, pairs)])
+    return [(value >= 0.5) == (ASKED[i] == ASKED[j]) for (i, j), value in zip(pairs, reply.value, strict=True)]
+
+
+def test_stylometry_learns_who_writes_how() -> None:
+    reader = models.get("stylometry")
+    assert not reader.fitted  # type: ignore[attr-defined]
+    reader.fit(LESSONS)  # type: ignore[attr-defined]
+    assert reader.fitted  # type: ignore[attr-defined]
+    assert all(right(reader))
+
+
+def test_stylometry_learns_from_changes_alone() -> None:
+    reader = models.get("stylometry")
+    changes = [lesson((1, 1, 2, 2, 1), s, True) for s in range(4)] + [lesson((3, 1, 1, 3), s, True) for s in range(4)]
+    reader.fit(changes)  # type: ignore[attr-defined]
+    assert sum(right(reader)) >= 13
+
+
+def test_fitting_again_gives_the_same_replies_in_any_company() -> None:
+    requests = [Compare(document(ASKED, seed), ((0, 1), (1, 2), (0, 5))) for seed in range(3)]
+    first, second = models.get("stylometry"), models.get("stylometry")
+    for reader in (first, second):
+        reader.fit(LESSONS)  # type: ignore[attr-defined]
+    together = first.reply(requests)
+    assert second.reply(requests[::-1]) == together[::-1]
+    assert [len(reply.value) for reply in together] == [3, 3, 3]
+    assert all(0 <= value <= 1 for reply in together for value in reply.value)
+
+
+def test_what_cannot_be_done_is_said() -> None:
+    reader = models.get("stylometry")
+    with pytest.raises(UserError, match="has to be fitted first"):
+        reader.reply([Compare(("a", "b"), ((0, 1),))])
+    with pytest.raises(UserError, match=r"the 1 training documents .* no two paragraphs of one author, or none of two"):
+        reader.fit([lesson((1, 1, 1), 0)])  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="answers Compare, not Generate"):
+        reader.reply([Generate("a", 1)])
+    with pytest.raises(UserError, match="pairs must be at least 10"):
+        models.get("stylometry:pairs=1")
+
+
+def test_lessons_with_another_number_of_labels_are_left_out() -> None:
+    broken = Lesson(LESSONS[0].request, ("1,2",))
+    pairs = taught([broken, *LESSONS], 1000, 0)
+    assert set(pairs.texts) == {text for one in LESSONS for text in one.request.texts}  # type: ignore[union-attr]
+
+
+def test_pairs_are_known_where_authors_or_changes_tell() -> None:
+    whole = taught([lesson((1, 2, 1), 0)], 1000, 0)
+    assert {(i, j): bool(s) for i, j, s in zip(whole.first, whole.second, whole.same, strict=True)} == {
+        (0, 1): False, (1, 2): False, (0, 2): True
+    }  # fmt: skip
+    changes = taught([lesson((1, 2, 1), 0, True), lesson((3, 3), 1)], 1000, 0)
+    assert changes.same.tolist().count(False) == 2  # the first and the last of three: not known
+    assert changes.neighbours.all()
+
+
+def test_the_threshold_is_where_macro_f1_of_neighbours_is_best() -> None:
+    logits, same = np.array([-3.0, -1.0, 2.0, 4.0, 5.0]), np.array([False, False, False, True, True])
+    assert best_threshold(logits, same) == 3.0
+    assert best_threshold(logits, np.ones(5, bool)) == 0.0
+    assert best_threshold(np.zeros(5), same) == 0.0
+
+
+def test_inner_products_are_the_same_by_pairs_and_by_table() -> None:
+    vectors = np.random.default_rng(0).normal(size=(60, 5))
+    first, second = np.triu_indices(60, 1)
+    expected = (vectors[first] * vectors[second]).sum(axis=1)
+    assert cosines(vectors, first, second) == pytest.approx(expected)
+    assert cosines(vectors, first[::60], second[::60]) == pytest.approx(expected[::60])
+
+
+def test_a_logistic_model_is_rounded_and_never_overflows() -> None:
+    model = Logistic(np.array([2.0]), -1.0)
+    assert model(np.array([[0.5], [0.0], [1e9]])) == (0.5, 0.26894, 1.0)

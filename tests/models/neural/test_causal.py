@@ -1,0 +1,335 @@
+"""Decoder-only readers over tiny models with random weights, held against plain decoding."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer
+
+import models
+from longdoc.errors import UserError
+from longdoc.registry import describe
+from models import Classify, Generate, Part, Prompt, Score
+from models.likelihood import adapt
+from models.neural.causal import Causal
+from tests import tiny_models
+from tests.tiny_models import TEXT
+
+KINDS = ("llama", "mistral", "qwen", "phi")
+ADDED = {"llama": 1, "mistral": 16, "qwen": 16, "phi": 0}
+QUESTION = "What did Anna keep in the window?"
+RENDERED = {
+    "llama": QUESTION,
+    "mistral": f"<s>[INST] {QUESTION} [/INST]",
+    "qwen": f"<|im_start|>user\n{QUESTION}<|im_end|>\n<|im_start|>assistant\n",
+    "phi": QUESTION,
+}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return {kind: getattr(tiny_models, kind)(tmp_path_factory.mktemp(kind)) for kind in KINDS}
+
+
+@pytest.fixture(scope="module")
+def readers(folders: dict[str, Path]) -> dict[str, Causal]:
+    return {kind: Causal(str(folder), device="cpu", dtype="fp32") for kind, folder in folders.items()}
+
+
+@pytest.fixture(scope="module")
+def networks(folders: dict[str, Path]) -> dict[str, Any]:
+    from transformers import AutoModelForCausalLM
+
+    return {kind: AutoModelForCausalLM.from_pretrained(folder).eval() for kind, folder in folders.items()}
+
+
+def tokenizer_of(folder: Path) -> Any:
+    return Tokenizer.from_file(str(folder / "tokenizer.json"))
+
+
+def ids_of(kind: str, folder: Path) -> list[int]:
+    return list(tokenizer_of(folder).encode(RENDERED[kind], add_special_tokens=kind == "llama").ids)
+
+
+def edited(folder: Path, tmp_path: Path, name: str = "config.json", **settings: Any) -> Path:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    (copy / name).write_text(json.dumps(json.loads((copy / name).read_text()) | settings))
+    return copy
+
+
+def watched(reader: Causal) -> list[dict[str, Any]]:
+    """What the network is given, call by call."""
+    calls: list[dict[str, Any]] = []
+    network = reader._networks()[0].model
+    network.register_forward_pre_hook(lambda _, __, given: calls.append(given), with_kwargs=True)
+    return calls
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_greedy_output_is_the_networks_best_token_step_by_step(
+    kind: str, folders: dict[str, Path], readers: dict[str, Causal], networks: dict[str, Any]
+) -> None:
+    import torch
+
+    row = start = ids_of(kind, folders[kind])
+    for _ in range(10):
+        with torch.no_grad():
+            row = [*row, int(networks[kind](torch.tensor([row])).logits[0, -1].argmax())]
+    (reply,) = readers[kind].reply([Generate(QUESTION, 10)])
+    assert reply.value == tokenizer_of(folders[kind]).decode(row[len(start) :], skip_special_tokens=True) != ""
+    assert reply.tokens_in == readers[kind].count([QUESTION])[0]
+    assert (reply.tokens_out, reply.cut, reply.finish_reason, reply.raw) == (10, 0, "length", None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_requests_read_together_get_the_replies_they_get_alone(
+    kind: str, folders: dict[str, Path], readers: dict[str, Causal]
+) -> None:
+    requests: list[Any] = [Generate(text, 10) for text in TEXT]
+    requests += [Generate(TEXT[0], 4), Generate(TEXT[1], 8, stop=("e",)), Generate(TEXT[2], 6, n=2)]
+    together = readers[kind].reply(requests)
+    assert together == Causal(str(folders[kind]), device="cpu", deterministic=True).reply(requests)
+    assert together == [readers[kind].reply([request])[0] for request in requests]
+    assert len({reply.value for reply in together[: len(TEXT)]}) == len(TEXT)
+    assert len(set(together[-1].value)) == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_score_is_the_sum_of_the_continuations_log_probabilities(
+    kind: str, folders: dict[str, Path], readers: dict[str, Causal], networks: dict[str, Any]
+) -> None:
+    import torch
+
+    before = ids_of(kind, folders[kind])
+    own = tokenizer_of(folders[kind]).encode("A lamp for Tom", add_special_tokens=False).ids
+    with torch.no_grad():
+        known = torch.log_softmax(networks[kind](torch.tensor([before + own])).logits[0], -1)
+    expected = sum(float(known[len(before) - 1 + i, token]) for i, token in enumerate(own))
+    requests = [Score(QUESTION, "A lamp for Tom"), Score(TEXT[1], "No"), Score(QUESTION, "")]
+    reply, other, empty = readers[kind].reply(requests)
+    assert reply.value == pytest.approx(expected, abs=1e-4)
+    assert (reply.tokens_in, reply.tokens_out) == (readers[kind].count([QUESTION])[0], len(own))
+    assert other.value == pytest.approx(readers[kind].reply([requests[1]])[0].value, abs=1e-4)
+    assert empty.value == 0.0
+
+
+@pytest.mark.parametrize("kind", ["mistral", "qwen"])
+def test_the_rendered_prompt_is_what_transformers_makes_of_it(kind: str, folders: dict[str, Path]) -> None:
+    from transformers import PreTrainedTokenizerFast
+
+    published: Any = PreTrainedTokenizerFast.from_pretrained(folders[kind])
+    messages = [{"role": "user", "content": QUESTION}]
+    ids = published.apply_chat_template(messages, add_generation_prompt=True, return_dict=True)["input_ids"]
+    reader = Causal(str(folders[kind]), device="cpu", dtype="fp32")
+    calls = watched(reader)
+    reader.reply([Generate(QUESTION, 1)])
+    assert calls[0]["input_ids"].tolist() == [ids] == [ids_of(kind, folders[kind])]
+
+
+def test_an_answer_that_is_begun_is_gone_on_with_in_the_model_s_turn(folders: dict[str, Path]) -> None:
+    begun = Prompt((Part("document", "Tom", 0, 3), Part("query", "\n\nWho?"), Part("prefill", "\n\nAnswer: <answer>")))
+    for chat, shown in (
+        (None, "<|im_start|>user\nTom\n\nWho?<|im_end|>\n<|im_start|>assistant\nAnswer: <answer>"),
+        (False, "Tom\n\nWho?\n\nAnswer: <answer>"),
+    ):
+        reader = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", chat=chat)
+        calls = watched(reader)
+        reader.reply([Generate(begun, 1)])
+        ids = tokenizer_of(folders["qwen"]).encode(shown, add_special_tokens=False).ids
+        assert calls[0]["input_ids"].tolist() == [ids]
+
+
+def test_prompts_are_padded_on_the_left_with_the_end_token_where_there_is_none_for_it(
+    folders: dict[str, Path],
+) -> None:
+    reader = Causal(str(folders["phi"]), device="cpu", dtype="fp32")
+    calls = watched(reader)
+    reader.reply([Generate("Tom", 1), Generate("Tom Tom Tom", 1)])
+    tom = reader.count(["Tom"])[0]
+    width = reader.count(["Tom Tom Tom"])[0]
+    ids, mask = (calls[0][name].tolist() for name in ("input_ids", "attention_mask"))
+    assert mask == [[1] * width, [0] * (width - tom) + [1] * tom]
+    assert ids[1][: width - tom] == [0] * (width - tom)
+
+
+def test_words_of_one_token_after_one_prompt_are_scored_with_one_reading_of_it(folders: dict[str, Path]) -> None:
+    reader = Causal(str(folders["phi"]), device="cpu", dtype="fp32")
+    known = tokenizer_of(folders["phi"])
+    words = [word for word in map(known.id_to_token, range(300, 340)) if reader.count([word]) == [1]][:4]
+    calls = watched(reader)
+    reader.reply([Score(QUESTION, word) for word in words])
+    assert len(words) == 4 and [len(call["input_ids"]) for call in calls] == [1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_prompt_template_and_output_share_the_window(kind: str, readers: dict[str, Causal]) -> None:
+    reader = readers[kind]
+    assert reader.shared_window and reader.max_input_tokens == 96 - ADDED[kind]
+    assert reader.chats is (ADDED[kind] > 1)
+    assert reader.resolve()["max_input_tokens_with_special"] == 96
+    calls = watched(reader)
+    (reply,) = reader.reply([Generate(" ".join(TEXT), 20)])
+    width = calls[0]["input_ids"].shape[1]
+    assert 60 <= width <= 76 and width == reply.tokens_in + ADDED[kind]
+    assert reply.cut > 0 and reply.error is None and reply.tokens_out == 20
+    (scored,) = reader.reply([Score(" ".join(TEXT), "A lamp")])
+    assert scored.tokens_in + scored.tokens_out <= reader.max_input_tokens
+
+
+def test_fixed_parts_over_the_window_fail_alone(readers: dict[str, Causal]) -> None:
+    long = Prompt((Part("instruction", " ".join(TEXT)), Part("document", "Tom", 0, 3)))
+    failed, other = readers["llama"].reply([Generate(long, 8), Generate("Tom", 8)])
+    assert failed.value is None and failed.finish_reason == "error"
+    assert "question and instructions alone take" in str(failed.error)
+    assert other.error is None
+    with pytest.raises(UserError, match="leaves no room for a prompt"):
+        readers["llama"].reply([Generate("Tom", 95)])
+
+
+def test_output_ends_before_the_first_stop_string(readers: dict[str, Causal]) -> None:
+    (whole,) = readers["qwen"].reply([Generate(TEXT[0], 12)])
+    stop = whole.value[6:8]
+    (ended,) = readers["qwen"].reply([Generate(TEXT[0], 12, stop=("never", stop))])
+    assert ended.value == whole.value[: whole.value.index(stop)]
+    assert ended.finish_reason == "stop"
+    assert ended.tokens_out < whole.tokens_out
+
+
+def test_thinking_is_left_out_of_the_value_and_kept_raw(folders: dict[str, Path]) -> None:
+    """The template opens the block; the network's own output never closes it."""
+    thinking = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", chat_template_kwargs={"enable_thinking": True})
+    (reply,) = thinking.reply([Generate(QUESTION, 8, stop=("e",))])
+    assert reply.value == "" and isinstance(reply.raw, str) and len(reply.raw) > 8
+    assert (reply.tokens_out, reply.finish_reason) == (8, "length")  # a stop string within the thinking is none
+    (two,) = thinking.reply([Generate(QUESTION, 8, n=2)])
+    assert two.value == ("", "") and isinstance(two.raw, tuple) and len(two.raw) == 2
+
+
+def test_a_closed_block_is_stripped_and_the_answer_stays(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from models.neural._decoder import Decoder
+
+    reader = Causal(str(folders["qwen"]), device="cpu", dtype="fp32")
+    written = tokenizer_of(folders["qwen"]).encode("<think>\nTom?\n</think>\n\nAnna. Bye.").ids
+    monkeypatch.setattr(Decoder, "generate", lambda self, prompts, *_: [[written] for _ in prompts])
+    (reply,) = reader.reply([Generate(QUESTION, 50, stop=(" Bye", "Tom"))])
+    assert reply.value == "Anna."
+    assert reply.raw == "<think>\nTom?\n</think>\n\nAnna. Bye."
+
+
+def test_the_system_prompt_is_part_of_what_is_read(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
+    asked = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", system="Tom Tom Tom")
+    plain = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", chat=False)
+    assert asked.max_input_tokens is not None and readers["qwen"].max_input_tokens is not None
+    assert asked.max_input_tokens < readers["qwen"].max_input_tokens < 96 == plain.max_input_tokens
+    values = {reader.reply([Generate(QUESTION, 8)])[0].value for reader in (asked, plain, readers["qwen"])}
+    assert len(values) == 3
+
+
+def test_two_devices_give_what_one_gives(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
+    both = Causal(str(folders["llama"]), device="cpu,cpu", dtype="fp32", batch_tokens=40)
+    requests: list[Any] = [Generate(text, 10) for text in TEXT] + [Score(text, "Tom") for text in TEXT]
+    replies, single = both.reply(requests), readers["llama"].reply(requests)
+    assert [reply.value for reply in replies[:6]] == [reply.value for reply in single[:6]]
+    assert [reply.value for reply in replies[6:]] == pytest.approx([reply.value for reply in single[6:]], abs=1e-4)
+    assert len(both._network) == 2
+    assert (both.batch_tokens, both.resolve()["batch_tokens"], both.resolve()["device"]) == (80, 40, "cpu,cpu")
+    assert models.get(describe(both)).batch_tokens == 80  # type: ignore[attr-defined]
+
+
+def test_a_network_may_be_spread_by_device_map(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
+    pytest.importorskip("accelerate")
+    mapped = Causal(str(folders["llama"]), dtype="fp32", options={"device_map": {"": "cpu"}})
+    assert mapped.reply([Generate(TEXT[0], 6)]) == readers["llama"].reply([Generate(TEXT[0], 6)])
+    assert mapped.resolve()["device"] == "device_map={'': 'cpu'}"
+    with pytest.raises(UserError, match="device_map places the network, so device='cpu' cannot hold"):
+        Causal(str(folders["llama"]), device="cpu", options={"device_map": "auto"})
+
+
+def test_options_reach_the_network(folders: dict[str, Path]) -> None:
+    reader = Causal(str(folders["llama"]), device="cpu", dtype="fp32", options={"attn_implementation": "eager"})
+    assert reader._networks()[0].model.config._attn_implementation == "eager"
+    plain = Causal(str(folders["llama"]), device="cpu", dtype="fp32")
+    assert plain._networks()[0].model.config._attn_implementation == "sdpa"
+
+
+def test_memory_that_runs_out_halves_the_batch_and_one_impossible_request_fails_alone(
+    folders: dict[str, Path], readers: dict[str, Causal]
+) -> None:
+    import torch
+
+    reader = Causal(str(folders["llama"]), device="cpu", dtype="fp32")
+    limited = reader._networks()[0].model
+
+    def small(_: Any, __: Any, given: dict[str, Any]) -> None:
+        rows, width = given["input_ids"].shape
+        if rows > 2 or width > 40:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
+
+    limited.register_forward_pre_hook(small, with_kwargs=True)
+    requests = [Generate(text, 6) for text in (*TEXT, " ".join(TEXT[:4]))]
+    replies = reader.reply(requests)
+    assert replies[:6] == readers["llama"].reply(requests[:6])
+    assert replies[6].value is None and "out of memory on this request alone" in str(replies[6].error)
+
+
+def test_a_folder_names_its_reader_and_its_record_makes_it_again(folders: dict[str, Path]) -> None:
+    reader = models.get(str(folders["qwen"]), max_input_tokens=64, device="cpu", system="Be brief.", num_beams=2)
+    assert isinstance(reader, Causal)
+    assert describe(reader)["max_input_tokens"] == 64
+    again = models.get(describe(reader))
+    assert describe(again) == describe(reader) and again.max_input_tokens == reader.max_input_tokens
+    assert reader.resolve()["chat_template"] != Causal(str(folders["mistral"])).resolve()["chat_template"] is not None
+
+
+def test_labels_are_classified_by_their_words(readers: dict[str, Causal]) -> None:
+    (reply,) = adapt(readers["qwen"], labels=("mill", "river"), cue="\nWhich?").reply([Classify(TEXT[0])])
+    assert set(reply.value) == {"mill", "river"} and sum(reply.value.values()) == pytest.approx(1)
+
+
+def test_what_a_folder_lacks_is_said(folders: dict[str, Path], tmp_path: Path) -> None:
+    copy = edited(folders["llama"], tmp_path)
+    (copy / "model.safetensors").rename(copy / "pytorch_model.bin")
+    with pytest.raises(UserError, match=r"no safetensors weights.*AutoModelForCausalLM.*use_safetensors=False"):
+        Causal(str(copy), device="cpu").reply([Generate("Tom", 2)])
+    (copy / "tokenizer.json").unlink()
+    with pytest.raises(UserError, match="has no tokenizer"):
+        Causal(str(copy))
+
+
+def test_a_configuration_without_positions_needs_a_limit(folders: dict[str, Path], tmp_path: Path) -> None:
+    copy = edited(folders["llama"], tmp_path, max_position_embeddings=None)
+    with pytest.raises(UserError, match="give max_input_tokens"):
+        Causal(str(copy))
+    assert Causal(str(copy), max_input_tokens=50).max_input_tokens == 49
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "message"),
+    [
+        ("llama", {"max_input_tokens": 97}, "over the model's 96 positions"),
+        ("llama", {"max_input_tokens": 2}, "leaves no room beside 1 special tokens"),
+        ("qwen", {"max_input_tokens": 16}, "leaves no room beside 16 tokens of the chat template"),
+        ("mistral", {"system": "Be brief."}, "conversations begin with the user"),
+        ("llama", {"system": "Be brief."}, "has none"),
+        ("llama", {"temperature": 0.5}, "temperature is for sampling"),
+        ("llama", {"device": "cpu,abacus"}, "unknown device 'abacus'"),
+        ("llama", {"options": {"trust_remote_code": True}}, "drop it"),
+        ("llama", {"deterministic": True, "batch_tokens": 9}, "drop batch_tokens"),
+    ],
+)
+def test_what_cannot_hold_is_refused_at_once(
+    kind: str, fields: dict[str, Any], message: str, folders: dict[str, Path]
+) -> None:
+    with pytest.raises(UserError, match=message):
+        Causal(str(folders[kind]), **fields)
+
+
+def test_an_empty_prompt_is_continued(readers: dict[str, Causal]) -> None:
+    for reader in readers.values():
+        generated, scored = reader.reply([Generate("", 3), Score("", "Tom")])
+        assert generated.tokens_in <= 1 and generated.tokens_out > 0
+        assert scored.value < 0

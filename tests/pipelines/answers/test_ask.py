@@ -1,0 +1,257 @@
+import io
+import json
+import re
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+from rich.console import Console
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines import documents
+from pipelines.answers.answer import EXCERPT, Answer, Passage, located
+from pipelines.records import Document
+from tests.pipelines.documents import small_files
+
+FILLER = "The weather was fair and the sea was calm on that day. " * 12
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """A folder with a file of each form, each of which knows one thing; and some that cannot be read."""
+    folder = tmp_path / "shelf"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "bees.txt").write_text(f"{FILLER}\nAnna Berg keeps the bees. 🐝\n", encoding="utf-8")
+    (folder / "clocks.md").write_text(
+        f"# Trades\n\n{FILLER}\n\n# Town\n\nBert Lund mends the clocks.\n", encoding="utf-8"
+    )
+    (folder / "ships.html").write_text("<h1>Harbour</h1><script>x</script><p>Carla Roth paints the ships.", "utf-8")
+    (folder / "deep" / "film.srt").write_text("1\n00:12:33,000 --> 00:12:34,000\nDora Sand flies the kite.\n", "utf-8")
+    small_files.pdf(folder / "bread.pdf", [["Fair weather."] * 3, ["Emil Holm bakes the bread."]])
+    small_files.epub(folder / "deep" / "wine.epub", {"a.xhtml": "<h1>Loomings</h1><p>Frida Wolf presses the wine.</p>"})
+    letter = docx.Document()
+    letter.add_heading("Mill", 1)
+    letter.add_paragraph("Gustav Kern grinds the corn.")
+    letter.save(str(folder / "corn.docx"))
+    small_files.pdf(folder / "scan.pdf", [[]])
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "file", "place"),
+    [
+        ("Who keeps the bees?", "Anna Berg", "bees.txt", "line 1"),
+        ("Who mends the clocks?", "Bert Lund", "clocks.md", "line 3, sections Trades – Town"),
+        ("Who paints the ships?", "Carla Roth", "ships.html", "section Harbour"),
+        ("Who flies the kite?", "Dora Sand", "deep/film.srt", "00:12:33"),
+        ("Who bakes the bread?", "Emil Holm", "bread.pdf", "pages 1–2"),
+        ("Who presses the wine?", "Frida Wolf", "deep/wine.epub", "chapter Loomings"),
+        ("Who grinds the corn?", "Gustav Kern", "corn.docx", "section Mill"),
+    ],
+)
+def test_a_folder_is_one_collection_and_passages_tell_their_file_and_place(
+    shelf: Path, question: str, name: str, file: str, place: str
+) -> None:
+    answer = pipelines.ask(shelf, question, k=2)
+    assert answer.text == name
+    best = next(passage for passage in answer.passages if passage.answer)
+    assert best.file == str(shelf / file)
+    text = documents.read(shelf / file).text
+    assert best.place.endswith(place.rpartition(", ")[2])
+    assert best.place == documents.place(documents.read(shelf / file).meta, text, best.start, best.end)
+    assert best.answer is not None
+    assert text[slice(*best.answer)] == name
+    for passage in answer.passages:
+        whole = documents.read(Path(passage.file or "")).text
+        assert whole[passage.start : passage.end] == passage.text
+        assert whole.count("\n", 0, passage.start) + 1 == passage.line
+
+
+def test_what_a_folder_has_and_cannot_be_read_is_named(shelf: Path) -> None:
+    warnings = "\n".join(pipelines.ask(shelf, "Who keeps the bees?").warnings)
+    assert "not read, of other forms: picture.png" in warnings
+    assert "scan.pdf has no text in it, only pictures of pages: it needs OCR" in warnings
+    assert len(warnings.splitlines()) == 2
+
+
+def test_a_list_of_files_asks_these_and_each_once(shelf: Path) -> None:
+    answer = pipelines.ask([shelf / "bees.txt", str(shelf / "bees.txt"), shelf / "deep"], "Who keeps the bees?", k=20)
+    assert {Path(passage.file or "").name for passage in answer.passages} == {"bees.txt", "film.srt", "wine.epub"}
+    starts = [passage.start for passage in answer.passages if passage.file and passage.file.endswith("bees.txt")]
+    assert len(starts) == len(set(starts))
+
+
+def test_no_chunk_reaches_from_one_file_into_the_next(shelf: Path) -> None:
+    answer = pipelines.ask(shelf, "Who keeps the bees?", chunker="whole", retriever="all")
+    assert [Path(passage.file or "").name for passage in answer.passages] == [
+        "bees.txt", "bread.pdf", "clocks.md", "corn.docx", "film.srt", "wine.epub", "ships.html",
+    ]  # fmt: skip
+    assert all(passage.start == 0 for passage in answer.passages)
+
+
+@pytest.mark.parametrize("chunker", ["tokens:20", "sentences", "paragraphs", "mentions", "lines", "truncate:2000"])
+def test_any_chunker_splits_each_file_by_itself(shelf: Path, chunker: str) -> None:
+    for passage in pipelines.ask(shelf, "Who is Anna Berg?", chunker=chunker).passages:
+        assert documents.read(Path(passage.file or "")).text[passage.start : passage.end] == passage.text
+
+
+def test_records_and_files_are_asked_together(shelf: Path) -> None:
+    known = Document("a", "Hans Vogt builds the wall.")
+    answer = pipelines.ask([known, shelf / "bees.txt"], "Who builds the wall?")
+    assert answer.text == "Hans Vogt"
+    first = next(passage for passage in answer.passages if passage.file is None)
+    assert (first.text, first.place, first.answer) == (known.text, "line 1", (0, 9))
+
+
+def test_lone_surrogates_in_a_record_do_no_harm() -> None:
+    answer = pipelines.ask(Document("a", "Hans \ud800 Vogt builds the wall."), "Who builds the wall?")
+    assert answer.passages[0].text == "Hans \ud800 Vogt builds the wall."
+
+
+@pytest.mark.parametrize(
+    ("document", "question", "more", "message"),
+    [
+        ("shelf/bees.txt", " ", {}, "the question is empty"),
+        ("shelf/bee.txt", "Who?", {}, "did you mean bees.txt"),
+        ([], "Who?", {}, "there is no document to ask"),
+        ([3], "Who?", {}, "a document is a path or a Document, got int"),
+        ("shelf/scan.pdf", "Who?", {}, "needs OCR"),
+        ("shelf/bees.txt", "Who?", {"limit": 3}, "unknown argument 'limit'"),
+        ("shelf/bees.txt", "Who?", {"max_new_token": 3}, "did you mean max_new_tokens"),
+        ("empty", "Who?", {}, "empty holds no document that can be read; forms: .txt"),
+    ],
+)
+def test_mistakes_are_told(
+    shelf: Path, document: Any, question: str, more: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shelf.parent)
+    Path("empty").mkdir()
+    with pytest.raises(UserError, match=message):
+        pipelines.ask(document, question, **more)
+
+
+def test_a_folder_of_which_nothing_can_be_read_says_why(tmp_path: Path) -> None:
+    small_files.pdf(tmp_path / "scan.pdf", [[]])
+    with pytest.raises(UserError, match=r"holds no document that can be read; .*scan.pdf has no text in it"):
+        pipelines.ask(tmp_path, "Who?")
+
+
+def test_the_answer_prints_its_passages_around_what_matters() -> None:
+    text = f"{FILLER}\nAnna\nBerg keeps the bees. {FILLER}"
+    start = text.index("Anna")
+    passage = Passage(text, 100, 100 + len(text), 3, 0.25, "a/bees.txt", "line 3", (100 + start, 109 + start))
+    printed = str(Answer("Anna Berg", [passage], question="Who keeps bees?", warnings=("one is odd",)))
+    head, empty, place, quoted, *rest = printed.splitlines()
+    assert (head, empty) == ("Anna Berg", "")
+    assert place == f"[1] a/bees.txt, line 3, characters 100–{100 + len(text)}, score 0.250"
+    assert quoted.startswith("    …")
+    assert quoted.endswith("…")
+    assert "«Anna Berg» keeps the bees." in quoted
+    assert EXCERPT - 80 < len(quoted) < EXCERPT + 20
+    assert rest == ["", "warning: one is odd"]
+
+
+def test_a_passage_is_printed_whole_with_its_lines_when_asked() -> None:
+    text = f"{FILLER}\nAnna keeps the bees."
+    answer = Answer("honey", [Passage(text, 0, len(text), 1, 0.0)], question="Who keeps bees?")
+    assert answer.plain(full=True).split("\n    ", 1)[1] == text.replace("\n", "\n    ")
+    assert "Anna keeps the bees." in str(answer)
+    assert str(answer).splitlines()[2] == f"[1] characters 0–{len(text)}, score 0.000"
+
+
+def test_the_terminal_gets_the_same_words_bold_and_indented() -> None:
+    passage = Passage("Anna keeps bees. " * 9, 0, 153, 1, 0.5, None, "line 1", (0, 4))
+    answer = Answer("Anna", [passage], warnings=["one is odd"])
+    console = Console(width=60, force_terminal=True, color_system="standard", file=io.StringIO())
+    console.print(answer.rich())
+    printed = console.file.getvalue()  # type: ignore[attr-defined]
+    assert printed.count("\x1b[1m" + "Anna") == 1
+    assert printed.count("\x1b[1;32m" + "Anna") == 1
+    plain = re.sub(r"\x1b\[[\d;]*m", "", printed)
+    assert all(line.startswith("    ") for line in plain.splitlines()[3:6])
+    assert plain.split() == str(answer).replace("«", "").replace("»", "").split()
+
+
+def test_no_color_leaves_out_the_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    console = Console(force_terminal=True, color_system="standard", file=io.StringIO())
+    console.print(Answer("Anna", [Passage("Anna", 0, 4, 1, 0.5)]).rich())
+    assert set(re.findall(r"\x1b\[[\d;]*m", console.file.getvalue())) == {"\x1b[1m", "\x1b[0m"}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 150, 299, 300, 301, 400, 5000])
+@pytest.mark.parametrize("words", ["bee", "b" * 400])
+def test_a_quotation_has_the_whole_answer_and_little_else(size: int, words: str) -> None:
+    for before in (0, size // 2, size):
+        text = ("ab " * size)[:before] + f" {words} " + ("cd " * size)[: size - before]
+        at = text.index(words)
+        printed = str(Answer(words, [Passage(text, 0, len(text), 1, 0.5, answer=(at, at + len(words)))]))
+        assert f"«{words}»" in printed
+        assert len(printed.splitlines()[-1]) <= max(EXCERPT, len(words)) + 10
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "span"),
+    [
+        ("then Anna\n Berg came", "Anna Berg", (5, 15)),
+        ("It rains. It pours.", "It rains.", (0, 9)),
+        ("It rains, it pours", "It rains.", (0, 8)),
+        ("Annalise", "Anna", None),
+        ("yes, I said yes", "yes", None),
+        ("a (b) c", "(b)", (2, 5)),
+        ("x", "", None),
+        ("🐝 שלום", "שלום", (2, 6)),
+    ],
+)
+def test_an_answer_is_located_word_for_word(text: str, answer: str, span: tuple[int, int] | None) -> None:
+    assert located(text, answer) == span
+
+
+def test_an_answer_of_millions_of_letters_is_located_in_the_memory_of_a_few_words() -> None:
+    text = "x" * 3_000_000 + " y"
+    tracemalloc.start()
+    assert located(text, text[:-1]) == (0, 3_000_000)
+    assert located(text, "x " * 100) is None
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
+
+
+def test_an_endless_answer_is_printed_in_part_and_whole_if_asked_for() -> None:
+    text = "x" * 3_000_000
+    answer = Answer(text, [Passage(text, 0, len(text), 1, 0.5, answer=(0, len(text)))])
+    said, _, _, quoted = str(answer).splitlines()
+    assert said == "x" * 10_000 + "… (3,000,000 characters, whole with full=True, --full, or as JSON)"
+    assert quoted.strip() == f"«{'x' * 10_000}»…"
+    assert answer.plain(full=True).count("x") == 6_000_000
+
+
+def test_everything_is_in_the_plain_values(shelf: Path) -> None:
+    values = pipelines.ask(shelf / "bread.pdf", "Who bakes the bread?").to_dict()
+    assert json.loads(json.dumps(values)) == {
+        "question": "Who bakes the bread?",
+        "text": "Emil Holm",
+        "passages": [
+            {
+                "text": "Fair weather.\nFair weather.\nFair weather.\n\nEmil Holm bakes the bread.",
+                "start": 0,
+                "end": 69,
+                "line": 1,
+                "score": values["passages"][0]["score"],
+                "file": str(shelf / "bread.pdf"),
+                "place": "pages 1–2",
+                "answer": [43, 52],
+            }
+        ],
+        "cut": 0,
+        "warnings": [],
+        "outputs": {},
+    }

@@ -1,0 +1,285 @@
+"""The command `longdoc`, as a person types it."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from pipelines.cli import help
+from pipelines.cli.main import app
+
+COMMANDS = get_command(app).commands
+FULL = Path("/dev/full")  # a disk without room
+
+
+def longdoc(*arguments, cwd=None):
+    command = [sys.executable, "-m", "longdoc", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+
+
+@pytest.fixture
+def rows(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    text = "Anna keeps bees. Bert mends clocks in Vienna. Carla paints ships."
+    asked = [("a", "Who keeps bees?", "Anna"), ("b", "Where does Bert mend clocks?", "Vienna")]
+    path.write_text(
+        "".join(json.dumps({"id": i, "document": text, "question": q, "answers": [a]}) + "\n" for i, q, a in asked),
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_run_prints_scores_with_signatures_and_the_folder(rows, tmp_path):
+    done = longdoc("run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    recipe, first, *rest = done.stdout.splitlines()
+    assert recipe == "qa: tokens:200 → tfidf k=10 → stuff → extractive"
+    assert first.startswith("  2 examples over 1 documents in ")
+    assert rest[0].split()[0] == "f1"
+    assert "f1|" in rest[0]
+    assert rest[-1].strip() == "in out"
+
+
+def test_json_everywhere(rows, tmp_path):
+    for command in (
+        ["run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1"],
+        ["run", "qa", "--data", rows, "--model", "extractive", "--dry-run"],
+        ["prompt", "qa", "a", "--data", rows, "--model", "extractive"],
+        ["tasks"],
+        ["components"],
+    ):
+        done = longdoc(*command, "--json", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), command
+        assert json.loads(done.stdout)
+
+
+def test_prompt_prints_the_exact_text(rows):
+    done = longdoc(
+        "prompt", "qa", "a", "--data", rows, "--model", "extractive", "--prompt", "Q: {query}\nT: {document}"
+    )
+    assert done.stdout == ("Q: Who keeps bees?\nT: Anna keeps bees. Bert mends clocks in Vienna. Carla paints ships.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ron"], "No such command 'ron'. Did you mean 'run'? (see longdoc --help)"),
+        (["run"], "Missing argument 'task'. (see longdoc run --help)"),
+        (["run", "qa", "--limt", "3"], "Possible options: --limit"),
+        (["run", "x\x1b[2Jy"], "unknown task 'x"),
+        (["run", "qa"], "qa has no published files: it runs on your own, data=FILE or FOLDER"),
+        (["run", "narativeqa"], "unknown task 'narativeqa'; did you mean narrativeqa"),
+        (["run", "narrativeqa", "--data", "sample", "--k", "0", "--model", "extractive"], "k must be"),
+        (["run", "narrativeqa", "--data", "nowhere.jsonl", "--model", "extractive"], "nowhere.jsonl"),
+        (
+            ["prompt", "narrativeqa", "sample-1", "--data", "sample", "--model", "extractive"],
+            "unknown example 'sample-1'",
+        ),
+        (["ask", "nowhere.txt", "Who?"], "nowhere.txt"),
+        (["score", "f1"], "longdoc score f1 PREDICTIONS REFERENCES"),
+        (["fetch", "qa"], "qa has no published files"),
+        (["run", "narrativeqa", "--data", "sample", "--model", "extractve"], "extractive"),
+    ],
+)
+def test_a_mistake_is_one_clear_line_and_exit_code_2(arguments, message, tmp_path):
+    done = longdoc(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert message in done.stderr
+
+
+def test_score_reads_json_lines_json_and_plain_text(tmp_path):
+    (tmp_path / "p.jsonl").write_text(
+        '{"id":"a","prediction":"the cat"}\n{"id":"b","prediction":""}\n', encoding="utf-8"
+    )
+    (tmp_path / "r.json").write_text('{"b": ["dog"], "a": ["cat", "cats"]}', encoding="utf-8")
+    assert longdoc("score", "f1", "p.jsonl", "r.json", cwd=tmp_path).stdout == "f1                 50.00\n"
+    (tmp_path / "p.txt").write_text("the cat\n\n", encoding="utf-8")
+    (tmp_path / "r.txt").write_text("cat\ndog\n", encoding="utf-8")
+    done = longdoc("score", "f1", "p.txt", "r.txt", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout) == {"f1": 50.0}
+
+
+def test_a_runs_predictions_are_read_by_side(tmp_path):
+    rows = [
+        {"id": "a", "prediction": "cat", "references": ["dog"]},
+        {"id": "b", "prediction": "x", "references": ["x"]},
+    ]
+    (tmp_path / "p.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert longdoc("score", "f1", "p.jsonl", "p.jsonl", cwd=tmp_path).stdout == "f1                 50.00\n"
+
+
+def test_ask_prints_the_answer_and_where_it_stands(tmp_path):
+    (tmp_path / "note.txt").write_text("Anna keeps bees.\nBert mends clocks in Vienna.\n", encoding="utf-8")
+    done = longdoc("ask", "note.txt", "Who keeps bees?", cwd=tmp_path)
+    assert "Anna" in done.stdout.splitlines()[0]
+    assert "[1] note.txt, line 1, characters 0–" in done.stdout
+
+
+def test_ask_takes_folders_and_prints_passages_whole_or_as_json(tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("# Trades\n\n" + "Rain. " * 90 + "\nAnna keeps bees.\n", encoding="utf-8")
+    (tmp_path / "b.html").write_text("<h1>Town</h1><p>Bert mends clocks.</p>", encoding="utf-8")
+    command = ("ask", "notes", "b.html", "Who keeps bees?", "--no-cache")
+    short, whole = longdoc(*command, cwd=tmp_path).stdout, longdoc(*command, "--full", cwd=tmp_path).stdout
+    assert "notes/a.md, line 1, section Trades, characters 0–" in short
+    assert "«Anna keeps bees.»" in short
+    assert "b.html, section Town, characters 0–" in short
+    assert (short.count("Rain."), whole.count("Rain.")) < (60, 91)
+    told = json.loads(longdoc(*command, "--json", cwd=tmp_path).stdout)
+    assert {passage["file"] for passage in told["passages"]} == {"notes/a.md", "b.html"}
+
+
+def test_ask_with_the_question_first_says_how(tmp_path):
+    (tmp_path / "note.txt").write_text("Anna keeps bees.\n", encoding="utf-8")
+    done = longdoc("ask", "Who keeps bees?", "note.txt", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "longdoc: the question comes last: longdoc ask note.txt 'Who keeps bees?'\n"
+
+
+def test_a_run_with_a_failed_example_ends_with_1_and_keeps_the_rest(rows, tmp_path):
+    with rows.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"id": "long", "document": "x y z", "question": "why " * 50, "answers": ["x"]}) + "\n")
+    done = longdoc("run", "qa", "--data", rows, "--model", "extractive", "--max-input-tokens", "30", "--metric", "f1",
+                   "--out", "out", cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 1
+    assert "failed: long: question and instructions alone take 50 tokens, the limit is 30" in done.stdout
+    assert len((tmp_path / "out" / "predictions.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_contrapro_prints_the_accuracy_and_each_pronouns(tmp_path, tiny_t5):
+    entries = [
+        {"line_idx": n, "ref_pronoun": pronoun, "errors": [{"replacement": wrong}]}
+        for n, (pronoun, wrong) in enumerate([("sie", "er"), ("es", "sie")])
+    ]
+    row = {"input": "It burns.\nIt is slow.", "output": "Sie brennt.\nEs ist langsam.", "metadata": json.dumps(entries)}
+    (tmp_path / "opensubtitles_test.json").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    command = ("contrapro", "--data", "opensubtitles_test.json", "--model", tiny_t5, "--device", "cpu")
+    told = longdoc(*command, "--json", cwd=tmp_path)
+    assert (told.returncode, told.stderr) == (0, "")
+    figures = json.loads(told.stdout)
+    assert figures["total"] == {"es": 1, "sie": 1}
+    assert figures["accuracy"] == 50 * sum(figures["right"].values())
+    printed = longdoc(*command, cwd=tmp_path)
+    first = f"{'accuracy':<16} {figures['accuracy']:7.2f}   {sum(figures['right'].values())} of 2"
+    assert printed.stdout.splitlines()[0] == first
+    assert [line.split()[0] for line in printed.stdout.splitlines()[1:]] == ["es", "sie"]
+    assert longdoc(*command[:-2], "--limit", "0", cwd=tmp_path).returncode == 2
+    refused = longdoc("contrapro", "--data", "opensubtitles_test.json", "--model", "copy", cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "Score requests, which the reader 'copy' does not answer" in refused.stderr
+
+
+def test_every_command_stands_in_a_panel_with_a_summary_of_one_line():
+    shown = longdoc("--help").stdout
+    assert longdoc().stdout == shown
+    assert "\x1b" not in shown
+    assert "\nMore:" not in shown
+    for name, command in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(help.summary(command))}$", shown, flags=re.MULTILINE), name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_an_example_that_parses(name):
+    command = COMMANDS[name]
+    examples = help.examples(command)
+    assert examples
+    for line in examples:
+        program, called, *arguments = shlex.split(line)
+        assert (program, called) == ("longdoc", name)
+        command.make_context(name, arguments)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_explained_and_no_line_is_broken_oddly(name):
+    command = COMMANDS[name]
+    with command.make_context(name, [], resilient_parsing=True) as context:
+        shown = command.get_help(context)
+        assert all(param.get_help_record(context)[1] for param in command.get_params(context))
+    for line in help.examples(command):
+        assert f"\n  {line}\n" in shown
+    assert "<" not in shown
+
+
+def test_help_is_grouped_and_keeps_brackets():
+    shown = longdoc("run", "--help").stdout
+    assert shown.startswith("Usage: longdoc run [OPTIONS] TASK\n")
+    headings = re.findall(r"^(\w+):$", shown, flags=re.MULTILINE)
+    assert headings == ["Example", "Arguments", "Data", "Passages", "Reader", "Options"]
+    assert '"hybrid:[bm25,dense]"' in shown
+
+
+def test_an_interrupted_run_says_how_to_go_on(tmp_path):
+    (tmp_path / "slow.py").write_text(
+        "import os, signal\n"
+        "class Stopped:\n"
+        "    per_query = False\n"
+        "    def split(self, text, query=None):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n",
+        encoding="utf-8",
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "longdoc",
+        "run",
+        "qa",
+        "--data",
+        "sample",
+        "--limit",
+        "1",
+        "--model",
+        "extractive",
+    ]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
+    done = subprocess.run(
+        [*command, "--chunker", "slow:Stopped"], capture_output=True, text=True, cwd=tmp_path, env=environment
+    )
+    assert done.returncode in (130, -signal.SIGINT)
+    assert done.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to go on"
+    assert "Traceback" not in done.stderr
+
+
+def test_a_full_disk_is_one_line_that_says_what_to_do():
+    if not FULL.exists():
+        pytest.skip(f"there is no {FULL}")
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "longdoc", "components"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "longdoc: No space left on device: make room, then start the command again\n"
+
+
+def test_a_reader_that_has_enough_is_no_failure():
+    command = shlex.join([sys.executable, "-m", "longdoc", "components"])
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command} | head -1"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "chunkers\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("report", "x" * 300), f"longdoc: {'x' * 100}: File name too long: name another place, then start"),
+        (("run", "qa", "--out", "x" * 300), f"longdoc: out='{'x' * 100}…' cannot be a folder (a name in it has more"),
+        (("score", "bleu-1", "nan.jsonl", "nan.jsonl"), "longdoc: nan.jsonl:1: references is nan, not a text"),
+        (("score", "bleu-1", "none.json", "none.json"), "longdoc: there is nothing to score: predictions and refer"),
+        (("ablate", "qa", "--grid", "deep.yaml"), "longdoc: deep.yaml is nested more than 32 deep"),
+    ],
+)  # fmt: skip
+def test_names_and_files_beyond_all_bounds_are_one_line_and_exit_code_2(tmp_path, arguments, message):
+    (tmp_path / "nan.jsonl").write_text('{"references": [NaN], "prediction": NaN}')
+    (tmp_path / "none.json").write_text("[]")
+    (tmp_path / "deep.yaml").write_text("k: " + "[" * 20_000)
+    done = longdoc(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == 1

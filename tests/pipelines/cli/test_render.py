@@ -1,0 +1,124 @@
+"""Tables on a terminal: folded where it is narrow, with every figure whole."""
+
+import io
+import re
+import sys
+
+import pytest
+from rich.cells import cell_len
+
+import pipelines
+from pipelines.cli import main, render
+from pipelines.records import Document, Example
+from pipelines.results.display import terminal
+
+EXAMPLES = [Example("a", Document("d", "Anna keeps bees. Bert mends clocks."), "Who keeps bees?", ("Anna",))]
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    def draw(renderable, width=80, **environment):
+        for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLORTERM"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in {"TERM": "xterm-256color", "COLUMNS": str(width), **environment}.items():
+            monkeypatch.setenv(name, value)
+        file = Terminal()
+        monkeypatch.setattr(sys, "stdout", file)
+        terminal.draw(renderable())
+        return file.getvalue()
+
+    return draw
+
+
+def bare(text):
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
+
+
+@pytest.fixture
+def finished(tmp_path):
+    given = {
+        "model": "extractive",
+        "chunker": "sentences",
+        "metrics": ["f1", "exact_match", "rouge-l", "answer_recall"],
+    }
+    return pipelines.run("qa", data=EXAMPLES, out=tmp_path / "a run", **given)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_result_keeps_its_figures_and_signatures_at_any_width(drawn, finished, width):
+    text = bare(drawn(lambda: render.result(finished), width))
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    for name, value in finished.scores.items():
+        assert re.search(rf"^{name} +{value:.2f} ", text, flags=re.MULTILINE)
+    joined = re.sub(r"\s", "", text)
+    if width > 40:
+        assert all(re.sub(r"\s", "", signature) in joined for signature in finished.signatures.values())
+    assert text.startswith(f"{finished.task}: {finished.recipe}"[:width].split(" →")[0])
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_a_listing_shows_each_figure_or_names_what_is_missing(drawn, finished, width):
+    found = pipelines.runs(finished.folder.parent)
+    text = bare(drawn(lambda: render.listing(found), width))
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    missing = "".join(re.findall(r"not shown here: ([^(]*)", text))
+    for name, value in finished.scores.items():
+        assert (f" {value:.2f}" in text and re.search(rf"\b{name}\b", text)) or name in missing
+    assert "finished" in text
+    assert ("written" in text) == (width >= 100)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_published_figures_stand_whole_and_aligned(drawn, width):
+    found = pipelines.published("scrolls/qmsum")
+    text = bare(drawn(lambda: render.published(found), width))
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    assert re.search(r"^BART-base +1024 +30\.2 +8\.7 +20\.7$", text, flags=re.MULTILINE)
+    assert re.search(r"^Naive +14\.2 +2\.0 +9\.3$", text, flags=re.MULTILINE)
+
+
+def test_an_example_is_drawn_with_styles_or_without_colours_with_marks(drawn, finished):
+    one = pipelines.show(finished.folder, "a", data=EXAMPLES)
+    styled = drawn(lambda: render.example(one))
+    assert "\x1b[1;32mAnna\x1b[0m" in styled
+    assert "«" not in styled
+    plain = drawn(lambda: render.example(one), NO_COLOR="1")
+    assert "\x1b" not in plain
+    assert "▸«Anna» keeps bees. Bert mends clocks.◂" in plain
+    assert "▸passage◂  «answer»  [[evidence]]" in plain
+
+
+@pytest.mark.parametrize("command", [["tasks"], ["components"], ["published", "muld"], ["--help"], ["run", "--help"]])
+def test_what_is_no_terminal_gets_no_escape_sequence(command, monkeypatch, capsys):
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.setattr(sys, "argv", ["longdoc", *command])
+    with pytest.raises(SystemExit) as ended:
+        main.main()
+    assert ended.value.code == 0
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert "─" not in printed
+
+
+@pytest.mark.parametrize("command", [["tasks"], ["components"]])
+def test_lists_are_drawn_with_every_name(command, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["longdoc", *command])
+
+    def printed(**environment):
+        with monkeypatch.context() as patch:
+            for name in ("FORCE_COLOR", "NO_COLOR"):
+                patch.delenv(name, raising=False)
+            for name, value in {"TERM": "xterm", "COLUMNS": "200", **environment}.items():
+                patch.setenv(name, value)
+            with pytest.raises(SystemExit):
+                main.main()
+        return capsys.readouterr().out
+
+    plain, table = printed(), printed(FORCE_COLOR="1", NO_COLOR="1")
+    assert table != plain
+    assert set(plain.split()) <= set(table.split())

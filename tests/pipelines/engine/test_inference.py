@@ -1,0 +1,350 @@
+"""Strategies driven together: dedupe, batches, resume by replay, failures that stay alone."""
+
+import threading
+import time
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from chunkers import Chunk
+from longdoc.errors import UserError
+from models.apis._concurrent import as_they_come
+from models.requests import Compare, Fuse, Generate, Reply
+from pipelines.engine.inference import Inference
+from pipelines.engine.journal import Journal
+from pipelines.engine.lines import records
+from pipelines.engine.prepare import Prepared
+from pipelines.engine.request_log import check
+from pipelines.engine.session import Lane, NoLog
+from pipelines.records import Document, Example
+from pipelines.strategies import Job, Retrieve
+from pipelines.strategies._template import Template
+
+TEXT = "alpha beta gamma delta epsilon zeta"
+CHUNKS = [Chunk("alpha beta", 0, 10), Chunk("gamma delta", 11, 22), Chunk("epsilon zeta", 23, 35)]
+
+
+@dataclass
+class Echo:
+    """Answers with the number of words of the prompt and remembers its calls."""
+
+    answers = frozenset({Generate})
+    labels = None
+    max_input_tokens: int | None = None
+    calls: list = field(default_factory=list)
+    refuses: str = "\0"
+
+    def count(self, texts):
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests):
+        self.calls.append([request.prompt.text for request in requests])
+        return [self.one(request) for request in requests]
+
+    def one(self, request):
+        text = request.prompt.text
+        if self.refuses in text:
+            return Reply(None, error="too hard", finish_reason="error")
+        return Reply(str(len(text.split())), tokens_in=len(text.split()), tokens_out=1, cut=request.prompt.cut)
+
+
+def stuff(job):
+    (answer,) = yield [Generate(job.prompt(job.selected), job.length)]
+    return answer
+
+
+def two_rounds(job):
+    parts = yield [Generate(job.prompt(chunk), job.length) for chunk in job.chunks]
+    more = yield Retrieve("again " + parts[0], 1)
+    (answer,) = yield [Generate(job.prompt([*parts, more[0]]), job.length)]
+    return "+".join([*parts, answer])
+
+
+def prepared(name, query="q", selected=CHUNKS):
+    example = Example(name, Document("d", TEXT), query)
+    ranks = {chunk.start: rank for rank, chunk in enumerate(selected)}
+    job = Job(example, CHUNKS, selected, ranks, 5, Template("{query} {document}"), lambda q, k: CHUNKS[2:][:k])
+    return Prepared(example, job)
+
+
+def run(strategy, items, reader, limit=None, log=None):
+    inference = Inference(reader, [Lane(strategy, reader, limit, "echo", log)])
+    return {f.prepared.example.id: f for f in inference.run(items)}, inference
+
+
+class Memory:
+    def __init__(self, records=()):
+        self.records = list(records)
+
+    @property
+    def places(self):
+        return range(len(self.records))
+
+    def append(self, record):
+        self.records.append(record)
+        return len(self.records) - 1
+
+    def read(self, place):
+        return self.records[place]
+
+
+def test_equal_requests_are_asked_once():
+    reader = Echo()
+    done, inference = run(stuff, [prepared("a"), prepared("b"), prepared("c", "other q")], reader)
+    assert {i: f.prediction for i, f in done.items()} == {"a": "7", "b": "7", "c": "8"}
+    assert inference.lanes[0].asked == 2
+    assert reader.calls == [[f"other q {TEXT}".replace("beta g", "beta\ng").replace("delta e", "delta\ne"),
+                             f"q {TEXT}".replace("beta g", "beta\ng").replace("delta e", "delta\ne")]]  # fmt: skip
+
+
+def test_rounds_and_retrieval_run_like_straight_line_code():
+    done, inference = run(two_rounds, [prepared("a")], Echo())
+    assert done["a"].prediction == "3+3+3+6"
+    assert (done["a"].requests, inference.lanes[0].asked) == (4, 4)
+    assert done["a"].seen == ((0, 10), (11, 22), (23, 35))
+
+
+def test_a_logged_request_is_not_asked_again():
+    log = Memory()
+    run(two_rounds, [prepared("a")], Echo(), log=log)
+    reader = Echo()
+    done, inference = run(two_rounds, [prepared("a"), prepared("b")], reader, log=Memory(log.records))
+    assert (reader.calls, inference.lanes[0].asked) == ([], 0)
+    assert done["b"].prediction == "3+3+3+6"
+
+
+def test_half_a_log_gives_the_same_outputs_and_only_the_rest_is_asked():
+    log = Memory()
+    whole, _ = run(two_rounds, [prepared("a")], Echo(), log=log)
+    for kept in range(5):
+        done, inference = run(two_rounds, [prepared("a")], Echo(), log=Memory(log.records[:kept]))
+        assert done["a"].prediction == whole["a"].prediction
+        assert inference.lanes[0].asked == 4 - kept
+
+
+def test_a_failed_request_fails_its_example_alone_and_is_not_logged():
+    log = Memory()
+    done, _ = run(stuff, [prepared("a"), prepared("b", "bad")], Echo(refuses="bad"), log=log)
+    assert (done["a"].failure, done["b"].failure) == (None, "too hard")
+    assert len(log.records) == 1
+
+
+def test_raw_output_is_logged_only_where_the_value_leaves_some_out_and_logs_without_it_are_read():
+    class Thinks(Echo):
+        def one(self, request):
+            reply = Echo.one(self, request)
+            return replace(reply, raw="<think>hm</think>" + reply.value) if "deep" in request.prompt.text else reply
+
+    log = Memory()
+    run(stuff, [prepared("a"), prepared("b", "deep")], Thinks(), log=log)
+    assert [record.get("raw") for record in log.records] == [None, "<think>hm</think>7"]
+    assert ["raw" in record for record in log.records] == [False, True]
+    done, inference = run(stuff, [prepared("a"), prepared("b", "deep")], Thinks(), log=Memory(log.records))
+    assert (inference.lanes[0].asked, done["b"].prediction) == (0, "7")
+
+
+def test_a_question_over_the_limit_fails_its_example_alone():
+    done, _ = run(stuff, [prepared("a"), prepared("b", "one two three four five")], Echo(), limit=4)
+    assert done["a"].failure is None
+    assert done["b"].failure == "question and instructions alone take 5 tokens, the limit is 4"
+
+
+def test_prompts_are_cut_to_the_limit_and_the_cut_is_counted():
+    done, _ = run(stuff, [prepared("a")], Echo(), limit=4)
+    assert (done["a"].prediction, done["a"].cut, done["a"].seen) == ("4", 3, ((0, 10), (11, 16)))
+
+
+def test_a_reader_without_batches_gets_one_request_a_call_and_answers_at_once():
+    reader = Echo()
+    reader.batch_tokens = None
+    items = iter([prepared("a"), prepared("b", "x y")])
+    first = next(Inference(reader, [Lane(stuff, reader, None, "echo")]).run(items))
+    assert first.prepared.example.id == "a"
+    assert [i.example.id for i in items] == ["b"]
+
+
+def test_batches_hold_a_padded_token_budget():
+    reader = Echo()
+    reader.batch_tokens = 20
+    queries = ["a b c d", "a b c", "a b", "a"]  # 10, 9, 8, 7 words with the document
+    run(stuff, [prepared(q, q) for q in queries], reader)
+    assert [len(call) for call in reader.calls] == [2, 2]
+
+
+def test_what_was_prepared_is_finished_when_the_data_break_off():
+    def breaking():
+        yield prepared("a")
+        raise UserError("the file ends in the middle of a row")
+
+    inference = Inference(Echo(), [Lane(stuff, Echo(), None, "echo")])
+    finished = []
+    with pytest.raises(UserError, match="middle of a row"):
+        for item in inference.run(breaking()):
+            finished.append(item.prediction)
+    assert finished == ["7"]
+
+
+def test_keys_tell_readers_prompts_and_decoding_apart():
+    lane = Lane(stuff, Echo(), None, "echo")
+    request = Generate(prepared("a").job.prompt(CHUNKS), 5)
+    other = Lane(stuff, Echo(), None, "other")
+    keys = [
+        lane.key(request),
+        other.key(request),
+        lane.key(replace(request, max_new_tokens=6)),
+        lane.key(replace(request, stop=("x",))),
+        lane.key(Generate(prepared("a").job.prompt(CHUNKS[:2]), 5)),
+        lane.key(Generate(request.prompt.text, 5)),
+    ]
+    assert len(set(keys)) == len(keys)
+    assert lane.key(Generate(prepared("b").job.prompt(CHUNKS), 5)) == keys[0]
+
+
+def alike(job):
+    """Compares the chunks twice, and says in one answer what came of it."""
+    texts = tuple(chunk.text for chunk in job.chunks)
+    (first,) = yield [Compare(texts, ((0, 1), (1, 2)))]
+    (second,) = yield [Compare(texts, ((0, 2),))]
+    (answer,) = yield [Generate(job.prompt(job.selected), job.length)]
+    return f"{first}{second}{answer}"
+
+
+class Compares(Echo):
+    answers = frozenset({Generate, Compare})
+    batch_tokens = 0
+
+    def reply(self, requests):
+        self.calls.append(len(requests))
+        return [self.likeness(request) if isinstance(request, Compare) else self.one(request) for request in requests]
+
+    def likeness(self, request):
+        return Reply(tuple(0.25 * (j - i) for i, j in request.pairs), tokens_in=6)
+
+
+ALIKE = "(0.25, 0.25)(0.5,)7"
+
+
+def compared(log, batch_tokens=0):
+    reader = Compares()
+    reader.batch_tokens = batch_tokens
+    done, inference = run(alike, [prepared("a"), prepared("b")], reader, log=log)
+    assert [(f.prediction, f.requests, f.tokens_in) for f in done.values()] == [(ALIKE, 3, 19)] * 2
+    return inference
+
+
+@pytest.mark.parametrize("batch_tokens", [0, None])  # both jobs at once; one after the other
+def test_replies_to_compare_are_only_in_the_log_and_still_asked_once(batch_tokens):
+    inference = compared(Memory(), batch_tokens)
+    assert inference.lanes[0].asked == 3
+    assert [reply.value for reply in inference.known.values()] == ["7"]
+
+
+@pytest.mark.parametrize("batch_tokens", [0, None])
+def test_resume_asks_nothing_twice_and_keeps_no_replies_to_compare(batch_tokens):
+    log = Memory()
+    compared(log)
+    for kept in range(4):
+        inference = compared(Memory(log.records[:kept]), batch_tokens)
+        assert inference.lanes[0].asked == 3 - kept
+        assert [reply.value for reply in inference.known.values()] == ["7"]
+
+
+def test_without_a_log_replies_to_compare_stay_in_memory():
+    inference = compared(NoLog(), None)
+    assert (inference.lanes[0].asked, len(inference.known)) == (3, 3)
+
+
+def test_a_journal_gives_replies_to_compare_back_exactly(tmp_path):
+    for asked in (3, 0):
+        log = Journal(tmp_path / "requests.jsonl")
+        assert compared(log).lanes[0].asked == asked
+        log.close()
+
+
+def test_what_jobs_collect_is_let_go_of_while_they_run(tmp_path):
+    import tracemalloc
+
+    def many(job):
+        for n in range(20):
+            yield [Compare((str(n), "x"), ((0, 1),) * 5_000)]
+        return "done"
+
+    log = Journal(tmp_path / "requests.jsonl")
+    tracemalloc.start()
+    done, _ = run(many, [prepared("a")], Compares(), log=log)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    log.close()
+    assert done["a"].requests == 20
+    assert peak < 2_000_000  # one reply of 5,000 numbers, its line and its request; all replies are 3.2 MB
+
+
+def fused(overlap=0, order=slice(None)):
+    def strategy(job):
+        prompts = tuple(job.prompt(chunk) for chunk in job.chunks[order])
+        (answer,) = yield [Fuse(prompts, job.length, overlap=overlap)]
+        return answer
+
+    return strategy
+
+
+@dataclass
+class Fusing(Echo):
+    """Answers with the numbers of words of its prompts."""
+
+    answers = frozenset({Fuse})
+
+    def reply(self, requests):
+        return [Reply(" ".join(str(len(one.text.split())) for one in request.prompts)) for request in requests]
+
+
+def test_fused_prompts_are_cut_one_by_one_or_in_windows_not_at_all():
+    done, inference = run(fused(), [prepared("a")], Fusing(), limit=2)
+    assert (done["a"].prediction, done["a"].seen) == ("2 2 2", ((0, 5), (11, 16), (23, 30)))
+    assert [tokens for _, tokens in inference.lanes[0].first_round(prepared("a"))] == [2, 2, 2]
+    assert run(fused(overlap=1), [prepared("a")], Fusing(), limit=2)[0]["a"].prediction == "3 3 3"
+    windows = Inference(Fusing(), [Lane(fused(overlap=1), Fusing(), 2, "echo", whole=2)])
+    assert [finished.prediction for finished in windows.run([prepared("a")])] == ["2 2 2"]
+
+
+def test_fused_requests_are_told_apart_by_their_prompts_order_and_overlap():
+    keys = set()
+    for strategy in (fused(), fused(1), fused(2), fused(order=slice(None, None, -1)), fused(order=slice(1))):
+        lane = Lane(strategy, Fusing(), None, "echo")
+        keys |= {lane.key(request) for request in lane.first_requests(prepared("a"))}
+    assert len(keys) == 5
+
+
+def test_a_reply_that_arrived_is_in_the_log_whatever_the_run_is_waiting_for(tmp_path):
+    all_in, held = threading.Event(), threading.Event()
+
+    class Streams(Echo):
+        concurrency = 3
+
+        def stream(self, requests, arrived):
+            for place, reply in as_they_come(self.one, requests, 3, arrived):
+                assert held.wait(30)  # whoever takes them is busy
+                yield place, reply
+
+        def one(self, request):
+            if sum(map(len, self.calls)) == 2:
+                all_in.set()
+            self.calls.append([request.prompt.query])
+            return Echo.one(self, request)
+
+    log = Journal(tmp_path / "requests.jsonl", check)
+    done = []
+    waits = threading.Thread(
+        target=lambda: done.append(run(stuff, [prepared(name, name) for name in "abc"], Streams(), log=log)[0])
+    )
+    waits.start()
+    assert all_in.wait(30)
+    patience = time.monotonic() + 30
+    while len((tmp_path / "requests.jsonl").read_bytes().splitlines()) < 3 and time.monotonic() < patience:
+        time.sleep(0.01)
+    assert len(list(records(tmp_path / "requests.jsonl", check))) == 3  # what a kill would leave
+    assert done == []
+    held.set()
+    waits.join(30)
+    log.close()
+    assert {name: finished.prediction for name, finished in done[0].items()} == dict.fromkeys("abc", "7")

@@ -1,0 +1,194 @@
+"""Intervals: exact where they can be, elsewhere by how often they hold the truth."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from pipelines import metrics
+from pipelines.metrics import Row, Scoring
+from pipelines.records import Document, Example
+from pipelines.results.comparisons.bootstrap import intervals
+
+EXACT = metrics.get("exact_match")
+
+
+def rows(*values: float) -> list[Row]:
+    return [{"exact_match": value} for value in values]
+
+
+def test_every_figure_has_an_interval_around_it_and_says_what_was_drawn() -> None:
+    metric = metrics.get("rouge")
+    made = [{"rouge1": float(v), "rouge2": v / 2, "rougeL": v / 1.5} for v in range(0, 100, 5)]
+    found = intervals(metric, made)
+    for name, value in metric.aggregate(made).items():
+        assert found[name].low < value < found[name].high
+        assert (found[name].level, found[name].resamples, found[name].by, found[name].units) == (
+            0.95, 2000, "example", 20,
+        )  # fmt: skip
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_one_another() -> None:
+    made = rows(*np.random.default_rng(4).uniform(0, 100, 40).tolist())
+    assert intervals(EXACT, made, seed=3) == intervals(EXACT, made, seed=3) != intervals(EXACT, made, seed=4)
+
+
+def test_a_lower_level_gives_a_narrower_interval() -> None:
+    made = rows(*np.random.default_rng(4).uniform(0, 100, 40).tolist())
+    wide, narrow = intervals(EXACT, made)["exact_match"], intervals(EXACT, made, level=0.8)["exact_match"]
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_no_rows_have_no_intervals() -> None:
+    assert intervals(EXACT, []) == {}
+    assert intervals(EXACT, [], []) == {}
+
+
+@pytest.mark.parametrize("value", [0.0, 40.0, 100.0])
+def test_a_single_row_has_no_interval(value: float) -> None:
+    assert intervals(EXACT, rows(value)) == {}
+    assert intervals(EXACT, rows(value), ["book"]) == {}
+
+
+def test_rows_of_a_single_document_are_drawn_one_by_one_and_a_figure_of_one_document_of_two_has_no_interval() -> None:
+    found = intervals(EXACT, rows(0.0, 40.0), ["book", "book"])["exact_match"]
+    assert (found.by, found.units) == ("example", 2)
+    evidence = metrics.get("evidence_recall")
+    made = [
+        {"evidence_recall": share, "has_evidence": there} for share, there in ((50.0, 1.0), (90.0, 1.0), (0.0, 0.0))
+    ]
+    assert evidence.aggregate(made) == {"evidence_recall": 70.0}
+    assert intervals(evidence, made, ["one", "one", "other"]) == {}
+
+
+def test_where_all_rows_are_equal_the_interval_is_the_exact_one_for_none_of_n() -> None:
+    found = intervals(EXACT, rows(*[0.0] * 78))["exact_match"]
+    assert found.low == 0
+    assert found.high == pytest.approx(4.619, abs=1e-3)  # Clopper and Pearson's upper bound of 0 of 78
+    found = intervals(EXACT, rows(*[100.0] * 78))["exact_match"]
+    assert (found.low, found.high) == (pytest.approx(95.381, abs=1e-3), 100)
+
+
+def test_documents_are_drawn_whole() -> None:
+    """Questions of a document are all right or all wrong: ten of them say no more than one."""
+    once, tenfold = rows(0, 100, 0, 100, 100), rows(*np.repeat([0.0, 100, 0, 100, 100], 10).tolist())
+    found = intervals(EXACT, tenfold, [f"d{i // 10}" for i in range(50)])["exact_match"]
+    assert (found.by, found.units) == ("document", 5)
+    alone = intervals(EXACT, once)["exact_match"]
+    assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
+    assert found.high - found.low > 2 * np.ptp(_edges(intervals(EXACT, tenfold)["exact_match"]))
+
+
+def _edges(found: object) -> list[float]:
+    return [found.low, found.high]  # type: ignore[attr-defined]
+
+
+def test_the_examples_of_a_single_document_are_drawn() -> None:
+    found = intervals(EXACT, rows(0, 100, 0, 100), ["d"] * 4)["exact_match"]
+    assert (found.by, found.units) == ("example", 4)
+
+
+def test_clusters_of_another_number_are_a_mistake() -> None:
+    with pytest.raises(ValueError, match="3 rows but 2 clusters"):
+        intervals(EXACT, rows(1, 2, 3), ["a", "b"])
+
+
+def test_only_units_with_a_part_in_a_figure_count() -> None:
+    metric = metrics.get("evidence_recall")
+    made = [{"evidence_recall": float(v), "has_evidence": 1.0} for v in (10, 50, 90, 30)]
+    made += [{"evidence_recall": 0.0, "has_evidence": 0.0}] * 20
+    found = intervals(metric, made)["evidence_recall"]
+    assert found.units == 4
+    assert 1900 < found.resamples < 2000, "a few resamples hold no evidence at all"
+    assert 9.999 < found.low < 45 < found.high < 90.001
+
+
+class Middle(Scoring):
+    """A metric whose figures need the rows; with `declared` it claims otherwise."""
+
+    signature = "middle"
+
+    def __init__(self, declared: str | None = None) -> None:
+        if declared:
+            self.figures_from = declared  # type: ignore[assignment]
+
+    def statistics(self, prediction: str, example: Example) -> dict[str, float]:
+        return {"middle": float(prediction)}
+
+    def aggregate(self, rows: list[Row]) -> dict[str, float]:
+        return {"middle": float(np.median([row["middle"] for row in rows]))} if rows else {}
+
+
+@pytest.mark.parametrize("declared", [None, "mean row", "means"])
+def test_a_metric_of_whole_rows_is_aggregated_from_them_whatever_it_declares(declared: str | None) -> None:
+    values = [0.0, 1, 2, 3, 90, 95, 100]
+    made = [{"middle": value} for value in values]
+    found = intervals(Middle(declared), made)
+    assert found == intervals(Middle(), made)
+    assert found["middle"].low < 1
+    assert found["middle"].high == 100, "the mean of a resample is hardly ever that"
+
+
+@pytest.mark.parametrize("spec", ["bleu-1", "rouge", "f1", "macro_f1", "exact_match_hard"])
+def test_figures_of_mean_rows_are_those_of_the_rows_drawn(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = metrics.get(spec)
+    words, random = ["gull", "ship", "wall", "dawn"], np.random.default_rng(5)
+    made = [
+        metric.statistics(
+            " ".join(random.choice(words, 2)),
+            Example("1", Document("d", ""), "", (str(random.choice(words)),), meta={"difficult": i % 3}),
+        )
+        for i in range(30)
+    ]
+    clusters = [str(i // 3) for i in range(30)]
+    fast = intervals(metric, made, clusters, resamples=200)
+    assert metric.figures_from != "rows"
+    monkeypatch.setattr(type(metric), "figures_from", "rows")
+    slow = intervals(metric, made, clusters, resamples=200)
+    assert fast.keys() == slow.keys()
+    for name, found in fast.items():
+        assert _edges(found) == pytest.approx(_edges(slow[name]), abs=1e-4)
+
+
+def answers(random: np.random.Generator, size: int) -> np.ndarray:
+    """Token F1 as readers have it: most answers wrong, a tenth right, the rest between. The mean is 18.33."""
+    kind = random.random(size)
+    return np.where(kind < 0.65, 0, np.where(kind < 0.75, 100, 100 * random.beta(1, 2, size)))
+
+
+SKEWED: dict[str, tuple[Callable[[np.random.Generator, int], np.ndarray], float]] = {
+    "answers": (answers, 10 + 25 / 3),
+    "a long tail": (lambda random, size: 100 * random.beta(0.5, 3, size), 100 / 7),
+    "one in twenty": (lambda random, size: 100.0 * (random.random(size) < 0.05), 5),
+    "all but one in twenty": (lambda random, size: 100.0 * (random.random(size) < 0.95), 95),
+}
+
+
+@pytest.mark.parametrize("size", [50, 100, 200])
+@pytest.mark.parametrize("kind", SKEWED)
+def test_of_intervals_for_skewed_data_at_least_92_in_a_hundred_hold_the_mean(kind: str, size: int) -> None:
+    make, mean = SKEWED[kind]
+    random = np.random.default_rng(11)
+    found = [
+        intervals(EXACT, rows(*make(random, size).tolist()), resamples=600, seed=1)["exact_match"] for _ in range(300)
+    ]
+    assert np.mean([one.low <= mean <= one.high for one in found]) >= 0.92
+    assert np.mean([one.high - one.low for one in found]) < 4.4 * make(random, 10**5).std() / size**0.5
+
+
+@pytest.mark.parametrize(("documents", "least"), [(9, 0.88), (20, 0.91), (40, 0.92)])
+def test_intervals_over_documents_hold_the_mean_where_those_over_examples_fall_short(
+    documents: int, least: float
+) -> None:
+    random = np.random.default_rng(12)
+    held, short = [], []
+    for _ in range(300):
+        chances = random.beta(1, 3, documents)
+        made = rows(*(100.0 * (random.random((documents, 10)) < chances[:, None])).ravel().tolist())
+        clusters = [str(i // 10) for i in range(len(made))]
+        by_document = intervals(EXACT, made, clusters, resamples=600, seed=1)["exact_match"]
+        by_example = intervals(EXACT, made, resamples=600, seed=1)["exact_match"]
+        held.append(by_document.low <= 25 <= by_document.high)
+        short.append(by_example.low <= 25 <= by_example.high)
+    assert least <= np.mean(held) <= 0.98
+    assert np.mean(short) < 0.86

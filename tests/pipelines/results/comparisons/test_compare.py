@@ -1,0 +1,276 @@
+"""Two runs' folders, compared; many runs against one of them."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.engine.run_folder import FORMAT
+from pipelines.engine.spec import recipe_in
+from pipelines.records import Document, Example
+from pipelines.results.comparisons.compare import compare
+from pipelines.results.comparisons.runs import of_runs
+from pipelines.results.reports import _page_scores, content, terminal
+from pipelines.results.run_folders.finished import finished_run
+
+DOCUMENTS = [Document(f"d{n}", f"{name} sat on the wall. The ship left at dawn. Nobody saw {name} again.") for n, name
+             in enumerate(("Anna", "Boris", "Clara", "David"))]  # fmt: skip
+
+
+def examples(answer: str = "the wall") -> list[Example]:
+    rows = []
+    for document in DOCUMENTS:
+        name = document.text.split()[0]
+        rows += [
+            Example(f"{document.id}-1", document, f"Where did {name} sit?", (answer,)),
+            Example(f"{document.id}-2", document, "When did the ship leave?", ("at dawn",)),
+            Example(f"{document.id}-3", document, "Who was not seen again?", (name,)),
+        ]
+    return rows
+
+
+def run(folder: Path, **given: Any) -> Path:
+    options = {"data": examples(), "model": "extractive", "metrics": ["bleu-1", "f1", "exact_match"], **given}
+    pipelines.run("narrativeqa", out=folder, **options)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def a(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run(tmp_path_factory.mktemp("a") / "run", model="lead", retriever="first", k=1)
+
+
+@pytest.fixture(scope="module")
+def b(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run(tmp_path_factory.mktemp("b") / "run", chunker="sentences:1", retriever="tfidf", k=2)
+
+
+def changed(folder: Path, to: Path, **values: Any) -> Path:
+    """The same run with other values in its record."""
+    to.mkdir()
+    for file in ("run.json", "predictions.jsonl", "scores.json"):
+        (to / file).write_bytes((folder / file).read_bytes())
+    record = json.loads((to / "run.json").read_text(encoding="utf-8"))
+    record["format"] = values.pop("format", FORMAT)
+    record["spec"] |= values
+    (to / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    return to
+
+
+def without(folder: Path, to: Path, *ids: str) -> Path:
+    """The same run with examples that failed."""
+    changed(folder, to)
+    lines = (to / "predictions.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if json.loads(line)["id"] not in ids]
+    (to / "predictions.jsonl").write_text("".join(kept), encoding="utf-8")
+    scored = json.loads((to / "scores.json").read_text(encoding="utf-8")) | {"examples": len(kept)}
+    (to / "scores.json").write_text(json.dumps(scored), encoding="utf-8")
+    return to
+
+
+def test_figures_differences_and_recipes_are_those_of_the_runs(a: Path, b: Path) -> None:
+    found, one, two = compare(a, b), finished_run(a), finished_run(b)
+    assert (found.scores_a, found.scores_b) == (pytest.approx(one.scores), pytest.approx(two.scores))
+    assert list(found.differences) == ["bleu-1", "f1", "exact_match"]
+    for name, difference in found.differences.items():
+        assert difference.value == pytest.approx(two.scores[name] - one.scores[name])
+        assert (difference.interval.by, difference.interval.units) == ("document", 4)
+    assert (found.examples, found.documents, found.task, found.split) == (12, 4, "narrativeqa", "test")
+    assert found.recipe_a == recipe_in(one.spec) == "tokens:200 → first k=1 → stuff → lead"
+    assert found.warnings == ["with 4 documents no p can be below 0.125"]
+    assert compare(a, b) == found
+
+
+def test_the_recipe_of_a_record_is_the_result_s(tmp_path: Path) -> None:
+    for number, given in enumerate(
+        ({"retriever": "bm25", "budget": 50}, {"chunker": "truncate:30"}, {"retriever": "tfidf", "query": "centroid"})
+    ):
+        result = pipelines.run("narrativeqa", data=examples(), model="extractive", out=tmp_path / str(number), **given)
+        assert recipe_in(finished_run(result.folder).spec) == result.recipe
+
+
+def test_a_run_is_like_itself(a: Path) -> None:
+    found = compare(a, a)
+    for one in found.differences.values():
+        assert (one.value, one.interval.low, one.interval.high, one.p, one.wins, one.ties) == (0, 0, 0, 1, 0, 12)
+    assert found.changed == []
+
+
+def test_the_most_changed_examples_come_first_by_the_figure_asked_for(a: Path, b: Path) -> None:
+    found = compare(a, b, lead="exact_match", changed=3)
+    assert found.by_metric == "exact_match"
+    assert compare(a, b).by_metric == "f1", "BLEU is no mean over examples"
+    apart = [abs(one.figure_after - one.figure_before) for one in compare(a, b, changed=99).changed]
+    assert len(apart) > 3
+    assert apart == sorted(apart, reverse=True)
+    first, said = compare(a, b, changed=1).changed[0], {one.id: one for one in finished_run(b).predictions}
+    assert (first.after, first.query) == (said[first.id].prediction, said[first.id].query)
+    with pytest.raises(UserError, match="unknown figure of both runs 'f2'; did you mean f1"):
+        compare(a, b, lead="f2")
+
+
+def test_it_prints_a_table_and_the_examples_and_goes_into_json(a: Path, b: Path) -> None:
+    found = compare(a, b)
+    text = str(found)
+    assert "narrativeqa, test: 12 examples over 4 documents" in text
+    assert "95% intervals from 2,000 resamples of 4 documents" in text
+    assert "most changed by f1:" in text
+    f1 = found.differences["f1"]
+    line = next(line for line in text.splitlines() if line.startswith("  f1 "))
+    assert line.split()[-3:] == [str(count) for count in (f1.wins, f1.losses, f1.ties)]
+    kept = json.loads(json.dumps(found.to_dict()))
+    assert kept["differences"]["f1"]["interval"]["units"] == 4
+    assert len(kept["changed"]) == 5
+
+
+def test_examples_that_failed_in_one_run_are_left_out_and_counted(a: Path, b: Path, tmp_path: Path) -> None:
+    found = compare(a, without(b, tmp_path / "run", "d0-1", "d3-3"))
+    assert (found.examples, found.documents) == (10, 4)
+    assert f"2 of 12 examples are left out: {tmp_path / 'run'} has none of them" in found.warnings
+    assert found.scores_a["f1"] != pytest.approx(finished_run(a).scores["f1"])
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"task": "qa"}, 'task: there "narrativeqa", now "qa"'),
+        ({"split": "validation"}, 'split: there "test", now "validation"'),
+        ({"limit": 5}, "limit: there null, now 5"),
+        ({"sample": 5}, "sample: there null, now 5"),
+        ({"data": {"files": []}}, r"data.files: there null, now \[\]"),
+    ],
+)
+def test_runs_of_other_examples_are_refused_naming_what_differs(
+    values: dict[str, Any], told: str, a: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match=told):
+        compare(a, changed(a, tmp_path / "run", **values))
+
+
+def test_samples_drawn_by_other_seeds_are_refused(a: Path, tmp_path: Path) -> None:
+    one = changed(a, tmp_path / "one", sample=5, seed=0)
+    compare(one, changed(a, tmp_path / "same", sample=5, seed=0))
+    with pytest.raises(UserError, match="seed: there 0, now 1"):
+        compare(one, changed(a, tmp_path / "other", sample=5, seed=1))
+    compare(a, changed(a, tmp_path / "whole", seed=1))
+
+
+def test_metrics_of_other_rules_are_refused_but_not_another_prompt(a: Path, b: Path, tmp_path: Path) -> None:
+    other = changed(b, tmp_path / "run")
+    scores = json.loads((other / "scores.json").read_text(encoding="utf-8"))
+    scores["signatures"]["f1"] += "|of:another kind"
+    (other / "scores.json").write_text(json.dumps(scores), encoding="utf-8")
+    with pytest.raises(UserError, match=r'metric f1: there "f1\|.*", now "f1\|.*another kind"'):
+        compare(a, other)
+    spec = finished_run(other).spec
+    worded = changed(other, tmp_path / "worded", prompt={**spec["prompt"], "wording": "own"})
+    scores["signatures"] = {name: f"{rules}|prompt:own wording" for name, rules in finished_run(a).signatures.items()}
+    (worded / "scores.json").write_text(json.dumps(scores), encoding="utf-8")
+    assert compare(a, worded).differences
+
+
+def test_data_handed_in_are_told_apart_and_so_are_examples_that_were_read_otherwise(a: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"data\.sha256: there"):
+        compare(a, run(tmp_path / "run", data=examples("a bench")))
+    other = changed(a, tmp_path / "other")
+    lines = (other / "predictions.jsonl").read_text(encoding="utf-8").replace('["the wall"]', '["a wall"]', 1)
+    (other / "predictions.jsonl").write_text(lines, encoding="utf-8")
+    with pytest.raises(UserError, match=r"example d0-1 has other references in .*: these are runs of other data"):
+        compare(a, other)
+
+
+def test_metrics_that_only_one_run_has_are_named(a: Path, tmp_path: Path) -> None:
+    found = compare(a, run(tmp_path / "run", metrics=["f1", "rouge"]))
+    assert list(found.differences) == ["f1"]
+    assert f"bleu-1, exact_match left out: only {a} has such" in found.warnings
+    with pytest.raises(UserError, match="no scored example and metric in common"):
+        compare(a, run(tmp_path / "other", metrics=["rouge"]))
+
+
+def test_a_run_of_a_newer_longdoc_is_refused(a: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"newer longdoc \(format 99\): upgrade longdoc"):
+        compare(a, changed(a, tmp_path / "run", format=99))
+
+
+@pytest.mark.parametrize("given", [{"level": 95}, {"resamples": 5}, {"changed": -1}])
+def test_settings_out_of_range_are_refused(given: dict[str, Any], a: Path) -> None:
+    with pytest.raises(UserError, match="must be"):
+        compare(a, a, **given)
+
+
+def test_many_runs_get_intervals_differences_to_the_baseline_and_holm_s_correction(
+    a: Path, b: Path, tmp_path: Path
+) -> None:
+    runs = [finished_run(folder) for folder in (b, a, without(a, tmp_path / "run", "d1-2"))]
+    first, second, third = of_runs(runs, baseline=1)
+    assert second.differences == {}
+    assert {name: one.interval for name, one in first.differences.items()} == {
+        name: one.interval for name, one in compare(a, b).differences.items()
+    }
+    for name, score in runs[0].scores.items():
+        assert first.intervals[name].low <= score <= first.intervals[name].high
+        ps = sorted([first.differences[name], third.differences[name]], key=lambda one: one.p)
+        assert ps[0].p_holm == min(1, 2 * ps[0].p)
+        assert ps[1].p_holm == max(ps[0].p_holm, ps[1].p)
+    assert third.differences["f1"].value == 0
+    assert third.differences["f1"].ties == 11
+
+
+def test_the_command_prints_it(a: Path, b: Path) -> None:
+    import typer
+    from typer.testing import CliRunner
+
+    from pipelines.cli.compare import COMMANDS
+
+    app = typer.Typer()
+    for command in COMMANDS:
+        app.command()(command)
+    shown = CliRunner().invoke(app, [str(a), str(b), "--lead", "f1", "--changed", "2"])
+    assert shown.stdout.rstrip("\n") == str(compare(a, b, lead="f1", changed=2))
+    kept = json.loads(CliRunner().invoke(app, [str(a), str(b), "--json"]).stdout)
+    assert kept["by_metric"] == "f1"
+
+
+def test_on_a_terminal_the_command_draws_a_table_that_fits(a: Path, b: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import typer
+    from typer.testing import CliRunner
+
+    from pipelines.cli.compare import compare as command
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "60"}.items():
+        monkeypatch.setenv(name, value)
+    app = typer.Typer()
+    app.command()(command)
+    lines = re.sub(r"\x1b\[[\d;]*m", "", CliRunner().invoke(app, [str(a), str(b)]).stdout).splitlines()
+    assert any("─" in line for line in lines)
+    assert max(map(len, lines)) <= 60
+
+
+def test_its_plain_table_fits_80_columns(a: Path, b: Path) -> None:
+    table = str(compare(a, b)).split("\n\n")[1]
+    assert max(map(len, table.splitlines())) <= 80
+
+
+def test_over_a_single_example_there_is_no_interval_but_a_dash(tmp_path: Path) -> None:
+    one = run(tmp_path / "one", data=examples()[:1], model="lead")
+    other = run(tmp_path / "other", data=examples()[:1], model="lead", retriever="first", k=1)
+    found = compare(one, other)
+    assert [difference.interval for difference in found.differences.values()] == [None] * 3
+    (line,) = (line for line in str(found).splitlines() if line.startswith("  f1"))
+    assert line.split()[4] == "–"
+    assert "  no intervals: a single example has none" in str(found).splitlines()
+    assert [row[4] for row in terminal.differences(found).rows] == ["–"] * 3
+    assert content.of(one).runs[0].intervals == {}
+    cells = [cell.text for cell in _page_scores.scores(content.of(one).runs[0]).iter("td")]
+    assert cells[1::2] == ["–"] * 3
+    ablation = pipelines.ablate("narrativeqa", data=examples()[:1], model="lead", k=[1, 2], out=tmp_path / "many")
+    assert [(cell.intervals, next(iter(cell.differences.values())).interval) for cell in ablation.cells[1:]] == [
+        ({}, None)
+    ]
+    assert ablation.to_frame()["f1_difference_low"].isna().all()
+    assert "[" not in str(ablation).splitlines()[3]

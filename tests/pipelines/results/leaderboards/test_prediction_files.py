@@ -1,0 +1,25 @@
+"""A task's file of predictions that no JSON reader takes to its end."""
+
+from pathlib import Path
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines.results.leaderboards import prediction_files
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"a": ' + "9" * 5000 + "}", "holds no object of id to prediction: Exceeds the limit"),
+        ("[" * 100_000, "holds no object of id to prediction: maximum recursion depth exceeded"),
+        ('{"a": "x", "a": "y"}', "1 ids come twice: a"),
+        ('{"a": NaN}', "1 predictions are no strings: a"),
+        ('{"a": ', "is not JSON"),
+    ],
+)
+def test_what_is_no_object_of_texts_is_refused_in_a_line(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "gov_report.json").write_text(text)
+    with pytest.raises(UserError, match=rf"gov_report.json:? {problem}") as refused:
+        prediction_files.read(tmp_path / "gov_report.json", ["gov_report"])
+    assert "\n" not in str(refused.value)

@@ -1,0 +1,117 @@
+"""The figures that the papers print."""
+
+from collections import Counter
+from math import cbrt
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines import tasks
+from pipelines.results.leaderboards.benchmark_scores import FIGURES
+
+
+def figures(task: str, **wanted: object) -> dict[str, float]:
+    rows = pipelines.published(task).rows
+    return {r.metric: r.value for r in rows if all(getattr(r, name) == value for name, value in wanted.items())}
+
+
+def test_every_figure_of_the_tables_is_there() -> None:
+    counts = {
+        name: Counter(row.table for row in pipelines.published(name).rows)
+        for name in ("muld", "scrolls", "zero_scrolls")
+    }
+    assert counts == {
+        "muld": {"Table 2": 36},
+        "scrolls": {"Table 2": 105, "Table 4": 11, "section 5.2": 3},
+        "zero_scrolls": {"Table 3": 100, "Table 4": 121},
+    }
+
+
+@pytest.mark.parametrize(
+    ("task", "wanted", "expected"),
+    [
+        ("narrativeqa", {"model": "T5"}, {"bleu-1": 17.67, "bleu-4": 0.55, "rouge-l": 19.03, "meteor": 3.36}),
+        ("hotpotqa", {"split": "validation", "model": "Longformer"},
+         {"bleu-1": 30.38, "bleu-4": 16.76, "rouge-l": 30.49, "meteor": 4.98}),
+        ("character_types", {"model": "Longformer"}, {"macro_f1": 82.58}),
+        ("opensubtitles", {"model": "T5"}, {"bleu-1": 34.07, "bleu-4": 1.63, "rouge-l": 35.35, "meteor": 38.53}),
+        ("scrolls/qmsum", {"model": "BART-base", "input_tokens": 1024},
+         {"rouge1": 30.2, "rouge2": 8.7, "rougeL": 20.7}),
+        ("scrolls/gov_report", {"model": "LED-base", "input_tokens": 16_384},
+         {"rouge1": 56.2, "rouge2": 26.6, "rougeL": 28.8}),
+        ("scrolls/quality", {"model": "Naive"}, {"exact_match": 25.2, "exact_match_hard": 26.1}),
+        ("scrolls/narrative_qa", {"table": "Table 4"}, {"bleu": 15.53}),
+        ("scrolls/narrative_qa", {"model": "Human"}, {"f1": 58.7}),
+        ("zero_scrolls/book_sum_sort", {"model": "GPT-4"}, {"concordance_index": 60.5}),
+        ("zero_scrolls/musique", {"model": "Flan-UL2"}, {"f1_ascii": 51.3}),
+        ("zero_scrolls/space_digest", {"model": "Human"}, {"exponential_similarity": 93.3}),
+        ("zero_scrolls/quality", {"model": "Flan-T5-xxl", "input_tokens": 2048}, {"accuracy": 59.8}),
+        ("zero_scrolls/gov_report", {"model": "CoLT5-xl"}, {"geometric_mean": 41.0}),
+    ],
+)  # fmt: skip
+def test_figures_are_the_printed_ones(task: str, wanted: dict[str, object], expected: dict[str, float]) -> None:
+    assert figures(task, **wanted) == expected
+
+
+def test_scrolls_averages_follow_from_its_other_figures() -> None:
+    rows = pipelines.published("scrolls").rows
+    systems = {(r.model, r.input_tokens): r.value for r in rows if r.metric == "score"}
+    assert len(systems) == 7
+    for (model, tokens), average in systems.items():
+        of = {
+            (r.task.partition("/")[2], r.metric): r.value
+            for r in rows
+            if (r.model, r.input_tokens, r.table) == (model, tokens, "Table 2")
+        }
+        means = [
+            cbrt(of[task, "rouge1"] * of[task, "rouge2"] * of[task, "rougeL"])
+            if key == "geometric_mean"
+            else of[task, key]
+            for task, key in FIGURES["scrolls"].items()
+        ]
+        assert sum(means) / 7 == pytest.approx(average, abs=0.03)  # the printed figures are rounded
+
+
+def test_zero_scrolls_averages_follow_from_its_other_figures() -> None:
+    rows = pipelines.published("zero_scrolls").rows
+    systems = [r for r in rows if r.metric == "score"]
+    assert len(systems) == 8 + 11
+    for average in systems:
+        same = (average.model, average.input_tokens, average.table)
+        of = {r.task.partition("/")[2]: r for r in rows if (r.model, r.input_tokens, r.table) == same and "/" in r.task}
+        assert {task: row.metric for task, row in of.items()} == FIGURES["zero_scrolls"]
+        assert sum(row.value for row in of.values()) / 10 == pytest.approx(average.value, abs=0.051)
+
+
+def test_tasks_and_metrics_are_those_of_the_house() -> None:
+    rows = [row for name in ("muld", "scrolls", "zero_scrolls") for row in pipelines.published(name).rows]
+    assert {row.task for row in rows} - {"scrolls", "zero_scrolls"} == {
+        name for name in tasks.names() if name not in ("qa", "classify") and not name.startswith("longbench/")
+    }
+
+
+def test_a_record_prints_source_table_and_the_warning() -> None:
+    found = pipelines.published("scrolls/qmsum")
+    assert "  BART-base                       512   29.5    8.2   20.1" in str(found)
+    assert "Shaham et al. 2022 (SCROLLS), Table 4: " in str(found)
+    assert "another split, another cleaning" in str(found).splitlines()[-1]
+    plain = found.to_dict()
+    assert plain["rows"][0] == {
+        "task": "scrolls/qmsum", "model": "Naive", "metric": "rouge1", "value": 14.2, "split": "test",
+        "source": "Shaham et al. 2022 (SCROLLS)", "table": "Table 2", "input_tokens": None,
+    }  # fmt: skip
+    assert plain["warning"] == found.warning
+
+
+def test_a_bare_name_is_enough_where_it_is_one_task_s() -> None:
+    assert pipelines.published("squality").task == "zero_scrolls/squality"
+    with pytest.raises(UserError, match="several tasks are called 'qmsum'"):
+        pipelines.published("qmsum")
+
+
+def test_tasks_without_published_figures_are_refused() -> None:
+    with pytest.raises(UserError, match="print no figures for longbench/qmsum"):
+        pipelines.published("longbench/qmsum")
+    with pytest.raises(UserError, match=r"unknown task or benchmark 'scrols'; did you mean scrolls"):
+        pipelines.published("scrols")

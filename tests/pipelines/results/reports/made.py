@@ -1,0 +1,60 @@
+"""A small ablation with everything in it that a format must escape, bound, mark or leave out."""
+
+from pathlib import Path
+from typing import Any
+
+from pipelines.results.ablations.records import Ablation, Cell
+from pipelines.results.comparisons.records import Difference, Interval
+
+SIGNATURES = {"f1": r"f1|tokens:\w+", "bleu-1": "bleu-1|smooth:none"}
+
+
+def interval(low: float, high: float) -> Interval:
+    return Interval(low, high, 0.95, 1000, "document", 9)
+
+
+def cell(retriever: str, k: int, f1: float, **more: Any) -> Cell:
+    """A finished cell; its second figure is one below the first."""
+    name = f"retriever={retriever},k={k}"
+    given: dict[str, Any] = {
+        "settings": {"retriever": retriever, "k": k},
+        "scores": {"bleu-1": f1 - 1, "f1": f1, "no_letter": 2.0},
+        "signatures": SIGNATURES,
+        "intervals": {"f1": interval(f1 - 1.5, f1 + 2)},
+        "examples": 78,
+        "documents": 9,
+        "requests": 78,
+        "tokens_in": 78 * 200 * k,
+        "tokens_out": 780,
+        "tokens_shown": 200.0 * k,
+        "cost": 0.001 * k,
+    }
+    return Cell(name=name, recipe=f"tokens → {retriever} k={k}", folder=Path("cells") / name, **given | more)
+
+
+def difference(value: float, p: float, holm: float | None) -> Difference:
+    return Difference(value, interval(value - 1, value + 1), p, holm, 20, 10, 48)
+
+
+def ablation(**more: Any) -> Ablation:
+    """Two axes, four cells: the baseline, one better and one worse than it, one failed."""
+    given: dict[str, Any] = {
+        "axes": {"retriever": ["tf_idf", "bm25|$x"], "k": [1, 5]},
+        "cells": [
+            cell("tf_idf", 1, 8.0),
+            cell("tf_idf", 5, 9.25, differences={"f1": difference(1.25, 0.004, 0.012)}),
+            cell("bm25|$x", 1, 7.5, differences={"f1": difference(-0.5, 0.0001, 0.0002)}),
+            Cell(
+                "retriever=bm25|$x,k=5",
+                {"retriever": "bm25|$x", "k": 5},
+                "tokens → bm25",
+                None,
+                error="=1+1 <b>\n& 50% of_it",
+                failures={f"q{n}": "no answer" for n in range(3)},
+            ),
+        ],
+        "warnings": ("9 documents are few",),
+    }
+    return Ablation(
+        "narrativeqa", "test", baseline="retriever=tf_idf,k=1", metric="f1", folder=Path("abl"), **given | more
+    )

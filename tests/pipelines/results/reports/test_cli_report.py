@@ -1,0 +1,61 @@
+"""`longdoc report`: the ending of the file says what is written."""
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from longdoc.errors import UserError
+from pipelines.cli.report import COMMANDS
+
+app = typer.Typer()
+for command in COMMANDS:
+    app.command()(command)
+
+
+def report(*arguments):
+    found = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if isinstance(found.exception, UserError):
+        raise found.exception
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+def test_a_page_is_written_where_it_is_asked_for(runs, tmp_path):
+    file = tmp_path / "report.html"
+    assert report(*runs, "--out", file).strip() == str(file)
+    assert file.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(("ending", "beginning"), [("csv", "name,"), ("json", "{"), ("tex", "%")])
+def test_tables_go_by_the_ending_of_the_file(runs, tmp_path, ending, beginning):
+    report(*runs, "--out", tmp_path / f"table.{ending}")
+    assert (tmp_path / f"table.{ending}").read_text(encoding="utf-8").startswith(beginning)
+
+
+def test_without_a_file_the_page_lies_in_the_only_folder_or_here(runs, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (runs[0] / "report.html").unlink(missing_ok=True)
+    assert report(runs[0]).strip() == str(runs[0] / "report.html")
+    assert (runs[0] / "report.html").is_file()
+    assert report(*runs).strip() == "report.html"
+    assert (tmp_path / "report.html").is_file()
+
+
+def test_without_a_file_a_table_is_printed(runs):
+    assert "| bm25" in report(*runs, "--format", "markdown")
+    assert report(*runs, "--format", "csv").startswith("name,")
+
+
+def test_a_plot_needs_a_file(runs):
+    with pytest.raises(UserError, match=r"--out report\.svg"):
+        report(runs[0], "--format", "svg")
+
+
+def test_an_unknown_ending_is_answered_with_the_nearest(runs, tmp_path):
+    with pytest.raises(UserError, match="did you mean"):
+        report(runs[0], "--out", tmp_path / "report.htmll")
+
+
+def test_data_are_for_the_page_alone(runs, tmp_path):
+    with pytest.raises(UserError, match="--data"):
+        report(runs[0], "--data", "rows.jsonl", "--out", tmp_path / "table.csv")

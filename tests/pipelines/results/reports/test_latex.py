@@ -1,0 +1,143 @@
+"""LaTeX: the exact text, a strict reading of it, and pdfLaTeX itself where there is one."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines.results.reports import content, latex
+from tests.pipelines.results.reports import made
+
+HOSTILE = '\\ { } $ & # % _ ^ ~ < > | " ` [x] * -- --- – — … → Δ ± × − \ufffd \\end{table} \\input{x}'
+TABLE = r"""% needs \usepackage{booktabs}
+\begin{table}[tb]
+\centering
+\caption{narrativeqa, test}
+\label{tab:narrativeqa-test}
+\footnotesize\setlength{\tabcolsep}{3pt}
+\begin{tabular}{lrrrrrrr}
+\toprule
+retriever & k & f1 & $\Delta$ f1 & bleu-1 & no\_letter & tokens shown & cost \\
+\midrule
+tf\_idf & 1 & 8.00 [6.50, 10.00] & baseline & 7.00 & 2.00 & 200 & 0.001 \\
+tf\_idf & 5 & \textbf{9.25} [7.75, 11.25] & $+$1.25 ($p=0.012$) & \textbf{8.25} & 2.00 & 1,000 & 0.005 \\
+bm25\textbar{}\$x & 1 & 7.50 [6.00, 9.50] & $-$0.50 ($p<0.001$) & 6.50 & 2.00 & 200 & 0.001 \\
+bm25\textbar{}\$x & 5 & failed & -- & -- & -- & -- & -- \\
+\bottomrule
+\end{tabular}
+\par\smallskip
+\begin{minipage}{\linewidth}
+\footnotesize\raggedright
+{[}low, high{]}: 95\% bootstrap interval, 1,000 resamples by document\par
+$\Delta$: less the baseline, retriever=tf\_idf,k=1; p two-sided, after Holm's correction\par
+f1: f1\textbar{}\allowbreak{}tokens:\textbackslash{}w+\par
+bleu-1: bleu-1\textbar{}\allowbreak{}smooth:none\par
+failed: retriever=bm25\textbar{}\allowbreak{}\$x,k=5: =1+1 \textless{}b\textgreater{} \& 50\% of\_it\par
+warning: 9 documents are few\par
+\end{minipage}
+\end{table}
+"""
+
+
+def hostile() -> Any:
+    """Content whose every text tries to be LaTeX; the first setting opens a bracket behind a line's end."""
+    cells = [made.cell(HOSTILE, 1, 8.0), made.cell("[2pt]", 5, 9.0, signatures={"f1": HOSTILE})]
+    return content.of(made.ablation(axes={}, cells=cells, warnings=(HOSTILE,)))
+
+
+def test_an_ablation_is_a_booktabs_table_with_its_signatures_as_notes() -> None:
+    assert latex.text(content.of(made.ablation())) == TABLE
+
+
+def test_margins_the_second_best_a_caption_and_a_label() -> None:
+    shown = latex.text(content.of(made.ablation()), None, "A & B", "tab:x", "margin", second=True).splitlines()
+    assert shown[3:5] == [r"\caption{A \& B}", r"\label{tab:x}"]
+    row = r"tf\_idf & 1 & \underline{8.00} $\pm$ 1.75 & baseline & \underline{7.00} & 2.00 & 200 & 0.001 \\"
+    assert shown[10] == row
+    assert r"$\pm$ half of a 95\% bootstrap interval, 1,000 resamples by document\par" in shown
+    without = latex.text(content.of(made.ablation()), bounds="none")
+    assert r"tf\_idf & 1 & 8.00 & baseline &" in without
+    assert "interval" not in without
+
+
+def test_a_wide_table_is_set_smaller() -> None:
+    small = r"\footnotesize\setlength{\tabcolsep}{3pt}"
+    assert small in latex.text(content.of(made.ablation()))
+    assert small not in latex.text(content.of(made.ablation()), ["no_letter"], bounds="none")
+
+
+def test_a_label_that_latex_could_not_read_and_unknown_bounds_are_refused() -> None:
+    with pytest.raises(UserError, match="a label is letters"):
+        latex.text(content.of(made.ablation()), label="tab:50%")
+    with pytest.raises(UserError, match="bounds are brackets, margin or none, not 'all'"):
+        latex.text(content.of(made.ablation()), bounds="all")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bounds", ["brackets", "margin", "none"])
+def test_a_strict_reading_finds_no_fault(bounds: Any) -> None:
+    read_strictly(latex.text(content.of(made.ablation()), bounds=bounds, second=True))
+    read_strictly(latex.text(hostile(), bounds=bounds, caption=HOSTILE))
+
+
+@pytest.mark.parametrize("fault", [r"50% of", "a_b", r"\textbf{x", r"x & y \\ [2pt] & z \\", r"\unknown", "→", "$x"])
+def test_the_strict_reading_finds_faults(fault: str) -> None:
+    with pytest.raises(AssertionError):
+        read_strictly(TABLE.replace("baseline", fault))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex on this machine")
+def test_pdflatex_sets_it(tmp_path: Path) -> None:
+    body = latex.text(content.of(made.ablation())) + latex.text(hostile(), caption=HOSTILE, label="tab:y")
+    page = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n" + body + "\\end{document}\n"
+    (tmp_path / "page.tex").write_text(page, encoding="utf-8")
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "page.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+KNOWN = {
+    "begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule", "par", "smallskip",
+    "linewidth", "footnotesize", "raggedright", "allowbreak", "textbf", "underline", "textbar", "textless",
+    "setlength", "tabcolsep", "textgreater", "textbackslash", "textasciicircum", "textasciitilde", "textasciigrave",
+    "ldots", "rightarrow", "Delta", "pm", "times",
+}  # fmt: skip
+MATHS = {"rightarrow", "Delta", "pm", "times"}
+TOKEN = re.compile(r"\\([A-Za-z]+)|\\(.)|%[^\n]*\n|(.)", re.DOTALL)
+
+
+def read_strictly(text: str) -> None:
+    """Braces and environments close, every command is known and where it may be, every row has all its columns."""
+    assert text.startswith("% needs")
+    depth, maths, columns = 0, False, 0
+    for command, sign, plain in TOKEN.findall(text.partition("\n")[2]):
+        assert not command or command in KNOWN, command
+        assert (command in MATHS) <= maths, f"{command} outside of a formula"
+        assert not sign or sign in r"\{}$&#%_", sign
+        assert command or sign or plain, "a comment"
+        depth += {"{": 1, "}": -1}.get(plain, 0)
+        assert depth >= 0
+        maths ^= plain == "$"
+        assert plain not in {"#", "_", "^", "~", '"', "`"}, plain
+        assert plain not in {"<", ">", "|"} or maths, plain
+        assert plain == "" or ord(plain) < 128, plain
+    assert depth == 0
+    assert not maths
+    stack: list[str] = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
+        stack.append(name) if kind == "begin" else pop(stack, name)
+    assert not stack
+    columns = len(re.findall(r"\\begin\{tabular\}\{([lr]+)\}", text)[0])
+    rows = text.partition("\\toprule")[2].partition("\\bottomrule")[0].replace("\\midrule", "").strip()
+    for row in re.split(r"\\\\(?![A-Za-z])", rows)[:-1]:
+        assert len(re.findall(r"(?<!\\)&", row)) == columns - 1, row
+        assert not row.lstrip().startswith(("[", "*")), row
+    assert rows.endswith("\\\\")
+
+
+def pop(stack: list[str], name: str) -> None:
+    assert stack, name
+    assert stack.pop() == name

@@ -1,0 +1,53 @@
+"""Markdown: the exact text, and nothing in a value that begins markup."""
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines.results.reports import content, markdown
+from tests.pipelines.results.reports import made
+
+TABLE = r"""**narrativeqa, test**
+
+| retriever | k | f1 | Δ f1 | bleu-1 | no_letter | tokens shown | cost |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| tf_idf | 1 | 8.00 \[6.50, 10.00\] | baseline | 7.00 | 2.00 | 200 | 0.001 |
+| tf_idf | 5 | **9.25** \[7.75, 11.25\] | +1.25 (p=0.012) | **8.25** | 2.00 | 1,000 | 0.005 |
+| bm25\|\$x | 1 | 7.50 \[6.00, 9.50\] | -0.50 (p\<0.001) | 6.50 | 2.00 | 200 | 0.001 |
+| bm25\|\$x | 5 | failed | – | – | – | – | – |
+
+- \[low, high\]: 95% bootstrap interval, 1,000 resamples by document
+- Δ: less the baseline, retriever=tf_idf,k=1; p two-sided, after Holm's correction
+- f1: f1\|tokens:\\w+
+- bleu-1: bleu-1\|smooth:none
+- failed: retriever=bm25\|\$x,k=5: =1+1 \<b\> \& 50% of_it
+- warning: 9 documents are few
+"""
+
+
+def test_an_ablation_is_a_github_table_with_notes() -> None:
+    assert markdown.text(content.of(made.ablation())) == TABLE
+
+
+def test_figures_can_be_chosen_and_each_has_its_interval_then() -> None:
+    lines = markdown.text(content.of(made.ablation()), ["bleu-1", "f1"]).splitlines()
+    assert lines[2] == "| retriever | k | bleu-1 | f1 | Δ f1 | tokens shown | cost |"
+    assert lines[5] == r"| tf_idf | 5 | **8.25** | **9.25** \[7.75, 11.25\] | +1.25 (p=0.012) | 1,000 | 0.005 |"
+    assert "- not shown: no_letter" in lines
+
+
+def test_an_unknown_figure_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UserError, match=r"unknown figure 'f2'; did you mean f1\?"):
+        markdown.text(content.of(made.ablation()), ["f2"])
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("a|b", r"a\|b"),
+        ("_it_ is snake_case", r"\_it\_ is snake_case"),
+        ("**b** `c` <i>", r"\*\*b\*\* \`c\` \<i\>"),
+        (r"C:\new $5 [x](y) ~z~", r"C:\\new \$5 \[x\](y) \~z\~"),
+    ],
+)
+def test_nothing_in_a_value_begins_markup(value: str, written: str) -> None:
+    assert markdown.escaped(value) == written

@@ -1,0 +1,70 @@
+"""The terminal: as wide as it is, colours only there; elsewhere the plain table."""
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from pipelines.results.comparisons.records import Changed, Comparison
+from pipelines.results.reports import terminal
+from tests.pipelines.results.reports import made
+
+COMPARED = Comparison(
+    "narrativeqa", "test", "runs/a", "runs/[red]b", "recipe a", "recipe b", {"f1": 8.0}, {"f1": 9.25},
+    {"f1": made.difference(1.25, 0.004, None)}, 78, 9, "f1",
+    [Changed("e1", "d", "q", "no", "yes", 0.0, 40.0), Changed("e2", "d", "q", "a\x1b[31m\nb", "", 100.0, 0.0)],
+)  # fmt: skip
+SIDE_BY_SIDE = """\
+narrativeqa, test: 78 examples over 9 documents
+  figure     a     b         b less a      interval  won/lost/tied
+  f1      8.00  9.25  +1.25 (p=0.004)  [0.25, 2.25]       20/10/48
+  a: runs/a: recipe a
+  b: runs/[red]b: recipe b
+changed by f1
+  example       a      b  output of a  output of b
+  e2       100.00   0.00  a\ufffd[31m b
+  e1         0.00  40.00  no           yes
+"""
+
+
+def printed(show: Any, record: Any, **console: Any) -> str:
+    file = io.StringIO()
+    show(record, Console(file=file, **console))
+    return file.getvalue()
+
+
+def test_into_a_pipe_goes_plain_text() -> None:
+    ablation = made.ablation()
+    assert printed(terminal.show_ablation, ablation) == f"{ablation}\n"
+
+
+def test_a_comparison_shows_figures_then_the_examples_that_changed_most() -> None:
+    assert printed(terminal.show_comparison, COMPARED) == SIDE_BY_SIDE
+
+
+def test_a_wide_terminal_has_every_column_and_colours() -> None:
+    shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=140, color_system="standard")
+    assert "\x1b[1;32m9.25 [7.75, 11.25]\x1b[0m" in shown
+    assert "left out" not in shown
+
+
+def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
+    shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=62, color_system=None)
+    assert max(map(len, shown.splitlines())) <= 62
+    assert "9.25 [7.75, 11.25]   +1.25 (p=0.012)" in shown
+    assert "left out, the window is narrow: bleu-1, no_letter," in shown
+
+
+def test_no_color_is_kept_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=140)
+    assert "9.25 [7.75, 11.25]" in shown
+    assert "\x1b[1;32m" not in shown
+    assert "\x1b[3" not in shown
+
+
+def test_brackets_of_a_text_are_no_markup_and_no_control_character_gets_out() -> None:
+    shown = printed(terminal.show_comparison, COMPARED, force_terminal=True, width=120, color_system=None)
+    assert "runs/[red]b" in shown
+    assert "a\ufffd[31m b" in shown

@@ -1,0 +1,106 @@
+"""Pages that runs and ablations write by themselves, and the verb that writes any."""
+
+import json
+import re
+import zlib
+from base64 import b64decode
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from tests.pipelines.results.reports import small_runs
+
+
+@pytest.fixture
+def rows(tmp_path):
+    return small_runs.write_rows(tmp_path / "rows.jsonl")
+
+
+def texts(page):
+    """The documents' excerpts in the first block of a page."""
+    packed = re.search('id="block-0">([^<]*)<', page.read_text(encoding="utf-8"))[1]
+    return json.loads(zlib.decompress(b64decode(packed), -zlib.MAX_WBITS))["documents"]
+
+
+def test_a_run_ends_with_its_page_passages_and_all(rows, tmp_path):
+    folder = small_runs.run(rows, tmp_path / "run")
+    assert len(texts(folder / "report.html")) == 3
+    before = (folder / "report.html").read_bytes()
+    assert small_runs.run(rows, tmp_path / "run") == folder
+    assert (folder / "report.html").read_bytes() == before
+    assert pipelines.report(folder) == folder / "report.html"
+    assert (folder / "report.html").read_bytes() == before
+
+
+def test_a_run_over_examples_of_one_s_own_has_passages_too(tmp_path):
+    _, examples = small_runs.many(40)
+    run = pipelines.run("qa", data=examples, model="extractive", k=1, metrics="f1", out=tmp_path / "run")
+    assert len(texts(run.folder / "report.html")) == 2
+
+
+def test_a_metric_that_only_the_running_program_has_does_not_keep_the_page_from_being_written(rows, tmp_path):
+    from pipelines.metrics.f1 import F1
+
+    class Mine(F1):
+        pass
+
+    folder = small_runs.run(rows, tmp_path / "run", metrics=["exact_match", Mine()])
+    assert (folder / "report.html").is_file()
+
+
+def test_an_ablation_ends_with_its_page(rows, tmp_path):
+    found = pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid")
+    page = (found.folder / "report.html").read_text(encoding="utf-8")
+    assert len(texts(found.folder / "report.html")) == 3
+    heads = re.findall('class="axis number">([^<]*)', page)
+    assert heads == ["1", "2"]
+
+
+def test_the_runs_of_an_ablation_have_pages_written_anew_only_where_something_changed(rows, tmp_path):
+    def ablate():
+        return pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid")
+
+    folders = [cell.folder for cell in ablate().cells]
+    assert [len(texts(folder / "report.html")) for folder in folders] == [3, 3]
+    (folders[0] / "report.html").write_text("mine")
+    before = (folders[1] / "report.html").stat().st_mtime_ns
+    ablate()
+    assert (folders[0] / "report.html").read_text() == "mine"  # newer than the scores, so it is left alone
+    assert (folders[1] / "report.html").stat().st_mtime_ns == before
+    (folders[0] / "scores.json").unlink()
+    ablate()
+    assert len(texts(folders[0] / "report.html")) == 3
+
+
+def test_scoring_again_writes_the_page_again_while_the_data_are_there(rows, tmp_path):
+    folder = small_runs.run(rows, tmp_path / "run")
+    before = (folder / "report.html").read_bytes()
+    (folder / "report.html").write_text("old")
+    pipelines.rescore(folder)
+    assert (folder / "report.html").read_bytes() == before
+    rows.unlink()
+    pipelines.rescore(folder)
+    assert (folder / "report.html").read_bytes() == before  # better than one without passages
+
+
+def test_a_report_goes_by_its_file_s_ending_or_the_format(rows, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    runs = [small_runs.run(rows, tmp_path / f"k{k}", k=k) for k in (1, 2)]
+    assert pipelines.report(*runs).name == "report.html"
+    assert pipelines.report(*runs, format="csv").startswith("name,")
+    assert pipelines.report(*runs, out="table.tex").read_text().startswith("%")
+    with pytest.raises(UserError, match="no run was named"):
+        pipelines.report()
+    with pytest.raises(UserError, match=r"a plot needs a file: --out report\.svg"):
+        pipelines.report(*runs, format="svg")
+
+
+def test_a_run_folder_from_a_newer_version_is_refused_by_every_reader(rows, tmp_path):
+    folder = small_runs.run(rows, tmp_path / "run")
+    record = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(record | {"format": 99}))
+    for use in (pipelines.report, pipelines.rescore, lambda one: pipelines.compare(one, one), pipelines.show):
+        with pytest.raises(UserError, match="upgrade longdoc"):
+            use(folder)
+    assert "newer" in str(pipelines.runs(tmp_path))

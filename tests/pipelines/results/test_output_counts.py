@@ -1,0 +1,134 @@
+"""Outputs that ended at their length, are empty or were refused: counted for each prediction, and said everywhere."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+import pipelines
+from models import Generate, Reply
+from pipelines.records import Document, Example
+from pipelines.results import output_counts
+from pipelines.results.reports import content
+from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.listing import runs
+
+TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))
+SAID = {
+    "full": Reply("chest number", 3, 2),
+    "cut": Reply("chest num", 3, 2, finish_reason="length"),
+    "empty": Reply(" \n", 3, 0),
+    "nothing": Reply("", 3, 2, finish_reason="length"),
+    "refused": Reply("I cannot help with that.", 3, 5, finish_reason="refusal"),
+}
+
+
+@dataclass(frozen=True)
+class Says:
+    """Replies what the question's last word asks for."""
+
+    answers = frozenset({Generate})
+    labels = None
+    max_input_tokens: int | None = None
+
+    def count(self, texts):
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests):
+        return [SAID[request.prompt.query.split()[-1]] for request in requests]
+
+
+def run(out, *kinds, **given):
+    data = [Example(f"q{i}", Document("house", TEXT), f"What? {kind}", ("x",)) for i, kind in enumerate(kinds)]
+    chosen = {"chunker": "sentences", "k": 3, "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
+    return pipelines.run("qa", data=data, out=out, **{**chosen, **given})
+
+
+def test_they_are_counted_for_each_prediction_and_in_the_scores(tmp_path):
+    result = run(tmp_path / "run", "full", "cut", "empty", "nothing", "refused", "empty")
+    assert [dict(one.outputs) for one in result.predictions] == [
+        {}, {"ended at length": 1}, {"empty": 1}, {"ended at length": 1, "empty": 1}, {"refused": 1}, {"empty": 1},
+    ]  # fmt: skip
+    counts = {
+        "ended at length": {"outputs": 2, "examples": 2},
+        "empty": {"outputs": 3, "examples": 3},
+        "refused": {"outputs": 1, "examples": 1},
+    }
+    assert json.loads((tmp_path / "run" / "scores.json").read_text(encoding="utf-8"))["outputs"] == counts
+    assert result.outputs == counts == result.to_dict()["outputs"]
+    assert finished_run(tmp_path / "run").counts["outputs"] == counts
+    assert pipelines.rescore(tmp_path / "run")["outputs"] == counts
+
+
+def test_a_run_of_full_outputs_says_nothing(tmp_path):
+    result = run(tmp_path / "run", "full", "full")
+    assert (result.outputs, result.warnings) == ({}, ())
+    assert runs(tmp_path).notes == []
+
+
+def test_the_console_the_report_the_listing_and_show_say_it(tmp_path):
+    result = run(tmp_path / "run", "empty", "empty", "empty")
+    assert "  warning: 3 of 3 outputs are empty" in str(result).splitlines()
+    assert "3 of 3 outputs are empty" in content.of(tmp_path / "run").runs[0].warnings
+    assert "3 of 3 outputs are empty" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert runs(tmp_path).notes == [f"{tmp_path / 'run'}: 3 of 3 outputs are empty"]
+    assert runs(tmp_path).to_dict()["runs"][0]["outputs"] == ("3 of 3 outputs are empty",)
+    shown = pipelines.show(tmp_path / "run", "q0")
+    assert ("outputs", "1 empty") in shown.facts()
+    assert shown.to_dict()["outputs"] == {"empty": 1}
+
+
+def test_of_several_requests_an_example_the_examples_are_counted_too(tmp_path):
+    result = run(tmp_path / "run", "cut", "full", strategy="map_reduce", chunker="tokens:10")
+    requests = sum(one.requests for one in result.predictions)
+    ended = result.outputs["ended at length"]["outputs"]
+    assert 2 <= ended < requests
+    told = f"{ended} of {requests} outputs ended at their length (max_new_tokens), unfinished, in 1 of 2 examples"
+    assert told in result.warnings
+
+
+def test_an_ablation_says_it_of_each_cell(tmp_path):
+    data = [Example("q", Document("house", TEXT), "What? refused", ("x",))]
+    given = {"chunker": "sentences", "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
+    ablation = pipelines.ablate("qa", data=data, k=[1, 2], out=tmp_path / "many", **given)
+    assert ablation.cells[0].outputs == {"refused": {"outputs": 1, "examples": 1}}
+    assert "warning: k=2: 1 of 1 outputs was refused by the model" in str(ablation)
+    assert "1 of 1 outputs was refused by the model" in content.of(tmp_path / "many").runs[1].warnings
+
+
+def test_an_answer_that_was_cut_or_refused_says_so():
+    house = Document("house", TEXT)
+    cut = pipelines.ask(house, "What? cut", model=Says(), max_new_tokens=7)
+    assert cut.warnings == ("the answer was cut at its length of 7 tokens: give more with max_new_tokens=",)
+    assert "warning: the answer was cut at its length of 7 tokens" in str(cut)
+    assert cut.to_dict()["outputs"] == {"ended at length": 1}
+    assert pipelines.ask(house, "What? refused", model=Says()).warnings == ("the answer was refused by the model",)
+    empty = pipelines.ask(house, "What? empty", model=Says())
+    assert (empty.warnings, empty.outputs) == ((), {"empty": 1})
+    assert pipelines.ask(house, "What? full", model=Says()).outputs == {}
+
+
+def test_a_prediction_that_a_strategy_made_empty_out_of_full_outputs_is_empty(tmp_path):
+    def drops(job):
+        yield [Generate(job.prompt(job.selected), 5)]
+        return ""
+
+    drops.needs = frozenset({Generate})
+    result = run(tmp_path / "run", "full", strategy=drops)
+    assert result.outputs == {"empty": {"outputs": 1, "examples": 1}}
+
+
+@pytest.mark.parametrize(
+    ("reply", "kinds"),
+    [
+        (Reply("a"), []),
+        (Reply(("", "a")), []),
+        (Reply(("", "")), ["empty"]),
+        (Reply(-1.5), []),
+        (Reply({"a": 1.0}), []),
+        (Reply((0.5, 0.25)), []),
+        (Reply("", finish_reason="refusal"), ["refused", "empty"]),
+    ],
+)
+def test_only_outputs_of_words_are_counted_and_of_several_that_all_are_empty(reply, kinds):
+    assert output_counts.kinds(reply) == kinds

@@ -1,0 +1,233 @@
+"""Whole runs with a reader behind an API: killed, refused, out of money; nothing lost, nothing asked twice."""
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.records import Document, Example
+from tests.api_peer import Peer, chat, failure
+
+KEY = "sk-secret-0123456789"
+QUESTIONS = 8
+FINAL = ("predictions.jsonl", "scores.json")
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+@pytest.fixture
+def peer():
+    """A server that answers with the number of the room that is asked about."""
+    peer = Peer(lambda asked, times: chat(number(asked)))
+    yield peer
+    peer.close()
+
+
+def number(asked):
+    return asked.prompt.split("Room", 1)[1].split()[0]
+
+
+def examples(count=QUESTIONS):
+    text = " ".join(f"Room{i} holds chest number {i}." for i in range(20))
+    return [
+        Example(f"q{i}", Document("house", text), f"What does Room{i} hold?", (f"{i}",)) for i in range(count)
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def rows(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    lines = [
+        {"id": e.id, "document": e.document.text, "question": e.query, "answers": list(e.references)}
+        for e in examples()
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def run(peer, out, **fields):
+    model = {"name": "openai", "model": "gpt-x", "base_url": peer.url + "/v1", "max_retries": 1} | fields
+    given = {"chunker": "tokens:10", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
+    return pipelines.run("qa", data=examples(), model=model, out=out, **given)
+
+
+def command(peer, rows, out, *fields):
+    given = ",".join([f"openai:gpt-x,base_url={peer.url}/v1,max_retries=1", *fields])
+    options = ["--data", rows, "--model", given, "--out", out, "--metric", "f1", "--chunker", "tokens:10", "--k", 1]
+    return [sys.executable, "-m", "longdoc", "run", "qa", *map(str, options), "--prompt", "{query} {document}"]
+
+
+@pytest.fixture
+def typed(monkeypatch, capsys):
+    """Types the command in this process: exit code, what it prints, what it says on stderr."""
+
+    def type_it(*given):
+        from pipelines.cli import main
+
+        monkeypatch.setattr(sys, "argv", ["longdoc", *command(*given)[3:]])
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+        return ended.value.code, *capsys.readouterr()
+
+    return type_it
+
+
+def lines(path):
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
+def final(folder):
+    return {name: (folder / name).read_bytes() for name in FINAL}
+
+
+def test_a_run_records_what_served_it_and_what_it_cost_and_never_the_key(peer, tmp_path):
+    result = run(peer, tmp_path / "run", system="Be brief.", prices={"input": 1.0, "output": 10.0})
+    assert (result.asked, result.tokens_in, result.tokens_out) == (8, 56, 16)
+    assert result.cost == pytest.approx(216e-6)
+    assert "cost: 0.000216 (56 tokens in, 16 out)" in str(result)
+    assert result.scores["f1"] == 100.0
+    record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    assert record["served"] == {"models": ["served-model"], "fingerprints": ["fp_1"]}
+    assert record["spec"]["model"]["system"] == "Be brief."
+    assert record["spec"]["resolved"] == {"base_url": peer.url + "/v1"}
+    assert record["environment"]["prices"] == {"input": 1.0, "output": 10.0}
+    written = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert len(written) >= 5
+    assert not any(KEY.encode() in content for content in written)
+
+
+def test_what_a_run_says_does_not_depend_on_the_order_of_arrival(peer, tmp_path):
+    run(peer, tmp_path / "one", concurrency=1)
+    peer.answer = lambda asked, times: chat(number(asked), wait=0.1 * (8 - int(number(asked))))
+    run(peer, tmp_path / "many")
+    assert final(tmp_path / "one") == final(tmp_path / "many")
+    logged = [json.loads(line)["value"] for line in lines(tmp_path / "many" / "requests.jsonl")]
+    assert logged == [str(i) for i in reversed(range(8))]
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_replies_that_arrived_before_the_end_are_not_asked_again(peer, rows, tmp_path, end):
+    all_in, held = threading.Event(), threading.Event()
+    early = {"1", "4", "6"}
+
+    def answer(asked, times):
+        if len(peer.asked) == QUESTIONS:
+            all_in.set()
+        return chat(number(asked), wait=all_in if number(asked) in early else held)
+
+    peer.answer = answer
+    out = tmp_path / "run"
+    process = subprocess.Popen(command(peer, rows, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    patience = time.monotonic() + 30
+    while len(lines(out / "requests.jsonl")) < len(early) and time.monotonic() < patience:
+        time.sleep(0.02)
+    process.send_signal(end)
+    process.communicate(timeout=60)  # a busy machine; what is held would be in the log
+    assert process.returncode == (130 if end == signal.SIGINT else -end)
+    assert (peer.most, len(peer.asked)) == (8, 8)
+    assert {json.loads(line)["value"] for line in lines(out / "requests.jsonl")} == early
+    held.set()
+    again = subprocess.run(command(peer, rows, out), capture_output=True, text=True, check=False)
+    assert again.returncode == 0, again.stderr
+    times = Counter(map(number, peer.asked))
+    assert {name for name, count in times.items() if count == 1} == early
+    assert set(times.values()) == {1, 2}
+    subprocess.run(command(peer, rows, tmp_path / "whole"), capture_output=True, check=True)
+    assert final(out) == final(tmp_path / "whole")
+
+
+def test_a_run_without_money_left_ends_whole_and_goes_on_with_more(peer, rows, tmp_path, typed):
+    prices, out = 'prices={"input": 1.0, "output": 10.0},concurrency=1', tmp_path / "run"
+    code, printed, _ = typed(peer, rows, out, prices, "max_cost=0.0001")
+    assert (code, len(peer.asked)) == (1, 4)
+    assert "not asked: 0.000108 is spent, max_cost is 0.0001; start the same command with a larger one" in printed
+    assert "cost: 0.000108 (28 tokens in, 8 out)" in printed
+    assert len(lines(out / "predictions.jsonl")) == 4
+    code, *_ = typed(peer, rows, out, prices, "max_cost=0.0001")
+    assert (code, len(peer.asked)) == (1, 4)
+    code, printed, _ = typed(peer, rows, out, prices, "max_cost=1")
+    assert code == 0
+    assert sorted(map(number, peer.asked)) == [str(i) for i in range(8)]
+    assert "cost: 0.000216 (56 tokens in, 16 out)" in printed
+
+
+def test_a_wrong_key_is_one_line_and_shows_no_key(peer, rows, tmp_path, typed):
+    peer.answer = lambda asked, times: failure(401, f"Incorrect API key provided: {KEY}")
+    out = tmp_path / "run"
+    code, printed, told = typed(peer, rows, out)
+    assert code == 2
+    assert "refuses the key in OPENAI_API_KEY (HTTP 401: Incorrect API key provided: …)" in told
+    assert len(told.strip().splitlines()) == 1
+    assert KEY not in printed + told + "".join("\n".join(lines(path)) for path in out.iterdir())
+
+
+def test_one_failed_request_fails_its_example_alone_and_is_asked_again(peer, tmp_path):
+    def answer(asked, times):
+        if number(asked) == "5" and times < 2:
+            return failure(500, f"no luck with {KEY}")
+        return chat(number(asked))
+
+    peer.answer = answer
+    first = run(peer, tmp_path / "run")
+    assert dict(first.failures) == {"q5": "HTTP 500: no luck with …"}
+    assert first.examples == 7
+    assert KEY not in (tmp_path / "run" / "scores.json").read_text(encoding="utf-8")
+    second = run(peer, tmp_path / "run")
+    assert (second.examples, second.asked, dict(second.failures)) == (8, 1, {})
+    assert Counter(map(number, peer.asked)) == Counter({str(i): 1 for i in range(8)}) + Counter({"5": 2})
+
+
+def test_settings_that_decide_no_number_may_change_and_others_not(peer, tmp_path):
+    run(peer, tmp_path / "run")
+    again = run(peer, tmp_path / "run", concurrency=2, timeout=9.0, max_retries=3, prices={"input": 1.0, "output": 1.0})
+    assert (again.asked, again.cost) == (0, pytest.approx(72e-6))
+    with pytest.raises(UserError, match=r"model\.system: there null, now"):
+        run(peer, tmp_path / "run", system="Be brief.")
+
+
+def test_a_dry_run_needs_no_key_and_asks_nothing(peer, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    dry = pipelines.dry_run("qa", data=examples(), model="openai:gpt-x", chunker="tokens:10", k=1)
+    assert dry.requests == 8
+    with pytest.raises(UserError, match="export OPENAI_API_KEY=KEY"):
+        pipelines.run("qa", data=examples(), model="openai:gpt-x", out="never")
+
+
+def test_whole_documents_leave_room_for_output_and_template_in_the_window(peer, tmp_path):
+    """A server whose window holds all of it, one token a word, and a template of 60."""
+    window = 400
+
+    def answer(asked, times):
+        prompt, output = 60 + len(asked.prompt.split()), asked.body["max_tokens"]
+        if prompt + output > window:
+            return failure(400, f"maximum context length is {window} tokens. You asked for {prompt + output}.")
+        return chat("x", usage=(prompt, 1))
+
+    peer.answer = answer
+    rows = [Example(f"q{i}", Document(f"d{i}", "gold " * (2_000 + i)), "Sum it up.", ("x",)) for i in range(9)]
+    given = {"data": rows, "chunker": "whole", "metrics": ["f1"], "max_new_tokens": 100}
+
+    def model(**bound):
+        return {"name": "openai", "model": "gpt-x", "base_url": peer.url + "/v1", "max_retries": 0} | bound
+
+    with pytest.raises(UserError, match=r"no example could be answered.*\(window=TOKENS cuts prompts"):
+        pipelines.run("qa", out=tmp_path / "bare", model=model(max_input_tokens=window), **given)
+    kept = pipelines.run("qa", out=tmp_path / "kept", model=model(window=window), **given)
+    assert (kept.examples, dict(kept.failures)) == (9, {})
+    spec = json.loads((tmp_path / "kept" / "run.json").read_text(encoding="utf-8"))["spec"]
+    assert spec["max_input_tokens"] == int((window - 100 - 128) * 0.8)
+    assert spec["resolved"]["template_tokens"] == 128
+    with pytest.raises(UserError, match="an output of 300 tokens and 128 for the chat template fill the window of 400"):
+        pipelines.run("qa", out=tmp_path / "none", model=model(window=window), **(given | {"max_new_tokens": 300}))

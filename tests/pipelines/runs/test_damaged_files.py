@@ -1,0 +1,207 @@
+"""Runs whose files were damaged on the disk: found and told, intact replies are used, everything else is done again."""
+
+import json
+from dataclasses import dataclass, field
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from models import Generate, Reply
+from longdoc.record_checks import Malformed
+from pipelines.engine import request_log as requests_log
+from pipelines.engine.lines import sealed
+from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.listing import runs
+from pipelines.records import Document, Example
+from pipelines.results.records import check_prediction, prediction_of
+
+FINAL = ("predictions.jsonl", "scores.json")
+TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))
+EXAMPLES = [Example(f"q{i}", Document("house", TEXT), f"What does Room{i} hold?", (f"chest {i}",)) for i in range(3)]
+WRONG = (None, 1, -1, "x", [], {}, [["x"]], {"x": "y"}, True)
+
+
+@dataclass
+class Says:
+    """Says the first word of what it is shown, with the server's name, and remembers what it was asked."""
+
+    asked: list = field(default_factory=list)
+    answers = frozenset({Generate})
+    labels = None
+    max_input_tokens: int | None = None
+
+    def count(self, texts):
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests):
+        self.asked += [request.prompt.query for request in requests]
+        served = {"models": ("served-model",)}
+        return [Reply(one.prompt.passages[0].text.split()[0], 3, 1, served=served) for one in requests]
+
+
+def run(out):
+    """The result, and the questions that were asked."""
+    reader = Says()
+    given = {"chunker": "sentences", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
+    return pipelines.run("qa", data=EXAMPLES, model=reader, out=out, **given), reader.asked
+
+
+def final(folder):
+    return {name: (folder / name).read_bytes() for name in FINAL}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    run(tmp_path / "run")
+    return tmp_path / "run"
+
+
+def records(file):
+    return [
+        {k: v for k, v in json.loads(line).items() if k != "crc32"}
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+
+
+@pytest.mark.parametrize("forgotten", [True, False])
+def test_a_flipped_byte_in_the_first_of_many_replies_costs_that_one_alone(folder, capsys, forgotten):
+    whole, log = final(folder), folder / "requests.jsonl"
+    content = bytearray(log.read_bytes())
+    content[100] ^= 4
+    log.write_bytes(bytes(content))
+    if forgotten:
+        (folder / "journal.jsonl").unlink()
+    result, asked = run(folder)
+    assert len(asked) == (1 if forgotten else 0)
+    assert final(folder) == whole
+    told = (
+        f"{folder}: requests.jsonl: line 1 is damaged (its checksum is another): left out, what it answered is asked "
+        "again; the file as it was is kept as requests.jsonl.damaged-1"
+    )
+    assert told in result.warnings
+    assert f"warning: {told}" in str(result)
+    assert f"longdoc: {told}\n" in capsys.readouterr().err
+    assert (folder / "requests.jsonl.damaged-1").read_bytes() == content
+    assert run(folder)[0].warnings == ()
+
+
+@pytest.mark.parametrize("name", ["requests.jsonl", "journal.jsonl"])
+def test_no_flipped_bit_changes_what_comes_out_or_asks_for_an_intact_reply(folder, name):
+    whole, logs = final(folder), {file: (folder / file).read_bytes() for file in ("requests.jsonl", "journal.jsonl")}
+    for place in range(0, len(logs[name]), 41):
+        for file, content in logs.items():
+            (folder / file).write_bytes(content)
+        flipped = bytearray(logs[name])
+        flipped[place] ^= 1 << place % 8
+        (folder / name).write_bytes(bytes(flipped))
+        if name == "requests.jsonl":
+            (folder / "journal.jsonl").unlink()
+        result, asked = run(folder)
+        of_a_line_end = logs[name][place] == ord("\n")
+        assert len(asked) == (name == "requests.jsonl" and not of_a_line_end)
+        assert final(folder) == whole
+        assert any(f"{name}: " in warning and "damaged" in warning for warning in result.warnings)
+
+
+@pytest.mark.parametrize("name", ["requests.jsonl", "journal.jsonl"])
+def test_lines_without_the_fields_they_must_have_are_damaged_too(folder, name):
+    whole, log = final(folder), folder / name
+    first, *others = records(log)
+    for field_ in ("key", "value") if name == "requests.jsonl" else ("id", "seen"):
+        lacking = {key: value for key, value in first.items() if key != field_}
+        log.write_bytes(b"".join(map(sealed, [lacking, *others])))
+        result, asked = run(folder)
+        assert asked == []  # the other log has it
+        assert final(folder) == whole
+        assert f"line 1 is damaged (no field '{field_}')" in result.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "check", "read"),
+    [
+        ("requests.jsonl", requests_log.check, requests_log.reply_of),
+        ("journal.jsonl", check_prediction, prediction_of),
+    ],
+)
+def test_what_passes_for_a_record_can_be_read_and_everything_else_is_malformed(folder, name, check, read):
+    first = records(folder / name)[0]
+    check(first)
+    for case in [first | {key: wrong} for key in first for wrong in WRONG]:
+        try:
+            check(case)
+        except Malformed:
+            continue
+        read(case)
+    needed = first.keys() - {"served", "notes", "statistics", "outputs", "passages", "time"}
+    lacking = [{key: value for key, value in first.items() if key != missing} for missing in needed]
+    for case in (*lacking, [], None, "x", 1):
+        with pytest.raises(Malformed):
+            check(case)
+
+
+@pytest.mark.parametrize("name", ["predictions.jsonl", "scores.json", "run.json"])
+@pytest.mark.parametrize("verb", [finished_run, pipelines.rescore, pipelines.show, pipelines.compare, pipelines.report])
+def test_damage_of_the_final_files_is_a_line_in_every_verb(folder, tmp_path, name, verb):
+    run(tmp_path / "other")
+    content = (folder / name).read_text(encoding="utf-8")
+    for damaged in (
+        "",
+        "{",
+        "[]",
+        "{}",
+        "null",
+        "[" * 100_000,
+        "9" * 5000,
+        '{"a":' * 400 + "1" + "}" * 400,
+        content[:40],
+        content.replace('"', "", 1),
+    ):
+        (folder / name).write_text(damaged, encoding="utf-8")
+        given = (tmp_path / "other", folder) if verb is pipelines.compare else (folder,)
+        try:
+            verb(*given)
+        except UserError as error:
+            assert len(str(error).splitlines()) == 1
+            assert "damaged" in str(error) or "broken" in str(error)
+        else:
+            pytest.fail(f"nothing was said of {damaged[:50]!r}")
+        assert len(runs(tmp_path).runs) == 2
+
+
+def test_predictions_without_their_fields_are_named_by_their_line(folder):
+    log = folder / "predictions.jsonl"
+    first, second, third = records(log)
+    del second["tokens_in"]
+    log.write_text("".join(json.dumps(one) + "\n" for one in (first, second, third)), encoding="utf-8")
+    told = r"line 2 of predictions\.jsonl in .* is damaged \(no field 'tokens_in'\): start the same run again"
+    with pytest.raises(UserError, match=told):
+        finished_run(folder)
+    result, asked = run(folder)
+    assert (asked, len(result.predictions)) == ([], 3)
+
+
+def test_the_names_a_server_gave_itself_stand_on_each_reply_so_that_no_kill_loses_them(folder):
+    assert [one["served"] for one in records(folder / "requests.jsonl")] == [{"models": ["served-model"]}] * 3
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    assert record.pop("served") == {"models": ["served-model"]}
+    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")  # as a kill leaves it
+    assert run(folder)[1] == []
+    assert json.loads((folder / "run.json").read_text(encoding="utf-8"))["served"] == {"models": ["served-model"]}
+
+
+@pytest.mark.parametrize("field_", ["task", "split", "chunker", "model", "metrics", "k"])
+@pytest.mark.parametrize("wrong", [None, 1.5, [], {}])
+def test_a_run_json_with_a_wrong_field_is_a_line_in_every_verb(folder, field_, wrong):
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    if wrong is None:
+        del record["spec"][field_]
+    else:
+        record["spec"][field_] = wrong
+    if (field_, wrong) == ("metrics", {}):
+        return  # a run without metrics is one
+    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    for verb in (finished_run, pipelines.rescore):
+        with pytest.raises(UserError, match=rf"run\.json is damaged \(.*'{field_}'.*\); choose another folder"):
+            verb(folder)
+    assert [(one.state, "damaged" in one.note) for one in runs(folder).runs] == [("unreadable", True)]

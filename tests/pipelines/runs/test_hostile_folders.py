@@ -1,0 +1,210 @@
+"""Folders that were made to do harm: a model's, a run's, the working folder, the cache. Nothing of theirs runs."""
+
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from models import encoders
+from pipelines.cli import main
+from tests import tiny_models
+
+OPTIONAL = ("cython", "scikits", "sksparse", "uarray", "sitecustomize_of_mine", "orjson_of_mine")
+METRIC = """
+import os, pathlib
+pathlib.Path(os.environ["MARK"]).write_text(__name__)
+from dataclasses import dataclass
+from pipelines.metrics import Scoring
+@dataclass(frozen=True)
+class Words(Scoring):
+    signature = "words"
+    def statistics(self, prediction, example):
+        return {"n": float(len(prediction.split()))}
+    def aggregate(self, rows):
+        return {"words": sum(row["n"] for row in rows) / len(rows)} if rows else {}
+TASK = None
+"""
+ROOT = Path(pipelines.__file__).parent.parent
+RUN = ("run", "narrativeqa", "--data", "sample", "--model", "extractive", "--limit", "3")
+
+
+class Payload:
+    """What unpickling it runs."""
+
+    def __reduce__(self):
+        return (exec, ("import os, pathlib; pathlib.Path(os.environ['MARK']).write_text('unpickled')",))
+
+
+@pytest.fixture
+def here(tmp_path):
+    """A working folder beside whose data modules lie that leave a mark when they are imported."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    for name in (*OPTIONAL, "evil"):
+        (folder / f"{name}.py").write_text(METRIC, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def mark(tmp_path, here, monkeypatch):
+    """The file that tells what was run of somebody's; the process works in the hostile folder."""
+    monkeypatch.setenv("MARK", str(tmp_path / "mark"))
+    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(here)
+    yield tmp_path / "mark"
+    sys.modules.pop("evil", None)
+
+
+def longdoc(capfd, *words):
+    """The command in this process: its code, output and errors."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["longdoc", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+    told = capfd.readouterr()
+    return ended.value.code, told.out, told.err
+
+
+def start(here, mark, *words, module=False):
+    """The command in a process of its own, as the console script starts it, or by `python -m`."""
+    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import longdoc.__main__ as m; m.main()"
+    command = [sys.executable, "-m", "longdoc"] if module else [sys.executable, "-P", "-c", program]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run([*command, *words], cwd=here, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_plain_run_imports_nothing_of_the_working_folder(here, mark):
+    (here / "models").mkdir()
+    (here / "models" / "model.safetensors").write_bytes(b"weights")
+    (here / "pipelines").mkdir()
+    done = start(here, mark, *RUN, "--retriever", "tfidf", "--metric", "f1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not mark.exists()
+
+
+def test_started_as_a_module_it_leaves_the_working_folder_too(here, mark):
+    (here / "models.py").write_text("raise SystemExit('the wrong models')", encoding="utf-8")
+    done = start(here, mark, "components", module=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not mark.exists()
+
+
+def test_a_typed_class_of_the_working_folder_is_found_and_ours_come_first(here, mark):
+    (here / "models.py").write_text("raise SystemExit('the wrong models')", encoding="utf-8")
+    done = start(here, mark, *RUN, "--metric", "f1", "--metric", "evil:Words")
+    assert done.returncode == 0, done.stderr
+    assert mark.read_text() == "evil"
+
+
+@pytest.fixture
+def run(here, mark, capfd):
+    """A finished run whose record, after the fact, names code."""
+    assert longdoc(capfd, *RUN, "--metric", "f1", "--out", "run")[0] == 0
+    record = json.loads((here / "run" / "run.json").read_text())
+    record["spec"]["metrics"]["x"] = {"name": "evil:Words"}
+    record["spec"]["metrics"]["y"] = {"name": "hard", "metric": "evil:Words"}
+    (here / "run" / "run.json").write_text(json.dumps(record))
+    scores = json.loads((here / "run" / "scores.json").read_text())
+    scores["scores"]["words"], scores["signatures"]["words"] = 2.5, "words"
+    (here / "run" / "scores.json").write_text(json.dumps(scores))
+    return here / "run"
+
+
+def test_the_scores_of_a_run_folder_that_names_code_are_read_and_not_recomputed(run, mark, capfd):
+    before = json.loads((run / "scores.json").read_text())
+    code, out, _ = longdoc(capfd, "score", "run")
+    assert code == 0
+    assert "x                not recomputed: run/run.json names the metric evil:Words, which is code" in out
+    assert "--allow-code evil" in out
+    after = json.loads((run / "scores.json").read_text())
+    assert after["scores"] == before["scores"] and after["signatures"] == before["signatures"]
+    assert not mark.exists() and "evil" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "run", "sample-01"), ("report", "run", "--out", "r.html"), ("compare", "run", "other"), ("runs", "."),
+        ("report", "run", "other", "--format", "markdown"), ("outputs", "run"),
+    ],
+    ids=lambda words: " ".join(words[:3]),
+)  # fmt: skip
+def test_reading_a_run_folder_that_names_code_runs_none(run, mark, capfd, words):
+    shutil.copytree(run, run.parent / "other")
+    code, out, err = longdoc(capfd, *words)
+    assert code == 0, err
+    assert out and not mark.exists() and "evil" not in sys.modules
+
+
+def test_code_of_a_run_folder_runs_where_it_is_allowed(run, mark, capfd):
+    code, out, err = longdoc(capfd, "score", "run", "--allow-code", "evil")
+    assert code == 0, err
+    assert "words" in out and mark.read_text() == "evil"
+
+
+def test_a_run_folder_names_no_task_of_somebodys_and_no_command_to_paste(run, mark, capfd):
+    record = json.loads((run / "run.json").read_text())
+    record["spec"]["task"], record["command"] = "evil:TASK", "longdoc run x; rm -rf ~"
+    record["spec"]["data"] = {"repository": "x/y"}
+    (run / "run.json").write_text(json.dumps(record))
+    for words in (("show", "run", "sample-01"), ("submit", "scrolls", "run", "--out", "s.zip")):
+        longdoc(capfd, *words)
+        assert not mark.exists() and "evil" not in sys.modules
+    (run / "predictions.jsonl").unlink()
+    code, out, _ = longdoc(capfd, "runs", ".")
+    assert code == 0 and "unfinished" in out and "rm -rf" not in out
+    assert not mark.exists() and "evil" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        {"name": "evil:Words"},
+        {"name": "transformers:pipeline", "task": "fill-mask", "trust_remote_code": True},
+        {"name": "torch.hub:load"},
+        {"name": "openai", "base_url": "http://127.0.0.1:9", "key_variable": "HOME"},
+        {"name": "bi_encoder", "encoder": "evil:Words"},
+    ],
+)
+def test_a_model_folder_runs_no_code(here, mark, capfd, described):
+    (here / "model").mkdir()
+    (here / "model" / "reader.json").write_text(json.dumps(described))
+    code, _, err = longdoc(capfd, "run", "style_change", "--data", "sample", "--model", "model")
+    assert code == 2 and len(err.splitlines()) == 1, err
+    assert not mark.exists() and "evil" not in sys.modules
+
+
+def test_an_encoders_folder_that_names_modules_of_its_own_is_refused(tmp_path, monkeypatch):
+    folder = tiny_models.bert(tmp_path / "encoder")
+    (folder / "evil.py").write_text("import os, pathlib; pathlib.Path(os.environ['MARK']).write_text('x')")
+    (folder / "modules.json").write_text(json.dumps([{"idx": 0, "name": "0", "path": "", "type": "evil.Words"}]))
+    monkeypatch.setenv("MARK", str(tmp_path / "mark"))
+    monkeypatch.syspath_prepend(folder)
+    with pytest.raises(UserError, match="is not part of Sentence Transformers"):
+        encoders.get(str(folder)).encode(["a text"], "query")
+    assert not (tmp_path / "mark").exists()
+
+
+def test_nothing_in_the_cache_is_unpickled(here, mark, tmp_path, capfd):
+    (here / "book.html").write_text("<p>Anna lives in Kyiv.</p>")
+    row = {"id": "a", "document": "Anna lives in Kyiv.", "question": "Who lives in Kyiv?", "answers": ["Anna"]}
+    (here / "rows.jsonl").write_text(json.dumps(row))
+    dense = ("run", "qa", "--data", "rows.jsonl", "--retriever", "dense", "--model", "extractive", "--metric", "f1")
+    ask = ("ask", "book.html", "Who lives in Kyiv?")
+    for words in (dense, ask):
+        assert longdoc(capfd, *words)[0] == 0
+    files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert len(files) >= 2
+    for path in files:
+        path.write_bytes(pickle.dumps(Payload()))
+    for words in ((*dense, "--out", "again"), ask):
+        code, _, err = longdoc(capfd, *words)
+        assert code == 0, err
+    assert not mark.exists()

@@ -1,0 +1,146 @@
+"""SCROLLS' tasks asked of chat models: the prompt says what is wanted, and a letter in the reply becomes its option."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from models import Generate, Reply
+from models.word_reader import count_words
+from pipelines.engine.plan import make_plan
+from pipelines.records import Document, Example
+from pipelines.tasks._scrolls_prompts import WORDING
+
+STORY = "The ship left at noon. He stood at the pier, for the doctor had lied to him."
+OPTIONS = ("He was afraid", "The doctor had lied", "He was asleep", "Nobody knows")
+QUALITY = [Example(f"q{i}", Document("d", STORY), "Why did he stay?", (OPTIONS[1],), OPTIONS) for i in range(3)]
+LABELS = ("Entailment", "Contradiction", "Not mentioned")
+CONTRACT = [Example("c", Document("d", STORY), "The ship shall leave.", ("Not mentioned",), LABELS)]
+PAPER = [Example("p", Document("d", STORY), "Is it a ship?", ("Yes",))]
+
+
+@dataclass
+class Says:
+    """Says one thing after the other and keeps what it was asked."""
+
+    says: Any = "The best answer is (B)."
+    chats: bool = False
+    answers: Any = frozenset({Generate})
+    labels: Any = None
+    max_input_tokens: int | None = None
+    asked: list[str] = field(default_factory=list)
+
+    def count(self, texts: Any) -> list[int]:
+        return count_words(texts)
+
+    def reply(self, requests: Any) -> list[Reply]:
+        self.asked += [request.prompt.text for request in requests]
+        said = [self.says] if isinstance(self.says, str) else self.says
+        return [Reply(said[i % len(said)]) for i, _ in enumerate(requests)]
+
+
+def run(task: str, data: Any, reader: Any, folder: Any, **given: Any) -> Any:
+    return pipelines.run(f"scrolls/{task}", data=data, model=reader, out=folder, **{"metrics": "exact_match"} | given)
+
+
+def test_a_letter_becomes_the_option_s_text_and_the_log_keeps_what_was_said(tmp_path):
+    result = run("quality", QUALITY, Says(), tmp_path / "run", prompt="chat")
+    assert {one.prediction for one in result.predictions} == {OPTIONS[1]}
+    assert result.scores["exact_match"] == 100.0
+    logged = json.loads((tmp_path / "run" / "requests.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert logged["value"] == "The best answer is (B)."
+    assert result.signatures["exact_match"].endswith("|prompt:own wording|answer:option named in the reply")
+    assert pipelines.rescore(tmp_path / "run")["signatures"] == dict(result.signatures)
+
+
+def test_the_published_input_is_scored_as_it_is_written(tmp_path):
+    result = run("quality", QUALITY, Says(), tmp_path / "run")
+    assert {one.prediction for one in result.predictions} == {"The best answer is (B)."}
+    assert result.scores["exact_match"] == 0.0
+    assert "|answer:" not in result.signatures["exact_match"] and "|prompt:" not in result.signatures["exact_match"]
+
+
+def test_the_prompt_says_what_is_wanted_and_letters_the_options():
+    shown = pipelines.prompt("scrolls/quality", "q0", data=QUALITY, model=Says(), prompt="chat").text
+    ours = WORDING["quality"]
+    assert shown == (
+        f"{ours.instruction} Do not provide any explanation.\n\n{ours.context}\n{STORY}\n\n{ours.query}\n"
+        "Why did he stay?\n\n (A) He was afraid\n (B) The doctor had lied\n (C) He was asleep\n (D) Nobody knows"
+    )
+
+
+def test_contracts_get_their_labels_without_letters(tmp_path):
+    reader = Says("The contract does not say so: **Not mentioned**.")
+    result = run("contract_nli", CONTRACT, reader, tmp_path / "run", prompt="chat")
+    assert result.scores["exact_match"] == 100.0
+    (asked,) = reader.asked
+    assert '"Entailment", "Contradiction" or "Not mentioned"' in asked
+    assert asked.endswith(f"{STORY}\n\nStatement:\nThe ship shall leave.")
+
+
+def test_a_yes_with_its_reason_is_a_yes_and_other_answers_stay(tmp_path):
+    result = run("qasper", PAPER, Says("Yes, it left at noon."), tmp_path / "a", prompt="chat", metrics="f1")
+    assert (result.predictions[0].prediction, result.scores["f1"]) == ("Yes", 100.0)
+    kept = run("qasper", PAPER, Says("A ship at the pier."), tmp_path / "b", prompt="chat", metrics="f1")
+    assert kept.predictions[0].prediction == "A ship at the pier."
+
+
+def test_answers_may_be_asked_for_in_tags(tmp_path):
+    reader = Says("The doctor lied, thus <answer>(B)</answer>.")
+    result = run("quality", QUALITY, reader, tmp_path / "run", prompt="tags")
+    assert result.scores["exact_match"] == 100.0
+    assert reader.asked[0].endswith("Answer: <answer>")
+
+
+def test_replies_that_name_several_stay_as_they_are_and_are_counted(tmp_path):
+    data = [*QUALITY, Example("z", Document("e", "Other."), "Why?", (OPTIONS[1],), OPTIONS)]
+    result = run("quality", data, Says(["B", "(A) or (B)"]), tmp_path / "run", prompt="chat", chunker="whole")
+    assert sorted({one.prediction for one in result.predictions}) == ["(A) or (B)", OPTIONS[1]]
+    assert "1 of 4 examples: the reply names no option, or several" in result.warnings
+
+
+@pytest.mark.parametrize("task", sorted(WORDING))
+def test_every_task_has_words_and_a_summary_gets_no_request_to_be_short(task):
+    data = [Example("x", Document("d", STORY), "Why?", ("x",), OPTIONS if task == "quality" else ())]
+    shown = pipelines.prompt(f"scrolls/{task}", "x", data=data, model=Says(), prompt="chat").text
+    assert shown.startswith(WORDING[task].instruction)
+    summary = task in ("gov_report", "summ_screen_fd", "qmsum")
+    assert ("Do not provide any explanation." in shown) is not summary
+
+
+def test_a_chat_model_on_the_published_inputs_is_advised_at_the_start(tmp_path, capsys):
+    told = "the inputs of scrolls/quality hold no instruction, which a chat model needs: prompt='chat' asks in words"
+    result = run("quality", QUALITY, Says(chats=True), tmp_path / "a")
+    assert told in result.warnings
+    assert f"longdoc: {told}" in capsys.readouterr().err
+    given: dict[str, Any] = {"data": QUALITY, "seed": 0}
+    assert pipelines.dry_run("scrolls/quality", data=QUALITY, model=Says(chats=True)).warnings == (told,)
+    assert make_plan("scrolls/quality", model=Says(chats=True), prompt="chat", **given).warnings == ()
+    assert make_plan("scrolls/quality", model=Says(chats=True), prompt="Choose. {document}", **given).warnings == ()
+    assert make_plan("scrolls/quality", model=Says(), **given).warnings == ()
+    assert make_plan("zero_scrolls/quality", model=Says(chats=True), **given).warnings == ()
+
+
+def test_the_rows_own_form_is_refused_where_rows_have_none():
+    with pytest.raises(UserError, match="prompt='row' is for rows that carry their prompt, and those of scrolls/qual"):
+        pipelines.prompt("scrolls/quality", "q0", data=QUALITY, model=Says(), prompt="row")
+
+
+def test_fifty_real_questions_answered_by_letter_are_all_right(realdata, tmp_path):
+    file = realdata / "quality" / "quality_dev_50.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    plan = make_plan("scrolls/quality", model=Says(), data=str(file), split="validation", seed=0)
+    examples = list(plan.data.examples())
+    assert len(examples) == len(data) == 50
+    letters = [f"The best answer is ({'ABCD'[one.options.index(one.references[0])]})." for one in examples]
+    said = dict(zip([one.query for one in examples], letters, strict=True))
+
+    class Knows(Says):
+        def reply(self, requests: Any) -> list[Reply]:
+            return [Reply(said[request.prompt.query]) for request in requests]
+
+    result = run("quality", str(file), Knows(), tmp_path / "run", prompt="chat")
+    assert (result.examples, result.scores["exact_match"]) == (50, 100.0)

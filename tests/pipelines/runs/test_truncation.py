@@ -1,0 +1,141 @@
+"""Truncation, the one family of baselines of SCROLLS and ZeroSCROLLS: only the document is cut, to the token."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import models
+import pipelines
+from models.tokenizer import Subwords
+from pipelines.tasks import _scrolls_facts, _zero_scrolls_facts
+
+STORY = " ".join(f"Anna kept lamp {n} in the mill, and Tom mended the wheel." for n in range(2_500))
+ASKED = "What did Anna keep?"
+OPTIONS = " (A) Tom\n (B) a lamp\n (C) the mill\n (D) a wheel"
+NOTICE = "... [The rest of the text is omitted]\n\n"
+BOUNDS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384)
+
+
+def scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
+    """A row, and what stands before and after its document."""
+    asked = _scrolls_facts.FACTS[name].asks
+    before = f"{ASKED}\n\n{OPTIONS}\n\n" if name == "quality" else f"{ASKED}\n\n" if asked else ""
+    return {"id": "a", "pid": "a_0", "input": before + STORY, "output": "a lamp"}, before, ""
+
+
+def zero_scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
+    before, query = "Read this.\n\nText:\n", ""
+    if _zero_scrolls_facts.FACTS[name].asks:
+        query = f"Question:\n{ASKED}\n{OPTIONS}\n\n" if name == "quality" else f"Question:\n{ASKED}\n\n"
+    after = f"\n\n{query}Answer:\n"
+    end = len(before + STORY)
+    row = {
+        "id": "a",
+        "pid": "a_0",
+        "input": before + STORY + after,
+        "output": "B",
+        "document_start_index": len(before),
+        "document_end_index": end,
+        "query_start_index": end + 2,
+        "query_end_index": end + 2 + len(query),
+        "truncation_seperator": NOTICE,
+    }
+    return row, before, after
+
+
+def shown(folder: Path, task: str, row: dict[str, Any], **given: Any) -> Any:
+    split = "validation" if task.startswith("scrolls/") else "test"
+    (folder / f"{split}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    return pipelines.prompt(task, "a", data=folder, metrics="f1", **given)
+
+
+def kept(text: str, before: str, after: str) -> str:
+    """The document's part of a prompt."""
+    assert text.startswith(before) and text.endswith(after)
+    return text[len(before) : len(text) - len(after)]
+
+
+def one_token_more(document: str, tokenizer: Path) -> str:
+    return STORY[
+        : min(end for end in Subwords.load(tokenizer).ends(STORY[: len(document) + 100]) if end > len(document))
+    ]
+
+
+@pytest.mark.parametrize("name", _scrolls_facts.FACTS)
+def test_a_scrolls_task_keeps_query_and_options_and_loses_the_document_s_tail(
+    name: str, tmp_path: Path, tiny_t5: Path
+) -> None:
+    row, before, _ = scrolls_row(name)
+    reader = {"name": "seq2seq", "model": str(tiny_t5), "max_input_tokens": 20_000}
+    one = shown(tmp_path, f"scrolls/{name}", row, chunker="truncate:256", model=reader)
+    document = kept(one.text, before, "")
+    count = models.get(reader).count
+    assert document and STORY.startswith(document)
+    assert one.tokens == count([one.text])[0] == 256 < count([before + one_token_more(document, tiny_t5)])[0]
+    assert one.cut == count([STORY])[0] - count([document])[0]
+    assert one.spans == ((0, len(document)),)
+
+
+@pytest.mark.parametrize("name", _zero_scrolls_facts.FACTS)
+def test_a_zero_scrolls_task_keeps_all_but_the_document_s_tail_and_tells_of_it(
+    name: str, tmp_path: Path, tiny_t5: Path
+) -> None:
+    row, before, after = zero_scrolls_row(name)
+    reader = {"name": "seq2seq", "model": str(tiny_t5), "max_input_tokens": 20_000}
+    one = shown(tmp_path, f"zero_scrolls/{name}", row, chunker="truncate:256", model=reader)
+    told = NOTICE + after.removeprefix("\n\n")
+    document = kept(one.text, before, told)
+    count = models.get(reader).count
+    assert document and STORY.startswith(document)
+    assert one.tokens == count([one.text])[0] <= 256 < count([before + one_token_more(document, tiny_t5) + told])[0]
+    whole = shown(tmp_path, f"zero_scrolls/{name}", row, chunker="whole", model={**reader, "max_input_tokens": 99_999})
+    assert (whole.text, whole.cut) == (row["input"], 0)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_every_bound_of_the_papers_is_kept_to_the_token(bound: int, tmp_path: Path, tiny_t5: Path) -> None:
+    row, before, after = zero_scrolls_row("qasper")
+    reader = {"name": "seq2seq", "model": str(tiny_t5), "max_input_tokens": 20_000}
+    one = shown(tmp_path, "zero_scrolls/qasper", row, chunker=f"truncate:{bound}", model=reader)
+    told = NOTICE + after.removeprefix("\n\n")
+    document = kept(one.text, before, told)
+    assert one.tokens <= bound < models.get(reader).count([before + one_token_more(document, tiny_t5) + told])[0]
+
+
+def test_without_a_bound_the_model_s_own_limit_holds(tmp_path: Path, tiny_t5: Path, tiny_led: Path) -> None:
+    row, before, _ = scrolls_row("quality")
+    for folder, limit in ((tiny_t5, 48 - 1), (tiny_led, 128 - 2)):
+        reader = {"name": "seq2seq", "model": str(folder)}
+        one = shown(tmp_path, "scrolls/quality", row, chunker="whole", model=reader)
+        document = kept(one.text, before, "")
+        count = models.get(reader).count
+        assert document
+        assert one.tokens == limit < count([before + one_token_more(document, folder)])[0]
+
+
+def test_a_template_of_one_s_own_is_cut_at_the_word(tmp_path: Path, tiny_led: Path) -> None:
+    row, _, _ = scrolls_row("qmsum")
+    reader = {"name": "seq2seq", "model": str(tiny_led)}
+    spare = []
+    for bound in range(100, 106):
+        given = {"chunker": f"truncate:{bound}", "model": reader}
+        assert shown(tmp_path, "scrolls/qmsum", row, **given).tokens == bound
+        own = shown(tmp_path, "scrolls/qmsum", row, prompt="{query} \n\n{document}", **given)
+        assert STORY[len(kept(own.text, f"{ASKED} \n\n", ""))] == " "
+        spare.append(bound - own.tokens)
+    assert max(spare) > 0 == min(spare)
+
+
+def test_retrieval_over_the_same_reader_keeps_the_same_parts(tmp_path: Path, tiny_t5: Path) -> None:
+    row, before, after = zero_scrolls_row("qasper")
+    reader = {"name": "seq2seq", "model": str(tiny_t5), "max_input_tokens": 20_000}
+    given = {"chunker": "sentences:30", "retriever": "bm25", "k": 3, "model": reader}
+    one = shown(tmp_path, "zero_scrolls/qasper", row, **given)
+    assert kept(one.text, before, after) == "\n".join(STORY[start:end] for start, end in one.spans)
+    assert (len(one.spans), one.cut) == (3, 0)
+    tight = {**reader, "max_input_tokens": one.tokens}  # one token short: the end token counts there
+    less = shown(tmp_path, "zero_scrolls/qasper", row, **{**given, "model": tight})
+    assert less.cut > 0 and less.tokens < one.tokens
+    assert less.text.endswith(NOTICE + after.removeprefix("\n\n"))
