@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from longdoc.errors import UserError, unknown
 from longdoc.registry import Registry
 from models.prompts import Part, Prompt
 from models.requests import Classify, Compare, Fuse, Generate, Lesson, Reader, Reply, Request, Score
@@ -15,10 +16,17 @@ __all__ = [
 
 
 def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
-    from models.hub import kind_of
+    from models.hub import NoSuchModel, kind_of
     from models.saved import described
 
-    return described(name) or {"name": kind_of(name), "model": name}
+    if (saved := described(name)) is not None:
+        return saved
+    try:
+        return {"name": kind_of(name), "model": name}
+    except NoSuchModel as error:
+        if "/" in name:
+            raise
+        raise UserError(f"{unknown('reader', name, names())} As a hub model: {error}") from error  # a name misspelt
 
 
 # The readers of the papers: SCROLLS fine-tunes BART and LED (section 5), ZeroSCROLLS asks the others with 8,192 tokens.

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from longdoc import plain_json
-from longdoc.errors import UserError, unknown
+from longdoc.errors import UserError
 
 DESCRIPTIONS = ("*.json", "*.model", "*.spm", "*.txt", "*.jinja")  # configuration, tokenizer, chat template
 WEIGHTS = ("*.safetensors",)
@@ -29,6 +29,10 @@ class Fetched:
 
     path: Path
     revision: str | None
+
+
+class NoSuchModel(UserError):
+    """A model that is neither a local folder nor in the hub's cache, nor fetched."""
 
 
 def folder(model: str, revision: str | None = None, weights: bool = True) -> Fetched:
@@ -164,15 +168,11 @@ def _cached(model: str) -> Path | None:
 
 
 def _described(model: str) -> Path:
-    """The snapshot that holds the model's `config.json`; an unknown plain name may be a reader misspelt."""
+    """The snapshot that holds the model's `config.json`. Raises `NoSuchModel`."""
     try:
         return file(model, "config.json", kind="model").path.parent
     except UserError as error:
-        if "/" in model:
-            raise
-        import models
-
-        raise UserError(f"{unknown('reader', model, models.names())} As a hub model: {error}") from error
+        raise NoSuchModel(str(error)) from error
 
 
 def _has(settings: Mapping[str, Any], ending: str) -> bool:

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from pipelines.results.analysis.outputs import outputs
     from pipelines.results.analysis.spread import spread
     from pipelines.results.comparisons.compare import compare
-    from pipelines.results.leaderboards.average import benchmark
-    from pipelines.results.leaderboards.benchmark_scores import benchmark_score
+    from pipelines.results.leaderboards.average import benchmark, benchmark_score
     from pipelines.results.leaderboards.published import published
     from pipelines.results.leaderboards.submission import check_submission, submit
     from pipelines.results.reports.report import report
@@ -58,7 +57,7 @@ _ELSEWHERE = {
     "Grid": "pipelines.ablations.grid",
     "agreement": "pipelines.evaluation.agreement",
     "benchmark": "pipelines.results.leaderboards.average",
-    "benchmark_score": "pipelines.results.leaderboards.benchmark_scores",
+    "benchmark_score": "pipelines.results.leaderboards.average",
     "check_submission": "pipelines.results.leaderboards.submission",
     "compare": "pipelines.results.comparisons.compare",
     "lengths": "pipelines.results.analysis.lengths",

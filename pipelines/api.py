@@ -9,13 +9,17 @@ from longdoc.folders import to_write
 from models.prompts import Part, Prompt
 from models.requests import Compare, Generate, JoinsPairs
 from pipelines import builders, tasks
-from pipelines.ablating import ablate, lay_out, plan_ablation
+from pipelines.ablations.ablate import planned, run_cells
+from pipelines.ablations.grid import Grid
+from pipelines.ablations.planned import AblationPlan
+from pipelines.ablations.request import request_of
 from pipelines.answers.ask import ask
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines
 from pipelines.engine import execute as engine_room
-from pipelines.engine.execute import Rehearsal, execute, rehearse
+from pipelines.engine.dry_run import Rehearsal, rehearse
+from pipelines.engine.execute import execute
 from pipelines.engine.plan import ARGUMENTS, Plan, make_plan
 from pipelines.engine.prepare import Prepared, prepare
 from pipelines.engine.run_folder import check_place
@@ -24,12 +28,13 @@ from pipelines.evaluation.contrapro import Pronouns
 from pipelines.evaluation.score import score
 from pipelines.records import Document, Example
 from pipelines.results import reports
+from pipelines.results.ablations.records import Ablation
 from pipelines.results.records import DryRun, Result, Shown, Trained
 from pipelines.results.run_folders.finished import examples_of, finished_run
 from pipelines.strategies import Comparing
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "lay_out", "plan_ablation", "prompt", "rescore", "run",
+    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "plan_ablation", "prompt", "rescore", "run",
     "score", "train",
 ]  # fmt: skip
 
@@ -124,6 +129,52 @@ def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments
     """
     _check_names(arguments)
     return _contrapro.contrapro(data, model=model, seed=seed, **arguments)
+
+
+def ablate(
+    task: Any = None,
+    *,
+    grid: Grid | Sequence[Mapping[str, Any]] | str | Path | None = None,
+    baseline: str | Mapping[str, Any] | None = None,
+    lead: str | None = None,
+    out: str | Path | None = None,
+    engine: Any = "local",
+    yes: bool = False,
+    **arguments: Any,
+) -> Ablation:
+    """Run a task many ways and compare them: `arguments` are `run`'s, and a list given to one of them is an axis.
+
+    - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
+    - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
+    - `lead`: the figure that tables and plots lead with; the task's first by default.
+    - `out`: the ablation's folder, with its runs in `runs/`; by default the runs lie where `run` would put them, and
+      the ablation beside them. What was run before is not run again, so that a longer list computes the new cells only.
+    - `yes`: start a grid of many cells.
+
+    Documents are read once for all cells, split once for each chunker, indexed once for each retriever; equal requests
+    are asked once. The models of all cells are in memory together; where they do not fit, run each alone with the same
+    `out`, then all, which finds them finished and loads none.
+
+    The plan is shown on stderr first. A cell that fails keeps its error, and the others go on. Raises `UserError` for
+    an empty grid, a large one without `yes`, and where no cell can run.
+    """
+    driver = engines.get(engine)  # what was typed is checked before the data are read
+    given = {"task": task, "grid": grid, "baseline": baseline, "lead": lead, "out": out, "yes": yes}
+    ablation, data = run_cells(request_of(**given, **arguments), driver)
+    reports.write_for(ablation.folder, next(iter(data.values())), ablation)
+    for folder in dict.fromkeys(cell.folder for cell in ablation.finished):
+        if folder is not None and reports.is_stale(folder):
+            reports.write_for(folder, data[folder])
+    return ablation
+
+
+def plan_ablation(task: Any = None, *, engine: Any = "local", **arguments: Any) -> AblationPlan:
+    """What `ablate` with the same arguments would do: cells, requests, about how long and for how much.
+
+    A small pilot is split, indexed and asked to tell the time, so weights are loaded; nothing is written.
+    """
+    engines.get(engine)
+    return planned(request_of(task=task, **arguments))
 
 
 def rescore(folder: str | Path) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from longdoc import record_checks
 from models.prompts import Part, Prompt
 
-__all__ = ["Document", "Example", "Part", "Prediction", "Prompt", "RunSpec", "Span"]
+__all__ = ["Document", "Example", "Part", "Prediction", "Prompt", "Span"]
 
 Span = tuple[int, int]
 
@@ -65,10 +66,53 @@ class Prediction:
     passages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class RunSpec:
-    """Everything that decides a run's numbers, as nested mappings with defaults filled: the heart of `run.json`."""
+def prediction_of(record: Mapping[str, Any]) -> Prediction:
+    """A prediction from its line in `predictions.jsonl` or `journal.jsonl`; other keys are left alone.
 
-    task: str
-    split: str
-    fields: Mapping[str, Any]
+    Raises `Malformed` where it is none.
+    """
+    check_prediction(record)
+    values = {name: record[name] for name in Prediction.__dataclass_fields__ if name in record}
+    values["references"] = tuple(values["references"])
+    values["selected"] = tuple(tuple(span) for span in values["selected"])
+    values["seen"] = tuple(tuple(span) for span in values["seen"])
+    return Prediction(**values)
+
+
+OF_PASSAGES = ("passages", "over", "tokens", "beyond")
+
+
+OF_QUERIES = ("queries", "queries_over", "queries_beyond")
+
+
+def _is_passages(counts: Any) -> bool:
+    """Whether a value that was read from a file is what one retriever met."""
+    return (
+        isinstance(counts, Mapping)
+        and all(
+            isinstance(counts.get(name), int) and counts[name] >= 0 for name in ("limit", *OF_PASSAGES, *OF_QUERIES)
+        )
+        and isinstance(counts.get("long"), str)
+    )
+
+
+FIELDS = {
+    **dict.fromkeys(("id", "document", "query", "prediction"), record_checks.text),
+    **dict.fromkeys(("requests", "tokens_in", "tokens_out", "cut"), record_checks.count),
+    "references": record_checks.each(record_checks.text),
+    "selected": record_checks.each(record_checks.row(record_checks.count, record_checks.count, record_checks.number)),
+    "seen": record_checks.each(record_checks.row(record_checks.count, record_checks.count)),
+}
+
+
+OPTIONAL = {
+    "notes": record_checks.mapping(record_checks.text),
+    "statistics": record_checks.mapping(record_checks.mapping(record_checks.number)),
+    "outputs": record_checks.mapping(record_checks.count),
+    "passages": record_checks.mapping(_is_passages),
+}
+
+
+def check_prediction(record: Any) -> None:
+    """Raise `Malformed` for a record that is none of a prediction; further fields do not matter."""
+    record_checks.check(record, FIELDS, OPTIONAL)

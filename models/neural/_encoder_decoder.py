@@ -1,35 +1,19 @@
 """An encoder-decoder network of `transformers` on its device: token ids in, token ids or log-probabilities out."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from models.neural._decoding import Decoding, trimmed
-from models.neural._windows import Fused, joined
+from models.neural._inputs import Fused, Source, Target, Window
 from models.quiet import quiet
 
 LENGTHS = ("max_length", "min_length", "max_new_tokens", "min_new_tokens", "forced_eos_token_id")
 SAMPLING = ("temperature", "top_p", "top_k", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff")
 _loading = threading.Lock()
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A prompt's token ids, and for each whether it attends to all others (models with global attention; else None)."""
-
-    ids: list[int]
-    attends_to_all: list[bool] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A continuation: the special tokens that stand before it on the decoder's side, and its own tokens."""
-
-    prefix: list[int]
-    ids: list[int]
 
 
 def pretrained(
@@ -222,3 +206,41 @@ def _exact_positions(model: Any) -> None:
         if type(module).__name__ == "PegasusXSinusoidalPositionalEmbedding":
             module.register_forward_pre_hook(lambda _, given: (given[0].float(), *given[1:]))
             module.register_forward_hook(lambda _, __, sines: sines.to(model.dtype))
+
+
+def joined(network: "EncoderDecoder", fused: Sequence[Fused]) -> dict[str, Any]:
+    """What `generate` takes for fused sources: encoder states [sources, tokens, width], padded, and their mask."""
+    import torch
+    from transformers.modeling_outputs import BaseModelOutput
+
+    rows = [torch.cat(list(_states(network, one))) for one in fused]
+    width = max(map(len, rows))
+    mask = torch.zeros((len(rows), width), dtype=torch.long, device=network.model.device)
+    states = rows[0].new_zeros((len(rows), width, rows[0].shape[-1]))
+    for i, row in enumerate(rows):
+        states[i, : len(row)] = row
+        mask[i, : len(row)] = 1
+    return {"encoder_outputs": BaseModelOutput(last_hidden_state=states), "attention_mask": mask}
+
+
+def _states(network: "EncoderDecoder", fused: Fused) -> Iterator[Any]:
+    """The kept states of each window [tokens, width], neighbours encoded together within the budget."""
+    import torch
+
+    for batch in _batches(fused.windows, fused.budget):
+        with torch.inference_mode():
+            inputs = network.inputs([one.source for one in batch])
+            states = network.model.get_encoder()(**inputs, return_dict=True).last_hidden_state
+        yield from (row[slice(*one.kept)] for row, one in zip(states, batch, strict=True))
+
+
+def _batches(windows: Sequence[Window], budget: int | None) -> Iterator[list[Window]]:
+    batch: list[Window] = []
+    for window in windows:
+        widest = max(len(one.source.ids) for one in (*batch, window))
+        if batch and (budget is None or (len(batch) + 1) * widest > budget):
+            yield batch
+            batch = []
+        batch.append(window)
+    if batch:
+        yield batch

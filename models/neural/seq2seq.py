@@ -16,8 +16,10 @@ from models import hub
 from models.neural import _fields, _limits, _translation
 from models.neural._batching import BATCH_TOKENS, halved, spread
 from models.neural._decoding import Decoding, before_stop
-from models.neural._encoder_decoder import EncoderDecoder, Source, Target, reach
-from models.neural._windows import Fused, read
+from models.neural._encoder_decoder import EncoderDecoder, reach
+from models.neural._inputs import Fused, Source, Target, Window
+from models.neural._reading import Reading, places_of_query
+from models.neural._windows import sliding
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Request, Score
 from models.truncation import TooLong, fit
@@ -164,13 +166,13 @@ class Seq2seq:
                 assert isinstance(request, Generate | Fuse | Score)
                 try:
                     if isinstance(request, Fuse):
-                        prompt, fused = read(self, request)
-                        readable.append(_Reading(i, request, prompt, fused, fused.tokens))
+                        prompt, fused = self._read_fused(request)
+                        readable.append(Reading(i, request, prompt, fused, fused.tokens))
                         continue
                     prompt = self._fitted(request.prompt)
                     source = self._source(prompt)
                     tokens = len(source.ids) - self._pair.source.added
-                    readable.append(_Reading(i, request, prompt, source, tokens, self._shape(source)))
+                    readable.append(Reading(i, request, prompt, source, tokens, self._shape(source)))
                 except TooLong as error:
                     replies[i] = Reply.failed(str(error), error.fixed)
             together = list(self._batches(readable))
@@ -209,11 +211,11 @@ class Seq2seq:
         """What of a prompt the model can follow, cut to its limit. Raises `TooLong`."""
         return fit(self._pair.prompt(Prompt.of(prompt)), self.max_input_tokens, self.count, self.token_ends)
 
-    def _answered(self, network: EncoderDecoder, batch: Sequence["_Reading"]) -> list[Reply]:
+    def _answered(self, network: EncoderDecoder, batch: Sequence["Reading"]) -> list[Reply]:
         answer = self._score if isinstance(batch[0].request, Score) else self._generate
         return halved(batch, lambda some: answer(network, some), lambda one, why: Reply.failed(why, one.tokens))
 
-    def _generate(self, network: EncoderDecoder, batch: Sequence["_Reading"]) -> list[Reply]:
+    def _generate(self, network: EncoderDecoder, batch: Sequence["Reading"]) -> list[Reply]:
         first = batch[0].request
         assert isinstance(first, Generate | Fuse)
         stop = tuple(filter(None, first.stop))
@@ -235,7 +237,7 @@ class Seq2seq:
         ]
 
     def _generated(
-        self, ends: frozenset[int], reading: "_Reading", rows: list[list[int]], stop: tuple[str, ...]
+        self, ends: frozenset[int], reading: "Reading", rows: list[list[int]], stop: tuple[str, ...]
     ) -> Reply:
         special = self._pair.target.special
         values, length, out = [], False, 0
@@ -253,7 +255,7 @@ class Seq2seq:
             finish_reason="length" if length else "stop",
         )
 
-    def _score(self, network: EncoderDecoder, batch: Sequence["_Reading"]) -> list[Reply]:
+    def _score(self, network: EncoderDecoder, batch: Sequence["Reading"]) -> list[Reply]:
         """Equal prompts are encoded once."""
         distinct: dict[str, int] = {}
         sources: list[Source] = []
@@ -275,9 +277,43 @@ class Seq2seq:
         encoded = self._pair.source.encode(prompt.text)
         if self._window is None:
             return Source(encoded.ids)
-        asked = _places_of_query(prompt) if self.global_attention == "query" else []
+        asked = places_of_query(prompt) if self.global_attention == "query" else []
         marks = [any(start < to and since < end for since, to in asked) for start, end in encoded.places]
         return Source(encoded.ids, [True, *marks[1:]])
+
+    def _read_fused(self, request: Fuse) -> tuple[Prompt, Fused]:
+        """A request's prompts as one, each cut to the reader's limit or, with overlap, in windows. Raises `TooLong`."""
+        prompts = [self._pair.prompt(Prompt.of(prompt)) for prompt in request.prompts]
+        if not request.overlap:
+            prompts = [fit(prompt, self.max_input_tokens, self.count, self.token_ends) for prompt in prompts]
+        windows: list[Window] = []
+        for prompt in prompts:
+            source = self._source(prompt)
+            if request.overlap:
+                limit = self._facts["max_input_tokens_with_special"]
+                windows += sliding(source, self._document_tokens(prompt, limit), limit, request.overlap)
+            else:
+                windows.append(Window(source, (0, len(source.ids))))
+        whole = Prompt(tuple(part for prompt in prompts for part in prompt.parts), cut=sum(one.cut for one in prompts))
+        kept = sum(end - start for start, end in (window.kept for window in windows))
+        return whole, Fused(tuple(windows), self.batch_tokens, kept - len(prompts) * self._pair.source.added)
+
+    def _document_tokens(self, prompt: Prompt, limit: int) -> tuple[int, int]:
+        """Which tokens of a prompt are its document's. Raises `TooLong` where the others fill the limit."""
+        roles = [part.role for part in prompt.shown]
+        encoded = self._pair.source.encode(prompt.text)
+        inside: list[int] = []
+        if "document" in roles:
+            first, last = roles.index("document"), len(roles) - roles[::-1].index("document")
+            start = len(Prompt(prompt.shown[:first], prompt.separator, prompt.cut).text)
+            end = len(prompt.text) - len(Prompt(prompt.shown[last:], prompt.separator, prompt.cut).text)
+            own = (i for i, special in enumerate(encoded.special) if not special)
+            inside = [i for i in own if encoded.places[i][0] < end and start < encoded.places[i][1]]
+        found = (inside[0], inside[-1] + 1) if inside else (len(encoded.ids),) * 2
+        fixed, added = len(encoded.ids) - (found[1] - found[0]), self._pair.source.added
+        if fixed >= limit:
+            raise TooLong(fixed - added, limit - added)
+        return found
 
     def _target(self, continuation: str) -> Target:
         encoded = self._pair.target.encode(continuation)
@@ -287,12 +323,12 @@ class Seq2seq:
             raise UserError(f"a continuation of {len(own)} tokens is over the model's {self._longest} positions")
         return Target(before, own)
 
-    def _batches(self, readable: Sequence["_Reading"]) -> Iterator[list["_Reading"]]:
+    def _batches(self, readable: Sequence["Reading"]) -> Iterator[list["Reading"]]:
         """Neighbours of like kind and length together, at most `batch_tokens` padded tokens; one by one if set so."""
         budget = self._facts["batch_tokens"] or BATCH_TOKENS
         ordered = sorted(readable, key=lambda one: (one.kind, -one.tokens, one.prompt.text, one.index))
         for _, alike in groupby(ordered, key=lambda one: one.kind):
-            batch: list[_Reading] = []
+            batch: list[Reading] = []
             for reading in alike:
                 width = len(batch[0].source.ids) if batch else 0
                 if batch and (self.deterministic or len({one.source_of for one in (*batch, reading)}) * width > budget):
@@ -334,46 +370,3 @@ class Seq2seq:
                 raise UserError(
                     f"max_new_tokens={request.max_new_tokens} is over the model's {self._longest} positions"
                 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """A request whose prompt fits; `tokens` without special ones; `shape`: the padded length if it must agree, or 0."""
-
-    index: int
-    request: Generate | Fuse | Score
-    prompt: Prompt
-    source: Source | Fused
-    tokens: int
-    shape: int = 0
-
-    @property
-    def kind(self) -> tuple[str, int, int, tuple[str, ...], int]:
-        """What must agree within a batch."""
-        if isinstance(self.request, Score):
-            return ("score", 0, 0, (), self.shape)
-        kind = "fuse" if isinstance(self.request, Fuse) else "generate"
-        return (kind, self.request.max_new_tokens, self.request.n, self.request.stop, self.shape)
-
-    @property
-    def key(self) -> str:
-        """What tells this request from others when its output is drawn."""
-        return f"{self.kind[:4]}\n{self.prompt.text}"
-
-    @property
-    def source_of(self) -> str | int:
-        """What the encoder reads it with: equal prompts of scores together."""
-        return self.prompt.text if isinstance(self.request, Score) else self.index
-
-
-def _places_of_query(prompt: Prompt) -> list[tuple[int, int]]:
-    """Where the query parts stand in the prompt's text."""
-    places, at, before = [], 0, ""
-    for part in prompt.shown:
-        if before == part.role == "document":
-            at += len(prompt.separator)
-        if part.role == "query":
-            places.append((at, at + len(part.text)))
-        at += len(part.text)
-        before = part.role
-    return places

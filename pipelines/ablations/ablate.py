@@ -3,8 +3,8 @@
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,69 +13,58 @@ from longdoc.errors import UserError, unknown
 from pipelines.ablations import folder as kept
 from pipelines.ablations.cells import Ready, ready
 from pipelines.ablations.estimate import Estimate, estimate
-from pipelines.ablations.grid import Layout
 from pipelines.ablations.planned import AblationPlan, check_size
+from pipelines.ablations.request import AblationRequest
 from pipelines.engine.engines.local import Local
 from pipelines.engine.plan import Plan
 from pipelines.engine.run_many import examples_key, execute_together, sharing
+from pipelines.results.ablations.folder import Kept, read
 from pipelines.results.ablations.records import Ablation
 from pipelines.sources import Opened
 
 NOTHING = Estimate(0, 0, 0, 0, 0.0, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An ablation as it was asked for. `make` turns a cell's arguments into a plan, or raises `UserError`."""
-
-    layout: Layout
-    make: Callable[[Mapping[str, Any]], Plan]
-    out: Path | None = None
-    baseline: str | Mapping[str, Any] | None = None
-    lead: str | None = None
-    yes: bool = False
-
-
-def planned(asked: Asked) -> AblationPlan:
+def planned(request: AblationRequest) -> AblationPlan:
     """The cells and what is still to do.
 
     Raises `UserError` where no cell can run, for too many unconfirmed, a baseline that is no cell, and a folder that
     holds something else.
     """
-    check_size(str(asked.layout), asked.layout.size, asked.yes)
-    if asked.out is not None:
-        kept.check_place(asked.out)
-    cells = ready(asked.layout.cells(), asked.make, asked.out)
+    check_size(str(request.layout), request.layout.size, request.yes)
+    if request.out is not None:
+        kept.check_place(request.out)
+    cells = ready(request.layout.cells(), request.make, request.out)
     plans = {cell.folder: cell.plan for cell in cells if cell.plan is not None and cell.folder is not None}
     if not plans:
         alike = len({cell.error for cell in cells}) == 1
         raise UserError(f"no cell can run{'' if alike else f'; the first, {cells[0].settings.name}'}: {cells[0].error}")
-    if asked.out is not None:
-        kept.check(asked.out, next(iter(plans.values())).task.name)
-    baseline = _baseline(cells, asked.baseline)
+    if request.out is not None:
+        kept.check(request.out, next(iter(plans.values())).task.name)
+    baseline = _baseline(cells, request.baseline)
     shared = sharing(plans)
     cells = [cell if cell.folder is None else replace(cell, plan=shared[cell.folder]) for cell in cells]
     first = next(cell.plan for cell in cells if cell.plan is not None)
-    return AblationPlan(first.task.name, str(asked.layout), cells, _estimate(cells), baseline)
+    return AblationPlan(first.task.name, str(request.layout), cells, _estimate(cells), baseline)
 
 
-def run_cells(asked: Asked, engine: Local) -> tuple[Ablation, dict[Path, Opened]]:
+def run_cells(request: AblationRequest, engine: Local) -> tuple[Ablation, dict[Path, Opened]]:
     """Run what is still to do, cells together; failed cells keep their error. The ablation, and each folder's data.
 
     Raises `UserError` where another process is at it, and what ended the first where all fail.
     """
-    plan = planned(asked)
+    plan = planned(request)
     print(f"longdoc: {plan.summary}", file=sys.stderr)
-    out = asked.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(plan.cells)}"
+    out = request.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(plan.cells)}"
     first = next(cell.plan for cell in plan.cells if cell.plan is not None)
     with kept.locked(out):
         records = _run(plan.cells, engine, out)
-        content = kept.Kept(plan.task, first.split, asked.layout.labels, plan.baseline, asked.lead, records)
+        content = Kept(plan.task, first.split, request.layout.labels, plan.baseline, request.lead, records)
         kept.write(out, content)
     data = {
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None
     }
-    return kept.read(out), data
+    return read(out), data
 
 
 def _run(cells: Sequence[Ready], engine: Local, out: Path) -> list[dict[str, Any]]:

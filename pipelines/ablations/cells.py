@@ -9,9 +9,9 @@ from longdoc.errors import UserError
 from pipelines.ablations.grid import Settings
 from pipelines.engine.active_run import default_folder
 from pipelines.engine.plan import Plan
-from pipelines.engine.run_folder import read_run
-from pipelines.engine.spec import digest, recipe_of, repeatable, spec_of
+from pipelines.engine.spec import digest, recipe_of, spec_of
 from pipelines.results.records import read_scores
+from pipelines.results.run_folders.record import read_run, repeatable
 
 State = Literal["new", "begun", "finished", "cannot run"]
 

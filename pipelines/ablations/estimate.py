@@ -18,10 +18,10 @@ from models.requests import Classify, Compare, Reader, Request, Score
 from models.truncation import TooLong
 from pipelines.engine import request_log
 from pipelines.engine.active_run import cost_of
-from pipelines.engine.engines.local import selected
 from pipelines.engine.pair_counts import Speed, counted, measured
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Shelf, by_document, component_key, prepare
+from pipelines.engine.sampling import selected
 from pipelines.engine.session import Lane
 from pipelines.records import Document, Example
 from pipelines.strategies import Comparing, Job, Retrieve

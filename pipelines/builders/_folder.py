@@ -17,10 +17,10 @@ from typing import IO, Any
 from longdoc import __version__, plain_json
 from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
+from longdoc.files import differences, write_whole
 from longdoc.folders import made
 from longdoc.registry import describe
 from pipelines.builders import Builder, Built, Row, Tally, get
-from pipelines.engine.run_folder import differences, write_whole
 from pipelines.sources import _zip
 
 FORMAT = 1

@@ -154,10 +154,10 @@ def _counted(name: str, values: list[str] | None) -> list[int] | None:
 
 def _confirmed(arguments: dict[str, Any]) -> bool:
     """Ask whether a large grid is meant, where somebody is there to say so."""
-    from pipelines import api
     from pipelines.ablations.planned import MANY
+    from pipelines.ablations.request import lay_out
 
-    laid = api.lay_out(**{name: value for name, value in arguments.items() if name not in ("yes", "engine", "out")})
+    laid = lay_out(**{name: value for name, value in arguments.items() if name not in ("yes", "engine", "out")})
     if laid.size <= MANY or not sys.stdin.isatty():
         return False
     return typer.confirm(f"{laid}. Start?", abort=True, err=True)

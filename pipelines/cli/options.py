@@ -81,7 +81,7 @@ Json = Annotated[bool, option("Print JSON.", flags=("--json",))]
 
 def given(arguments: Mapping[str, Any], *apart: str) -> dict[str, Any]:
     """The options that were given, under the verbs' names."""
-    apart = (*apart, "verbs", "allow_code")
+    apart = (*apart, "api", "allow_code")
     options = {key: value for key, value in arguments.items() if value is not None and key not in apart}
     if "metric" in options:
         options["metrics"] = options.pop("metric")

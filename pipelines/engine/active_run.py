@@ -13,11 +13,12 @@ from models.requests import Reader
 from pipelines.engine.inference import Finished
 from pipelines.engine.plan import Plan
 from pipelines.engine.run_folder import RunFolder
-from pipelines.engine.scoring import Scorer, remark_of
+from pipelines.engine.scoring import Scorer
 from pipelines.engine.session import Lane
 from pipelines.engine.spec import digest, recipe_of, record_of, spec_of
-from pipelines.records import Example, Prediction, Span
-from pipelines.results.records import Result, prediction_of, remarks
+from pipelines.records import Example, Prediction, Span, prediction_of
+from pipelines.results.records import Result, remarks
+from pipelines.results.run_folders.record import remark_of
 from pipelines.strategies._chat_form import ChatForm
 from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.strategies._template import Template

@@ -7,22 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from models.truncation import TooLong
+from longdoc.files import write_whole
 from pipelines import metrics
 from pipelines.engine import pair_counts, training_data
 from pipelines.engine.active_run import Course
 from pipelines.engine.engines.local import Local
 from pipelines.engine.inference import Inference
-from pipelines.engine.pair_counts import Counted
 from pipelines.engine.plan import Plan
-from pipelines.engine.prepare import Prepared
 from pipelines.engine.progress import Progress
-from pipelines.engine.run_folder import read_run, write_whole
-from pipelines.engine.scoring import Scorer, remark_of
-from pipelines.engine.session import Lane
-from pipelines.engine.spec import recipe_of
-from pipelines.results.records import DryRun, PairCounts, Result, read_predictions, read_scores
-from pipelines.strategies import Comparing
+from pipelines.engine.scoring import Scorer
+from pipelines.results.records import Result, read_predictions, read_scores
+from pipelines.results.run_folders.record import read_run, remark_of
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, for the time left
 
@@ -75,66 +70,6 @@ def _with_earlier(scored: dict[str, Any], old: Mapping[str, Any], refused: Mappi
         merged[part] = {name: known[name] for name in dict.fromkeys([*old.get("scores", {}), *known]) if name in known}
     absent = {} if earlier else refused
     return scored | merged | {"not_computed": {**scored["not_computed"], **absent}}
-
-
-def rehearse(plan: Plan, engine: Local) -> DryRun:
-    """Prepare everything and count: examples, requests of the first round, tokens, and pairs of texts with bounds.
-
-    Nothing is asked but, where many pairs are compared, a few of a local reader, to tell how long all will take.
-    """
-    desk = Rehearsal(plan)
-    documents, examples, failures = set(), 0, {}
-    for prepared in engine.prepared(plan, lambda _: True):
-        documents.add(prepared.example.document.id)
-        examples += 1
-        if failure := desk.add(prepared):
-            failures[prepared.example.id] = failure
-    pairs = desk.pairs()
-    return DryRun(
-        plan.task.name,
-        recipe_of(plan),
-        len(documents),
-        examples,
-        pairs.requests[0] if pairs else desk.requests,
-        desk.tokens,
-        desk.longest,
-        {"examples": desk.cut_examples, "tokens": desk.cut_tokens},
-        failures,
-        plan.warnings,
-        pairs,
-    )
-
-
-class Rehearsal:
-    """Takes the place of inference in a dry run and counts what would be asked."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
-        self.requests = self.tokens = self.longest = self.cut_examples = self.cut_tokens = 0
-        self.compared = Counted()
-
-    def pairs(self) -> PairCounts | None:
-        """The pairs that are compared; None for a strategy that compares none."""
-        strategy = self.lane.strategy
-        return self.compared.told(strategy, self.lane.reader) if isinstance(strategy, Comparing) else None
-
-    def add(self, prepared: Prepared) -> str | None:
-        """Count one example's first round; why it cannot be asked, if so."""
-        if prepared.job is None:
-            return prepared.failure
-        try:
-            fitted = self.lane.first_round(prepared)
-        except TooLong as error:
-            return str(error)
-        if isinstance(self.lane.strategy, Comparing):
-            self.compared.add(self.lane.strategy, [chunk.text for chunk in prepared.job.selected])
-        for prompt, tokens in fitted:
-            self.requests += 1
-            self.tokens += tokens
-            self.longest = max(self.longest, tokens)
-            self.cut_examples += prompt.cut > 0
-            self.cut_tokens += prompt.cut
-        return None
 
 
 def warn_early(courses: Sequence[Course]) -> None:

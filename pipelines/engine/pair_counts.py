@@ -19,9 +19,9 @@ from typing import Any
 from longdoc.errors import UserError
 from models.likelihood import Likelihood
 from models.requests import Compare, Lesson, Reader
-from pipelines.engine.engines.local import selected
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import by_document
+from pipelines.engine.sampling import selected
 from pipelines.records import Document, Example
 from pipelines.results.records import PairCounts
 from pipelines.strategies import Comparing, Comparisons

@@ -1,7 +1,11 @@
 """Draw examples over documents (`sample`)."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from pipelines.engine.plan import Plan
+from pipelines.records import Example
 
 
 def drawn(pairs: Iterable[tuple[str, str]], sample: int, seed: int) -> set[str]:
@@ -22,3 +26,14 @@ def drawn(pairs: Iterable[tuple[str, str]], sample: int, seed: int) -> set[str]:
 
 def _draw(seed: int, name: str) -> bytes:
     return hashlib.sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest()
+
+
+def selected(plan: Plan) -> Iterator[Example]:
+    """The run's examples: the first `limit`, a drawn `sample`, or all."""
+    chosen: set[str] | None = None
+    if plan.sample is not None:
+        pairs = ((example.document.id, example.id) for example in plan.data.examples())
+        chosen = drawn(pairs, plan.sample, plan.seed)
+    for example in islice(plan.data.examples(), plan.limit):
+        if chosen is None or example.id in chosen:
+            yield example

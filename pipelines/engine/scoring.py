@@ -12,13 +12,6 @@ NO_REFERENCES = "not scored: no references"
 OF_SELECTION = ("selection", "spans")
 
 
-def remark_of(spec: Mapping[str, Any]) -> str:
-    """What the signatures of a run's scores say of its prompt: whether the wording is ours, and what a reply became."""
-    prompt = spec["prompt"]
-    own = "|prompt:own wording" if prompt.get("wording") == "own" else ""
-    return own + (f"|answer:{prompt['answers']} named in the reply" if prompt.get("answers", "text") != "text" else "")
-
-
 @dataclass(slots=True)
 class Scorer:
     """The metrics of a run: those that can be computed here, and why the others cannot.

@@ -14,6 +14,7 @@ from longdoc import __version__
 from longdoc.errors import UserError
 from longdoc.registry import describe, name_of
 from pipelines.engine.plan import Plan
+from pipelines.results.run_folders.record import repeatable
 
 LIBRARIES = (
     "torch",
@@ -96,11 +97,6 @@ def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def repeatable(spec: Mapping[str, Any]) -> bool:
-    """Whether a spec holds all that is needed to make the run again; objects that are no dataclasses are named only."""
-    return '"repeatable": false' not in json.dumps(spec)
-
-
 def recipe_of(plan: Plan) -> str:
     """The recipe in a line: chunker → retriever and what it selects → strategy → reader."""
     selected = f" budget={plan.budget}" if plan.budget else f" k={plan.k}" if plan.k else ""
@@ -110,17 +106,6 @@ def recipe_of(plan: Plan) -> str:
     chunker = name_of(plan.chunker) + (f":{size}" if size else "")
     asked = f" by {plan.query}" if plan.query else ""
     return f"{chunker} → {name_of(plan.retriever)}{asked}{selected} → {name_of(plan.strategy)} → {reader}"
-
-
-def recipe_in(spec: Mapping[str, Any]) -> str:
-    """The recipe in a line, as `recipe_of`, from the spec in a run's record."""
-    chunker, model = spec["chunker"], spec["model"]
-    size = chunker.get("size") or chunker.get("tokens")  # a truncating chunker counts these
-    asked = f" by {spec['query']}" if spec.get("query") else ""
-    selected = f" budget={spec['budget']}" if spec["budget"] else f" k={spec['k']}" if spec["k"] else ""
-    reader = model["model"] if isinstance(model.get("model"), str) else model["name"]
-    chunks = chunker["name"] + (f":{size}" if size else "")
-    return f"{chunks} → {spec['retriever']['name']}{asked}{selected} → {spec['strategy']['name']} → {reader}"
 
 
 def resolved(reader: models.Reader) -> dict[str, Any]:

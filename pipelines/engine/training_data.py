@@ -8,9 +8,9 @@ from typing import Any
 from longdoc.errors import UserError
 from models.requests import Lesson
 from models.truncation import TooLong
-from pipelines.engine.engines.local import selected
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Prepared, by_document, prepare
+from pipelines.engine.sampling import selected
 from pipelines.engine.session import Lane
 
 

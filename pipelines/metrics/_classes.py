@@ -28,11 +28,6 @@ def total(rows: Sequence[Row]) -> dict[str, float]:
     return {name: fsum(row[name] for row in rows) for name in rows[0]} if rows else {}
 
 
-def labelled(summed: Row, classes: Sequence[str]) -> float:
-    """How many labels there were to find."""
-    return fsum(summed[f"actual-{name}"] for name in classes)
-
-
 def f1(summed: Row, name: str) -> float:
     """F1 of one class, 0–100."""
     both = summed[f"predicted-{name}"] + summed[f"actual-{name}"]

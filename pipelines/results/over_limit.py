@@ -12,21 +12,7 @@ with "cut" never. `per_query` is there, true, where the document was split for t
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipelines.records import Prediction
-
-OF_PASSAGES = ("passages", "over", "tokens", "beyond")
-OF_QUERIES = ("queries", "queries_over", "queries_beyond")
-
-
-def is_one(counts: Any) -> bool:
-    """Whether a value that was read from a file is what one retriever met."""
-    return (
-        isinstance(counts, Mapping)
-        and all(
-            isinstance(counts.get(name), int) and counts[name] >= 0 for name in ("limit", *OF_PASSAGES, *OF_QUERIES)
-        )
-        and isinstance(counts.get("long"), str)
-    )
+from pipelines.records import OF_PASSAGES, OF_QUERIES, Prediction
 
 
 def together(predictions: Iterable[Prediction]) -> dict[str, dict[str, Any]]:

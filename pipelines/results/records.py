@@ -8,29 +8,15 @@ from typing import Any
 
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
-from pipelines.records import Prediction
-from pipelines.results import output_counts, over_limit
+from pipelines.records import Prediction, prediction_of
+from pipelines.results import frames, output_counts, over_limit
 from pipelines.results.display.table import Score, Table, html
-from pipelines.results.run_folders import frames
 
 FILE = "predictions.jsonl"
-FIELDS = {
-    **dict.fromkeys(("id", "document", "query", "prediction"), record_checks.text),
-    **dict.fromkeys(("requests", "tokens_in", "tokens_out", "cut"), record_checks.count),
-    "references": record_checks.each(record_checks.text),
-    "selected": record_checks.each(record_checks.row(record_checks.count, record_checks.count, record_checks.number)),
-    "seen": record_checks.each(record_checks.row(record_checks.count, record_checks.count)),
-}
 SCORED = {
     "examples": record_checks.count,
     **dict.fromkeys(("signatures", "not_computed", "failures"), record_checks.mapping(record_checks.text)),
     "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
-}
-OPTIONAL = {
-    "notes": record_checks.mapping(record_checks.text),
-    "statistics": record_checks.mapping(record_checks.mapping(record_checks.number)),
-    "outputs": record_checks.mapping(record_checks.count),
-    "passages": record_checks.mapping(over_limit.is_one),
 }
 
 
@@ -192,11 +178,6 @@ class Shown:
         return self.text
 
 
-def check_prediction(record: Any) -> None:
-    """Raise `Malformed` for a record that is none of a prediction; further fields do not matter."""
-    record_checks.check(record, FIELDS, OPTIONAL)
-
-
 def read_predictions(folder: Path, expected: int | None = None) -> list[Prediction]:
     """The lines of a folder's `predictions.jsonl`, of which as many as `scores.json` says are `expected`.
 
@@ -224,19 +205,6 @@ def read_scores(folder: Path) -> dict[str, Any]:
         told = f"scores.json in {folder} is damaged ({error})"
         raise UserError(f"{told}: start the same run again, which writes it anew from its log") from None
     return dict(record)
-
-
-def prediction_of(record: Mapping[str, Any]) -> Prediction:
-    """A prediction from its line in `predictions.jsonl` or `journal.jsonl`; other keys are left alone.
-
-    Raises `Malformed` where it is none.
-    """
-    check_prediction(record)
-    values = {name: record[name] for name in Prediction.__dataclass_fields__ if name in record}
-    values["references"] = tuple(values["references"])
-    values["selected"] = tuple(tuple(span) for span in values["selected"])
-    values["seen"] = tuple(tuple(span) for span in values["seen"])
-    return Prediction(**values)
 
 
 def remarks(predictions: Sequence[Prediction]) -> list[str]:

@@ -67,9 +67,20 @@ class Found:
         return kept
 
 
+_LAYOUTS = {
+    "published": ("character_types", "longbench", "muld", "scrolls", "scrolls_choices", "style_change", "zero_scrolls"),
+    "originals": (
+        "contract_nli", "gov_report", "hotpotqa", "musique", "narrativeqa", "qasper", "qmsum", "quality", "squality",
+        "summ_screen", "vlsp",
+    ),
+    "own": ("aligned", "folder", "rows"),
+}  # fmt: skip
+_MODULES = {name: f"{__package__}.{folder}.{name}" for folder, names in _LAYOUTS.items() for name in names}
+
+
 def layout(name: str) -> Layout:
     """The module of a layout of rows."""
-    return cast(Layout, import_module(f"pipelines.sources.{name}"))
+    return cast(Layout, import_module(_MODULES[name]))
 
 
 def find(path: Path, wanted: Wanted) -> Found:

@@ -20,6 +20,7 @@ from typing import Any, cast
 import models
 from longdoc import __version__, plain_json, record_checks
 from longdoc.errors import UserError
+from longdoc.files import clear_unfinished, differences, write_whole
 from longdoc.folders import made
 from longdoc.registry import describe, name_of
 from models.requests import Classify, Compare, Generate, Lesson
@@ -27,10 +28,10 @@ from models.saved import READER, described
 from pipelines import strategies, tasks
 from pipelines.engine.plan import Plan, make_plan
 from pipelines.engine.request_log import prompts
-from pipelines.engine.run_folder import check_format, clear_unfinished, differences, write_whole
 from pipelines.engine.spec import spec_of
 from pipelines.engine.training_data import lessons
 from pipelines.results.records import Trained
+from pipelines.results.run_folders.record import check_format
 from pipelines.training import Course, _card, _published, _ranks, _search, for_reader, with_fields
 from pipelines.training import _gradient as gradient
 
@@ -38,7 +39,6 @@ FORMAT = 1
 LISTED = "scrolls-code"  # the recipe whose code lists learning rates
 NAME = "training.json"
 INPUTS = ("strategy", "chunker", "retriever", "k", "budget", "order", "prompt", "max_input_tokens")
-IN_FP32 = ("sequence_classifier", "cross_encoder", "span_extractor", "seq2seq")  # what the Trainers teach
 HELD_OUT = 0.1  # of the training documents, where the data have no validation split
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
-from pipelines.engine.run_folder import write_whole
+from longdoc.files import write_whole
 from pipelines.training import Course, _ranks
 
 DONE = "figures.json"

@@ -4,12 +4,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
 
 from longdoc.errors import UserError
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Prepared, Shelf, by_document, prepare
-from pipelines.engine.sampling import drawn
+from pipelines.engine.sampling import selected
 from pipelines.records import Document, Example
 
 
@@ -76,14 +75,3 @@ def _all(
         except Exception as error:
             found.append((place, error))
     return found
-
-
-def selected(plan: Plan) -> Iterator[Example]:
-    """The run's examples: the first `limit`, a drawn `sample`, or all."""
-    chosen: set[str] | None = None
-    if plan.sample is not None:
-        pairs = ((example.document.id, example.id) for example in plan.data.examples())
-        chosen = drawn(pairs, plan.sample, plan.seed)
-    for example in islice(plan.data.examples(), plan.limit):
-        if chosen is None or example.id in chosen:
-            yield example

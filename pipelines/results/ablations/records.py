@@ -5,11 +5,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipelines.results import output_counts
+from pipelines.results import frames, output_counts
 from pipelines.results.comparisons.records import Difference, Interval
 from pipelines.results.comparisons.summary import flat, summary
 from pipelines.results.display.table import Table, html, plain
-from pipelines.results.run_folders import frames
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from longdoc.errors import UserError, unknown
-from pipelines.engine.spec import recipe_in
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
 from pipelines.results.comparisons.paired import EXACT, TIE
 from pipelines.results.comparisons.records import Changed, Comparison
 from pipelines.results.comparisons.runs import Ids, Rows, check_comparable, common, differences_of
 from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.record import recipe_in
 
 CHANGED = 5
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.files import differences
 from pipelines import metrics
-from pipelines.engine.run_folder import differences
-from pipelines.engine.scoring import remark_of
 from pipelines.records import Prediction
 from pipelines.results.comparisons import bootstrap, paired
 from pipelines.results.comparisons._sample import Sample, units
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
 from pipelines.results.comparisons.records import Difference, Interval
 from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.record import remark_of
 
 Ids = tuple[str, ...]
 _SHOWN = 160  # characters of a difference between two specs

@@ -14,7 +14,9 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from pipelines import tasks
 
-FILES = {name: Path(__file__).with_name("published_scores") / f"{name}.json" for name in ("muld", "scrolls", "zero_scrolls")}
+FILES = {
+    name: Path(__file__).with_name("published_scores") / f"{name}.json" for name in ("muld", "scrolls", "zero_scrolls")
+}
 WARNING = (
     "Comparable are only figures of the same examples, cleaned alike and scored by the same metric: another split, "
     "another cleaning or other settings of a metric make them incomparable."

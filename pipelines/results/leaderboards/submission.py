@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.files import write_whole
 from longdoc.folders import made
 from pipelines import sources, tasks
-from pipelines.engine.run_folder import write_whole
 from pipelines.results.leaderboards import prediction_files as files
-from pipelines.results.leaderboards.average import runs_by_task
-from pipelines.results.leaderboards.benchmark_scores import FIGURES
+from pipelines.results.leaderboards.average import FIGURES, runs_by_task
 from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.sources import Opened
 

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.engine.run_folder import read_run
-from pipelines.engine.spec import recipe_in
 from pipelines.results.ablations.against import against
 from pipelines.results.ablations.records import Ablation, Cell
 from pipelines.results.leaderboards.published import Published, published
 from pipelines.results.records import remarks
 from pipelines.results.reports.records import Content, RunContent
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.record import read_run, recipe_in
 
 __all__ = ["Content", "RunContent", "What", "of"]
 
@@ -34,7 +33,7 @@ def of(what: What) -> Content:
     if ablations and len(folders) > 1:
         raise UserError(f"{ablations[0]} is an ablation: report it alone, or name the folders of its runs")
     if ablations:
-        from pipelines.ablations.folder import read
+        from pipelines.results.ablations.folder import read
 
         return _of_ablation(read(ablations[0]))
     return _of_runs([finished_run(folder) for folder in folders])

@@ -15,7 +15,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from longdoc.errors import UserError
-from pipelines.engine.run_folder import write_whole
+from longdoc.files import write_whole
 from pipelines.results.reports import _page_header, _page_published, _page_scores
 from pipelines.results.reports._markup import element, rendered, sound
 from pipelines.results.reports._page_data import page_data

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from pipelines.engine.run_folder import write_whole
+from longdoc.files import write_whole
 from pipelines.results.reports import PAGE, content, html
 
 FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.files import differences
 from pipelines import sources, tasks
-from pipelines.engine.run_folder import differences, read_run
 from pipelines.records import Prediction
 from pipelines.results import output_counts
+from pipelines.results.example_scores import Figures, example_figures
 from pipelines.results.records import read_predictions, read_scores
-from pipelines.results.run_folders.example_scores import Figures, example_figures
+from pipelines.results.run_folders.record import read_run
 
 
 @dataclass(frozen=True, slots=True)

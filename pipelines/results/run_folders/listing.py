@@ -14,11 +14,9 @@ from typing import Any, Literal
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines import tasks
-from pipelines.ablations import folder as ablations
-from pipelines.engine.run_folder import FORMAT, check_format
-from pipelines.engine.spec import recipe_in
 from pipelines.results import output_counts
 from pipelines.results.run_folders import schema
+from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, FORMAT, check_format, recipe_in
 
 State = Literal["finished", "unfinished", "running", "unreadable"]
 Sort = Literal["score", "time"]
@@ -121,7 +119,7 @@ def runs(folder: str | Path = "runs", *more: str | Path, task: str | None = None
 def listed(path: Path) -> Listed:
     """One folder's line; what cannot be read is told in it."""
     try:
-        return _ablation(path) if (path / "ablation.json").is_file() else _run(path)
+        return _ablation(path) if (path / ABLATION).is_file() else _run(path)
     except (UserError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         note = str(error) if isinstance(error, UserError) else f"the files in it are damaged ({error!r})"
         return Listed(path, "unreadable", time=_written(path), note=note)
@@ -169,8 +167,8 @@ def _run(path: Path) -> Listed:
 
 def _ablation(path: Path) -> Listed:
     """An ablation by its record; how far its cells are and the best figure say the folders of their runs."""
-    record = _json(path / "ablation.json")
-    check_format(record, ablations.FORMAT, path)
+    record = _json(path / ABLATION)
+    check_format(record, ABLATION_FORMAT, path)
     cells = [listed(path / cell["folder"]) for cell in record["cells"] if cell["folder"] and not cell["error"]]
     finished = [cell for cell in cells if cell.state == "finished"]
     failed = sum(1 for cell in record["cells"] if cell["error"])

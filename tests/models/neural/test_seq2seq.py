@@ -13,7 +13,8 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Classify, Compare, Fuse, Generate, Part, Prompt, Score
-from models.neural.seq2seq import Seq2seq, _places_of_query
+from models.neural._reading import _places_of_query
+from models.neural.seq2seq import Seq2seq
 from models.truncation import fit
 from tests.tiny_models import TEXT, marian
 

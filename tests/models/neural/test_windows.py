@@ -8,9 +8,10 @@ from tokenizers import Tokenizer
 
 from longdoc.errors import UserError
 from models import Fuse, Generate, Part, Prompt
-from models.neural._encoder_decoder import Source
-from models.neural._windows import joined, read, sliding
-from models.neural.seq2seq import Seq2seq
+from models.neural._encoder_decoder import joined
+from models.neural._inputs import Source
+from models.neural._windows import sliding
+from models.neural.seq2seq import Seq2seq, read
 from tests.models.conftest import loaded
 from tests.tiny_models import TEXT
 

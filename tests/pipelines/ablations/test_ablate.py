@@ -16,9 +16,9 @@ import pipelines
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
-from pipelines.ablations import folder
 from pipelines.cli.main import app
 from pipelines.records import Document, Example
+from pipelines.results.ablations import folder
 from pipelines.results.run_folders.finished import finished_run
 
 TEXTS = {

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.engine.run_folder import RunFolder, differences
+from longdoc.files import differences
+from pipelines.engine.run_folder import RunFolder
 
 SPEC = {"spec": {"task": "narrativeqa", "k": 10, "retriever": {"name": "tfidf", "norm": "l2"}}}
 

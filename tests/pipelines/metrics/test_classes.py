@@ -10,7 +10,6 @@ def test_counts_are_of_each_class_and_a_label_of_none_is_no_prediction() -> None
     assert row == {
         "hits-a": 1.0, "predicted-a": 1.0, "actual-a": 2.0, "hits-b": 0.0, "predicted-b": 1.0, "actual-b": 2.0
     }  # fmt: skip
-    assert classes.labelled(row, "ab") == 4
 
 
 def test_f1_is_twice_the_hits_over_predictions_and_labels() -> None:

@@ -14,7 +14,8 @@ from pipelines.engine.lines import sealed
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.listing import runs
 from pipelines.records import Document, Example
-from pipelines.results.records import check_prediction, prediction_of
+from pipelines.records import check_prediction
+from pipelines.records import prediction_of
 
 FINAL = ("predictions.jsonl", "scores.json")
 TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))

@@ -9,13 +9,12 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.engine.run_folder import FORMAT
-from pipelines.engine.spec import recipe_in
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.compare import compare
 from pipelines.results.comparisons.runs import of_runs
 from pipelines.results.reports import _page_scores, content, terminal
 from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.record import FORMAT, recipe_in
 
 DOCUMENTS = [Document(f"d{n}", f"{name} sat on the wall. The ship left at dawn. Nobody saw {name} again.") for n, name
              in enumerate(("Anna", "Boris", "Clara", "David"))]  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines import tasks
-from pipelines.results.leaderboards.benchmark_scores import FIGURES
+from pipelines.results.leaderboards.average import FIGURES
 
 
 def figures(task: str, **wanted: object) -> dict[str, float]:

@@ -12,7 +12,7 @@ import pipelines
 from longdoc.errors import UserError
 from models import Generate, Reply
 from pipelines.records import Document, Example
-from pipelines.results.leaderboards.benchmark_scores import FIGURES
+from pipelines.results.leaderboards.average import FIGURES
 
 ODD = [
     "NA",

@@ -6,7 +6,7 @@ from typing import Any
 
 from longdoc import plain_json
 from pipelines.records import Prediction
-from pipelines.results.run_folders.example_scores import example_figures
+from pipelines.results.example_scores import example_figures
 
 NAMED = ("id", "document", "query", "references", "prediction", "requests", "tokens_in", "tokens_out", "cut")
 

@@ -2,7 +2,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.results.leaderboards.benchmark_scores import FIGURES
+from pipelines.results.leaderboards.average import FIGURES
 
 
 def full(benchmark: str) -> dict[str, dict[str, float]]:

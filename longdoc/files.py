@@ -1,0 +1,42 @@
+"""Files written whole: a name holds all of its content or what was there before, never half of it."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+
+def write_whole(folder: Path, name: str, text: str) -> None:
+    """Put a whole file in place at once: written beside it first, then renamed. One that is the same is left alone."""
+    data, path, temporary = text.encode("utf-8", "surrogatepass"), folder / name, folder / _unfinished(name)
+    if path.is_file() and path.read_bytes() == data:
+        return
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def differences(known: Any, fresh: Any, at: str = "") -> list[str]:
+    """Where two nested mappings differ, each as `path: there X, now Y`."""
+    if isinstance(known, Mapping) and isinstance(fresh, Mapping):
+        keys = [*known, *(key for key in fresh if key not in known)]
+        return [line for key in keys for line in differences(known.get(key), fresh.get(key), f"{at}.{key}".lstrip("."))]
+    return [] if known == fresh else [f"{at}: there {json.dumps(known)}, now {json.dumps(fresh)}"]
+
+
+WRITTEN = (".json", ".jsonl", ".html", ".md")  # the kinds of files in a folder of ours
+
+
+def clear_unfinished(folder: Path) -> None:
+    """Delete what a kill left of a file that was not yet in place; the folder must be locked."""
+    for file in folder.glob(_unfinished("*")):
+        if (folder / file.name.removeprefix(".").removesuffix(".tmp")).suffix in WRITTEN:
+            file.unlink(missing_ok=True)
+
+
+def _unfinished(name: str) -> str:
+    """The name of a file that is being written."""
+    return f".{name}.tmp"
