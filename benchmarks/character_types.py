@@ -74,7 +74,7 @@ def main() -> None:
     if folder is None:
         raise SystemExit("benchmarks.character_types needs LONGDOC_REALDATA, the folder of real examples")
     task = get("character_types")
-    examples = list(sources.open(task.name, task.facts, folder / "character_archetype").examples())
+    examples = list(sources.load(task.name, task.dataset, folder / "character_archetype").examples())
     parts = folds(examples)
     rows = [line("majority", examples, {k: v for part in parts for k, v in majority(*part).items()})]
     for size in SIZES:

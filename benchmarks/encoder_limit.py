@@ -39,7 +39,7 @@ class Family:
 def by_task(task: str, place: Path, split: str = "test") -> list[list[Example]]:
     """The examples of real data, those of one document together."""
     found = tasks.get(task)
-    return grouped(sources.open(found.name, found.facts, place, split).examples())
+    return grouped(sources.load(found.name, found.dataset, place, split).examples())
 
 
 def grouped(examples: Iterable[Example]) -> list[list[Example]]:

@@ -51,7 +51,7 @@ def examples(name: str, folder: Path) -> list[Example]:
     if name == "zero_scrolls/book_sum_sort":
         return list(books(folder))
     task = get(name)
-    found = list(sources.open(task.name, task.facts, folder, task.split).examples())
+    found = list(sources.load(task.name, task.dataset, folder, task.split).examples())
     if name != "zero_scrolls/quality":
         return found
     listed = {e.id: "\n".join(f"({x}) {o}" for x, o in zip("ABCD", e.options, strict=True)) for e in found}
@@ -145,7 +145,7 @@ def score(task: str, found: Sequence[Example], said: dict[str, str]) -> dict[str
     figures: dict[str, float] = {}
     for name in get(task).metrics:
         metric = metrics.get(name)
-        if metric.of == "prediction":
+        if metric.target == "prediction":
             figures |= metric.score([said[e.id] for e in found], [e.references for e in found])
     return figures
 

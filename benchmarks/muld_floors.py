@@ -39,7 +39,7 @@ def floors(folder: Path) -> Iterator[list[str]]:
             done = pipelines.run(task, data=data, model="floor", out=Path(name) / f"{task}-run")
             yield row(task, done.scores, done.examples)
     task = get("character_types")
-    found = list(sources.open(task.name, task.facts, folder / "character_archetype").examples())
+    found = list(sources.load(task.name, task.dataset, folder / "character_archetype").examples())
     yield row(task.name, fitted(task.name, found, model="floor"), len(found))
 
 

@@ -157,9 +157,9 @@ def lines_of(film: str) -> list[str]:
     return _reading.text(folder_of("films") / film).split("\n")
 
 
-def opened(data: str) -> sources.Opened:
+def opened(data: str) -> sources.Dataset:
     task = get("opensubtitles")
-    return sources.open(task.name, task.facts, folder_of(data))
+    return sources.load(task.name, task.dataset, folder_of(data))
 
 
 def predictions(out: Path) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from pipelines.records import Document, Example, Prediction
 from pipelines.results.reports.html import write
 from pipelines.results.reports.records import Content, RunContent
 from pipelines.results.run_folders.finished import FinishedRun
-from pipelines.sources import Opened
+from pipelines.sources import Dataset
 
 COUNT, A_DOCUMENT = 10_000, 20
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -55,7 +55,7 @@ def plain(file: Path, content: Content, examples: list[Example]) -> None:
     parts = ["<!doctype html><meta charset=utf-8><title>plain</title>"]
     for example, one in zip(examples, run.predictions, strict=True):
         told = [f"<h2>{html.escape(one.query)}</h2><p>{one.prediction}</p><p>{one.references[0]}</p>"]
-        for start, end in one.seen:
+        for start, end in one.shown_spans:
             told.append(f"<p>{html.escape(example.document.text[max(start - 300, 0) : end + 300])}</p>")
         parts.append(f"<article id={one.id}>{''.join(told)}</article>")
     file.write_text("".join(parts), encoding="utf-8")
@@ -87,7 +87,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place, sync_playwright() as driver:
         page, other = Path(place) / "report.html", Path(place) / "plain.html"
         begun = time.perf_counter()
-        write(content, page, opened=Opened(lambda: iter(examples), {}))
+        write(content, page, opened=Dataset(lambda: iter(examples), {}))
         writing = time.perf_counter() - begun
         plain(other, content, examples)
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

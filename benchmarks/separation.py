@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.style_documents import examples, paragraphs
-from models import Compare, Lesson
-from models.author_pairs import Taught, taught
+from models import Compare, TrainingExample
+from models.author_pairs import SampledPairs, sampled_pairs
 from pipelines.metrics import Row, Scoring
 from pipelines.results.comparisons.bootstrap import intervals
 
@@ -61,7 +61,7 @@ def separation(reader: Any, data: Path) -> str:
 
 
 @cache
-def pairs_of(data: Path, split: str) -> Taught:
+def pairs_of(data: Path, split: str) -> SampledPairs:
     """Pairs of a split's paragraphs with what is known of them."""
-    lessons = [Lesson(Compare(paragraphs(one), ()), one.references) for one in examples(data, split)]
-    return taught(lessons, 2_000, 0)
+    training_examples = [TrainingExample(Compare(paragraphs(one), ()), one.references) for one in examples(data, split)]
+    return sampled_pairs(training_examples, 2_000, 0)

@@ -22,9 +22,9 @@ MEMBER = "narrative_qa/validation.jsonl"
 READ = """
 import resource, sys, time
 from pipelines import sources
-from pipelines.tasks.scrolls import FACTS
+from pipelines.tasks._scrolls_datasets import DATASETS
 start = time.perf_counter()
-data = sources.open("scrolls/narrative_qa", FACTS["narrative_qa"], sys.argv[1], "validation")
+data = sources.load("scrolls/narrative_qa", DATASETS["narrative_qa"], sys.argv[1], "validation")
 opened, examples, documents, last, first = time.perf_counter() - start, 0, 0, None, None
 for example in data.examples():
     first = first or time.perf_counter() - start

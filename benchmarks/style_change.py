@@ -74,7 +74,7 @@ def floor(name: str, way: Way, data: Path) -> list[str]:
     outputs = [_outputs(way(len(paragraphs(example)), draw)) for example in test]
     scores: dict[str, float] = {}
     for metric in map(metrics.get, task_of("style_change").metrics):
-        rows = [metric.statistics(o[metric.of], e) for o, e in zip(outputs, test, strict=True)]
+        rows = [metric.statistics(o[metric.target], e) for o, e in zip(outputs, test, strict=True)]
         scores |= metric.aggregate(rows)
     return [name, *_shown(scores), "", str(len(test)), ""]
 

@@ -56,7 +56,7 @@ def long(folder: Path, place: Path) -> Path:
 
 def examples(data: Path, split: str) -> Iterable[Example]:
     """The examples of a split."""
-    return sources.open("style_change", task_of("style_change").facts, data, split).examples()
+    return sources.load("style_change", task_of("style_change").dataset, data, split).examples()
 
 
 def paragraphs(example: Example) -> tuple[str, ...]:

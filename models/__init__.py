@@ -6,12 +6,12 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.registry import Registry
 from models.prompts import Part, Prompt
-from models.requests import Classify, Compare, Fuse, Generate, Lesson, Reader, Reply, Request, Score
-from models.truncation import TooLong, fit
+from models.requests import Classify, Compare, Fuse, Generate, Reader, Reply, Request, Score, TrainingExample
+from models.truncation import TooLong, truncate
 
 __all__ = [
-    "Classify", "Compare", "Fuse", "Generate", "Lesson", "Part", "Prompt", "Reader", "Reply", "Request", "Score",
-    "TooLong", "fit", "get", "names", "registry",
+    "Classify", "Compare", "Fuse", "Generate", "Part", "Prompt", "Reader", "Reply", "Request", "Score",
+    "TooLong", "TrainingExample", "get", "names", "registry", "truncate",
 ]  # fmt: skip
 
 

@@ -1,4 +1,5 @@
-"""Learning to tell whether two paragraphs have one author: pairs from lessons, a logistic model, and its threshold.
+"""Learning to tell whether two paragraphs have one author: pairs from training examples, a logistic model, and its
+threshold.
 
 Pairs are drawn by (seed, document), as many of one author as of two where a document has both (Zhang et al. 2021 train
 on paragraph pairs likewise). The threshold is the one with the best macro F1 of change and no change over neighbouring
@@ -15,7 +16,7 @@ import numpy.typing as npt
 
 from longdoc.errors import UserError
 from models.authorship import Authorship
-from models.requests import Compare, Lesson
+from models.requests import Compare, TrainingExample
 
 FOLDS = 5
 DIGITS = 5  # of a probability: what the log keeps of millions of them
@@ -26,7 +27,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class SampledPairs:
     """Pairs of `texts` with `same` for one author; `drawn` are to learn from, `neighbours` to set the threshold by."""
 
     texts: tuple[str, ...]
@@ -56,17 +57,17 @@ class Logistic:
         return logits
 
 
-def taught(lessons: Sequence[Lesson], pairs: int, seed: int) -> Taught:
-    """About `pairs` pairs of the lessons' texts to learn from, and as many neighbours.
+def sampled_pairs(training_examples: Sequence[TrainingExample], pairs: int, seed: int) -> SampledPairs:
+    """About `pairs` pairs of the training_examples' texts to learn from, and as many neighbours.
 
-    Lessons whose reference has another number of paragraphs are left out. Raises `UserError` where the pairs have all
-    one author, or all two.
+    Training examples whose reference has another number of paragraphs are left out. Raises `UserError` where the pairs
+    have all one author, or all two.
     """
     known = [
-        (lesson.request.texts, truth)
-        for lesson in lessons
-        if isinstance(lesson.request, Compare)
-        and (truth := Authorship.of(lesson.references[0])).paragraphs == len(lesson.request.texts)
+        (training_example.request.texts, truth)
+        for training_example in training_examples
+        if isinstance(training_example.request, Compare)
+        and (truth := Authorship.of(training_example.references[0])).paragraphs == len(training_example.request.texts)
     ]
     each = max(2, pairs // max(len(known), 1))
     places: dict[str, int] = {}
@@ -83,7 +84,9 @@ def taught(lessons: Sequence[Lesson], pairs: int, seed: int) -> Taught:
         )
     numbers = np.array(list(rows), np.int64)
     flags = np.array(list(rows.values()), np.bool_)
-    return Taught(tuple(places), numbers[:, 0], numbers[:, 1], flags[:, 0], numbers[:, 2], flags[:, 1], flags[:, 2])
+    return SampledPairs(
+        tuple(places), numbers[:, 0], numbers[:, 1], flags[:, 0], numbers[:, 2], flags[:, 1], flags[:, 2]
+    )
 
 
 def _drawn(texts: Sequence[str], truth: Authorship, each: int, seed: int) -> Iterator[tuple[int, int, bool, bool]]:
@@ -110,7 +113,7 @@ def _drawn(texts: Sequence[str], truth: Authorship, each: int, seed: int) -> Ite
             yield int(i[at]), int(j[at]), kind, False
 
 
-def fitted(features: Floats, pairs: Taught, regularization: float) -> Logistic:
+def fitted(features: Floats, pairs: SampledPairs, regularization: float) -> Logistic:
     """A logistic model of one author, classes weighed alike, its threshold moved to 0.5.
 
     `regularization` is the inverse of scikit-learn's C. Features are put on one scale; the weights undo that.

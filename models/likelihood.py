@@ -12,7 +12,7 @@ from typing import Any, cast
 from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from models.requests import Classify, Compare, Reader, Reply, Request, Score
-from models.truncation import ends_of, fit, word_ends
+from models.truncation import ends_of, truncate, word_ends
 
 SAME_AUTHOR = "Did the same author write both texts? Answer yes or no."
 
@@ -37,7 +37,7 @@ class Likelihood:
 
     def __post_init__(self) -> None:
         """Refuse a reader that cannot score, and labels that cannot be told apart."""
-        if Score not in self.reader.answers:
+        if Score not in self.reader.supports:
             raise UserError(f"the reader {type(self.reader).__name__} answers no Score requests, which labels need")
         words = self.words or self.labels
         if len(words) != len(self.labels):
@@ -49,9 +49,9 @@ class Likelihood:
                 )
 
     @property
-    def answers(self) -> frozenset[type]:
+    def supports(self) -> frozenset[type]:
         """What the reader answers, Compare, and Classify where there are labels."""
-        return self.reader.answers | {Compare} | ({Classify} if self.labels else set())
+        return self.reader.supports | {Compare} | ({Classify} if self.labels else set())
 
     @property
     def max_input_tokens(self) -> int | None:
@@ -108,9 +108,9 @@ class Likelihood:
         scores = [float(reply.value) for reply in replies]
         if isinstance(request, Classify):
             value: Any = dict(zip(self.labels, _softmax(scores), strict=True))
-            return Reply(value, tokens_in, tokens_out, replies[0].cut)
+            return Reply(value, tokens_in, tokens_out, replies[0].truncated_tokens)
         value = tuple(_softmax(scores[at : at + 2])[0] for at in range(0, len(scores), 2))
-        return Reply(value, tokens_in, tokens_out, sum(reply.cut for reply in replies[::2]))
+        return Reply(value, tokens_in, tokens_out, sum(reply.truncated_tokens for reply in replies[::2]))
 
     def answered(self, request: Classify, label: str) -> list[tuple[Prompt, str]]:
         """The prompt of a request and the word for its right label, for training; nothing for an unknown label."""
@@ -125,7 +125,10 @@ class Likelihood:
         def prompt(one: Prompt, other: Prompt) -> Prompt:
             texts = [Part("document", shown.text, 0, len(shown.text)) for shown in (one, other)]
             parts = (Part("text", "First text:\n"), texts[0], Part("text", "\n\nSecond text:\n"), texts[1])
-            return Prompt((*parts, Part("cue", f"\n\n{self.question}")), cut=one.cut + other.cut)
+            return Prompt(
+                (*parts, Part("cue", f"\n\n{self.question}")),
+                truncated_tokens=one.truncated_tokens + other.truncated_tokens,
+            )
 
         whole = prompt(Prompt.of(first), Prompt.of(second))
         limit = self.reader.max_input_tokens
@@ -148,13 +151,13 @@ def adapt(
     yes_and_no: tuple[str, str] = ("yes", "no"),
 ) -> Reader:
     """The reader itself where it answers Classify and Compare (of these labels), else a `Likelihood` around it."""
-    if {Classify, Compare} <= reader.answers and (not labels or reader.labels == tuple(labels)):
+    if {Classify, Compare} <= reader.supports and (not labels or reader.labels == tuple(labels)):
         return reader
     return cast(Reader, Likelihood(reader, tuple(labels), tuple(words), cue, question, yes_and_no))
 
 
 def _trimmed(text: str, limit: int, count: Any) -> Prompt:
-    return fit(Prompt.of(text), limit, count)
+    return truncate(Prompt.of(text), limit, count)
 
 
 def _softmax(scores: Sequence[float]) -> list[float]:

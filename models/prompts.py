@@ -25,7 +25,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Prompt:
-    """Parts in order; neighbouring document parts are joined by `separator`. `cut` counts tokens already taken out.
+    """Parts in order; neighbouring document parts are joined by `separator`. `truncated_tokens` counts tokens already
+    taken out.
 
     `cut_at` is where a document part may end that does not fit: after a word, or after any token of the reader's, as
     benchmarks do whose code cuts token ids.
@@ -33,7 +34,7 @@ class Prompt:
 
     parts: tuple[Part, ...]
     separator: str = "\n"
-    cut: int = 0
+    truncated_tokens: int = 0
     cut_at: CutAt = "word"
 
     @classmethod
@@ -44,7 +45,7 @@ class Prompt:
     @property
     def shown(self) -> tuple[Part, ...]:
         """The parts that the reader gets: notices only where something was cut."""
-        return tuple(part for part in self.parts if self.cut or part.role != "notice")
+        return tuple(part for part in self.parts if self.truncated_tokens or part.role != "notice")
 
     @cached_property
     def text(self) -> str:
@@ -80,8 +81,12 @@ class Prompt:
         """Where in the document the model looks: (start, end) of each document part with a place, prompt order."""
         return [(part.start, part.end) for part in self.passages if part.start is not None and part.end is not None]
 
-    def with_passages(self, passages: tuple[Part, ...], cut: int = 0) -> "Prompt":
+    def with_passages(self, passages: tuple[Part, ...], truncated_tokens: int = 0) -> "Prompt":
         """The same prompt with the document parts replaced one for one; None-like empty texts are dropped."""
         fresh = iter(passages)
         parts = tuple(next(fresh) if part.role == "document" else part for part in self.parts)
-        return replace(self, parts=tuple(p for p in parts if p.role != "document" or p.text), cut=self.cut + cut)
+        return replace(
+            self,
+            parts=tuple(p for p in parts if p.role != "document" or p.text),
+            truncated_tokens=self.truncated_tokens + truncated_tokens,
+        )

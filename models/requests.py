@@ -66,7 +66,8 @@ Request = Generate | Fuse | Score | Classify | Compare
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back. `cut` counts the prompt tokens that had to go; where it failed, `error` is set, `value` None.
+    """What came back. `truncated_tokens` counts the prompt tokens that had to go; where it failed, `error` is set,
+    `value` None.
 
     `raw` is the output as it came, where `value` leaves something of it out (`<think>` blocks). `served` are the names
     that a server gave itself, by kind ("models", "fingerprints"): a hosted model may change under one name.
@@ -75,7 +76,7 @@ class Reply:
     value: Any
     tokens_in: int = 0
     tokens_out: int = 0
-    cut: int = 0
+    truncated_tokens: int = 0
     finish_reason: str = "stop"  # stop | length | refusal | error | unasked (an error before the model was asked)
     error: str | None = None
     raw: str | tuple[str, ...] | None = None
@@ -91,7 +92,7 @@ Arrived = Callable[[int, Reply], None]  # told of a reply, with the place of its
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingExample:
     """A training example as the reader meets it: the first request that the strategy makes, and the right output."""
 
     request: Request
@@ -102,23 +103,23 @@ class Lesson:
 class Reader(Protocol):
     """A model behind requests.
 
-    Readers may further have: `fit(examples)`, called with `Lesson`s of the task's training split before inference
-    (a list, or an iterator where `one_pass` is true, so that no book is kept), and `fitted`, true where that has
-    happened (a trained folder); `whole`, true where it makes sense of whole documents only; `batch_tokens`
-    (how many prompt tokens one call of `reply` takes together; None: one request a call; absent: 16 requests a call);
-    `resolve()` -> mapping of what `run.json` keeps about it (revision, dtype, device), called once before the run;
-    `max_output_tokens` (the longest output; None or absent: no end), to which a task's own length is lowered;
-    `stream(requests, arrived)` -> pairs (place of the request, its reply) as they arrive, used instead of `reply`,
-    `concurrency` being how many are under way: `arrived(place, reply)`, by which the engine logs each, is to be called
-    first, in the thread that got it (it may be called in several at once); `begin(tokens_in, tokens_out)`, called
-    before a run with what its log holds, and `spent` (the run's cost so far, None: unknown);
-    `shared_window`, true where prompt and output share `max_input_tokens` (decoders): room is then left for the output;
-    `token_ends(text)` (`fitting.Tokenizing`): where its tokens end, for prompts that are cut at the token;
-    `chats`, true where a prompt is what a user says in a conversation, so that it has to say what is wanted;
+    Readers may further have: `fit(examples)`, called with `TrainingExample`s of the task's training split before
+    inference (a list, or an iterator where `streams_training` is true, so that no book is kept), and `fitted`, true
+    where that has happened (a trained folder); `whole`, true where it makes sense of whole documents only;
+    `batch_tokens` (how many prompt tokens one call of `reply` takes together; None: one request a call; absent: 16
+    requests a call); `resolve()` -> mapping of what `run.json` keeps about it (revision, dtype, device), called once
+    before the run; `max_output_tokens` (the longest output; None or absent: no end), to which a task's own length is
+    lowered; `stream(requests, arrived)` -> pairs (place of the request, its reply) as they arrive, used instead of
+    `reply`, `concurrency` being how many are under way: `arrived(place, reply)`, by which the engine logs each, is to
+    be called first, in the thread that got it (it may be called in several at once); `begin(tokens_in, tokens_out)`,
+    called before a run with what its log holds, and `spent` (the run's cost so far, None: unknown); `decoder_window`,
+    true where prompt and output share `max_input_tokens` (decoders): room is then left for the output;
+    `token_ends(text)` (`fitting.Tokenizing`): where its tokens end, for prompts that are cut at the token; `chats`,
+    true where a prompt is what a user says in a conversation, so that it has to say what is wanted;
     `prompt_limit(max_new_tokens)`, the bound on a prompt with such an output behind it, where it is no such difference.
     """
 
-    answers: frozenset[type]
+    supports: frozenset[type]
     labels: tuple[str, ...] | None
     max_input_tokens: int | None
 
@@ -146,4 +147,4 @@ def prompt_limit(reader: Reader, max_new_tokens: int) -> int | None:
     if own is not None:
         return own(max_new_tokens)
     limit = reader.max_input_tokens
-    return limit - max_new_tokens if limit is not None and getattr(reader, "shared_window", False) else limit
+    return limit - max_new_tokens if limit is not None and getattr(reader, "decoder_window", False) else limit

@@ -47,13 +47,13 @@ class TooLong(Exception):
         self.fixed, self.limit = fixed, limit
 
 
-def fit(prompt: Prompt, limit: int | None, count: Count, ends: Ends | None = None) -> Prompt:
+def truncate(prompt: Prompt, limit: int | None, count: Count, ends: Ends | None = None) -> Prompt:
     """The prompt cut to at most `limit` tokens by `count`; the same object if it fits. Raises `TooLong`.
 
     Passages are kept best first while they fit; the first that does not is trimmed at its tail, the rest are dropped.
     It is trimmed after a word, or after one of the tokens that `ends` tells of where the prompt is cut at tokens.
-    `Prompt.cut` grows by the tokens of the passages' text that went. A book is counted whole only for that figure:
-    `count` should remember long texts.
+    `Prompt.truncated_tokens` grows by the tokens of the passages' text that went. A book is counted whole only for that
+    figure: `count` should remember long texts.
     """
     if limit is None or _tokens(prompt.text, limit, count) <= limit:
         return prompt
@@ -66,7 +66,9 @@ def fit(prompt: Prompt, limit: int | None, count: Count, ends: Ends | None = Non
             chosen[i] = passages[i].text
         if whole < len(ranked):
             chosen[ranked[whole]] = tail
-        return prompt.with_passages(tuple(map(_shortened, passages, chosen)), cut=1)  # so that notices count
+        return prompt.with_passages(
+            tuple(map(_shortened, passages, chosen)), truncated_tokens=1
+        )  # so that notices count
 
     def tokens(whole: int, tail: str = "") -> int:
         return _tokens(keep(whole, tail).text, limit, count)
@@ -79,7 +81,9 @@ def fit(prompt: Prompt, limit: int | None, count: Count, ends: Ends | None = Non
     between = ends if ends is not None and prompt.cut_at == "token" else word_ends
     tail = _tail(text, limit, lambda start: tokens(whole, start), between)
     gone = sum(count([passages[i].text for i in ranked[whole:]])) - count([tail])[0]
-    return replace(keep(whole, tail), cut=prompt.cut + max(gone, 1))  # a tokenizer may count the pieces as the whole
+    return replace(
+        keep(whole, tail), truncated_tokens=prompt.truncated_tokens + max(gone, 1)
+    )  # a tokenizer may count the pieces as the whole
 
 
 def _tokens(text: str, limit: int, count: Count) -> int:

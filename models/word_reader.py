@@ -7,7 +7,7 @@ from itertools import cycle, islice
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.requests import Generate, Reply, Request
-from models.truncation import TooLong, fit
+from models.truncation import TooLong, truncate
 
 Answers = Callable[[Prompt, Generate], Sequence[str]]
 
@@ -48,7 +48,7 @@ def _generate(request: Request, limit: int | None, answers: Answers) -> Reply:
     if not isinstance(request, Generate):
         raise TypeError(f"this reader answers Generate, not {type(request).__name__}")
     try:
-        prompt = fit(Prompt.of(request.prompt), limit, count_words)
+        prompt = truncate(Prompt.of(request.prompt), limit, count_words)
     except TooLong as error:
         return Reply(None, tokens_in=error.fixed, finish_reason="error", error=str(error))
     texts = list(islice(cycle(answers(prompt, request)), max(request.n, 1)))
@@ -58,6 +58,6 @@ def _generate(request: Request, limit: int | None, answers: Answers) -> Reply:
         value=values[0] if request.n == 1 else tuple(values),
         tokens_in=count_words([prompt.text])[0],
         tokens_out=sum(count_words(values)),
-        cut=prompt.cut,
+        truncated_tokens=prompt.truncated_tokens,
         finish_reason="stop" if count_words(values) == count_words(ended) else "length",
     )

@@ -136,7 +136,7 @@ def ablate(
     *,
     grid: Grid | Sequence[Mapping[str, Any]] | str | Path | None = None,
     baseline: str | Mapping[str, Any] | None = None,
-    lead: str | None = None,
+    primary_metric: str | None = None,
     out: str | Path | None = None,
     engine: Any = "local",
     yes: bool = False,
@@ -146,7 +146,7 @@ def ablate(
 
     - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
     - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
-    - `lead`: the figure that tables and plots lead with; the task's first by default.
+    - `primary_metric`: the figure that tables and plots lead with; the task's first by default.
     - `out`: the ablation's folder, with its runs in `runs/`; by default the runs lie where `run` would put them, and
       the ablation beside them. What was run before is not run again, so that a longer list computes the new cells only.
     - `yes`: start a grid of many cells.
@@ -159,7 +159,7 @@ def ablate(
     an empty grid, a large one without `yes`, and where no cell can run.
     """
     driver = engines.get(engine)  # what was typed is checked before the data are read
-    given = {"task": task, "grid": grid, "baseline": baseline, "lead": lead, "out": out, "yes": yes}
+    given = {"task": task, "grid": grid, "baseline": baseline, "primary_metric": primary_metric, "out": out, "yes": yes}
     ablation, data = run_cells(request_of(**given, **arguments), driver)
     reports.write_for(ablation.folder, next(iter(data.values())), ablation)
     for folder in dict.fromkeys(cell.folder for cell in ablation.finished):
@@ -203,13 +203,13 @@ def fetch(*names: str, split: str | None = None, revision: str | None = None) ->
             found[name] = str(hub.folder(model, revision).path)
             continue
         task = known[name]
-        if not task.facts.files:
+        if not task.dataset.files:
             raise UserError(f"{name} has no published files: it runs on your own, data=PATH")
         chosen = split or task.split
-        if chosen not in task.facts.files:
-            raise unknown(f"split of {name}", chosen, task.facts.files)
-        for file in task.facts.downloads(chosen):
-            found[f"{name}/{file}"] = str(hub.file(task.facts.repository, file, revision).path)
+        if chosen not in task.dataset.files:
+            raise unknown(f"split of {name}", chosen, task.dataset.files)
+        for file in task.dataset.downloads(chosen):
+            found[f"{name}/{file}"] = str(hub.file(task.dataset.repository, file, revision).path)
     return found
 
 
@@ -317,7 +317,7 @@ def _shown(plan: Plan, prepared: Prepared) -> Shown:
         (text, tokens), *_ = Rehearsal(plan).lane.first_round(prepared)
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
-    return Shown(prepared.example.id, text.text, tokens, text.cut, tuple(text.spans))
+    return Shown(prepared.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
 
 
 def _shown_pair(plan: Plan, prepared: Prepared) -> Shown:
@@ -334,4 +334,4 @@ def _shown_pair(plan: Plan, prepared: Prepared) -> Shown:
         texts = [Part("document", one, 0, len(one)) for one in (first, second)]
         text = Prompt((texts[0], Part("text", "\n\n"), texts[1]))
     spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, text.spans, strict=True)]
-    return Shown(prepared.example.id, text.text, plan.reader.count([text.text])[0], text.cut, tuple(spans))
+    return Shown(prepared.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans))

@@ -42,11 +42,11 @@ class Example:
 class Prediction:
     """What a run says about one example: one line of `predictions.jsonl`.
 
-    `selected` are the spans (start, end, score) that the retriever chose, in the order shown; `seen` the spans left
-    after cutting; `cut` the prompt tokens that went. `notes` are the strategy's further outputs and remarks by name;
-    `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at length", "empty" or
-    "refused"; those that occur. `passages` counts by retriever what was longer than its encoder's limit
-    (`pipelines.results.over_limit`); empty where none has a limit.
+    `selected` are the spans (start, end, score) that the retriever chose, in the order shown; `shown_spans` the spans
+    left after cutting; `truncated_tokens` the prompt tokens that went. `notes` are the strategy's further outputs and
+    remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
+    length", "empty" or "refused"; those that occur. `passages` counts by retriever what was longer than its encoder's
+    limit (`pipelines.results.over_limit`); empty where none has a limit.
     """
 
     id: str
@@ -55,11 +55,11 @@ class Prediction:
     references: tuple[str, ...]
     prediction: str
     selected: tuple[tuple[int, int, float], ...]
-    seen: tuple[Span, ...]
+    shown_spans: tuple[Span, ...]
     requests: int
     tokens_in: int
     tokens_out: int
-    cut: int
+    truncated_tokens: int
     notes: Mapping[str, str] = field(default_factory=dict)
     statistics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     outputs: Mapping[str, int] = field(default_factory=dict)
@@ -75,7 +75,7 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
     values = {name: record[name] for name in Prediction.__dataclass_fields__ if name in record}
     values["references"] = tuple(values["references"])
     values["selected"] = tuple(tuple(span) for span in values["selected"])
-    values["seen"] = tuple(tuple(span) for span in values["seen"])
+    values["shown_spans"] = tuple(tuple(span) for span in values["shown_spans"])
     return Prediction(**values)
 
 
@@ -98,10 +98,10 @@ def _is_passages(counts: Any) -> bool:
 
 FIELDS = {
     **dict.fromkeys(("id", "document", "query", "prediction"), record_checks.text),
-    **dict.fromkeys(("requests", "tokens_in", "tokens_out", "cut"), record_checks.count),
+    **dict.fromkeys(("requests", "tokens_in", "tokens_out", "truncated_tokens"), record_checks.count),
     "references": record_checks.each(record_checks.text),
     "selected": record_checks.each(record_checks.row(record_checks.count, record_checks.count, record_checks.number)),
-    "seen": record_checks.each(record_checks.row(record_checks.count, record_checks.count)),
+    "shown_spans": record_checks.each(record_checks.row(record_checks.count, record_checks.count)),
 }
 
 

@@ -80,14 +80,14 @@ class LimitedIndex(Index, Protocol):
 class Retriever(Protocol):
     """Indexes a document once and asks it many questions at once.
 
-    `asked_with` says what the pipeline passes as queries: the question ("query"), nothing that matters ("nothing"),
+    `query_source` says what the pipeline passes as queries: the question ("query"), nothing that matters ("nothing"),
     the example's id ("id", for seeded choices), or the references ("references", an oracle). A field `seed` that is
-    None is filled with the run's seed. `selects` False: it takes all there is, and `k` is refused. An attribute
+    None is filled with the run's seed. `takes_k` False: it takes all there is, and `k` is refused. An attribute
     `ranks_by_centroid` that is true says that its indexes are `CentroidIndex`es.
     """
 
-    asked_with: Literal["query", "nothing", "id", "references"]
-    selects: bool
+    query_source: Literal["query", "nothing", "id", "references"]
+    takes_k: bool
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index over `chunks`; zero chunks make an index that finds nothing."""

@@ -15,8 +15,8 @@ from retrievers._ranking import FixedIndex
 class All:
     """Takes all there is. Every chunk scores 0, and ties stand in document order."""
 
-    asked_with: ClassVar[Literal["nothing"]] = "nothing"
-    selects: ClassVar[bool] = False
+    query_source: ClassVar[Literal["nothing"]] = "nothing"
+    takes_k: ClassVar[bool] = False
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that prefers no chunk to another."""

@@ -34,8 +34,8 @@ class Bm25:
     k1: float = 1.2
     b: float = 0.75
 
-    asked_with: ClassVar[Literal["query"]] = "query"
-    selects: ClassVar[bool] = True
+    query_source: ClassVar[Literal["query"]] = "query"
+    takes_k: ClassVar[bool] = True
     ranks_by_centroid: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -53,8 +53,8 @@ class Dense:
     encoder: encoders.Encoder = field(init=False, repr=False, compare=False)
     _asked_lately: dict[tuple[str, ...], Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    asked_with: ClassVar[Literal["query"]] = "query"
-    selects: ClassVar[bool] = True
+    query_source: ClassVar[Literal["query"]] = "query"
+    takes_k: ClassVar[bool] = True
     ranks_by_centroid: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

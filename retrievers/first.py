@@ -15,8 +15,8 @@ from retrievers._ranking import FixedIndex, falling
 class First:
     """Ranks chunks from the start of the document. Scores fall from the number of chunks to 1."""
 
-    asked_with: ClassVar[Literal["nothing"]] = "nothing"
-    selects: ClassVar[bool] = True
+    query_source: ClassVar[Literal["nothing"]] = "nothing"
+    takes_k: ClassVar[bool] = True
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that answers with the document's order."""

@@ -32,7 +32,7 @@ class Hybrid:
     retrievers: tuple[Any, ...] = ("bm25", "dense")
     c: float = 60
 
-    selects: ClassVar[bool] = True
+    takes_k: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if len(self.retrievers) < 2:
@@ -46,7 +46,7 @@ class Hybrid:
             raise UserError(f"hybrid: its retrievers are asked with different things ({', '.join(sorted(kinds))})")
 
     @property
-    def asked_with(self) -> Literal["query", "nothing", "id", "references"]:
+    def query_source(self) -> Literal["query", "nothing", "id", "references"]:
         """What the members are asked with."""
         return next(iter(self._kinds()), "nothing")
 
@@ -60,7 +60,7 @@ class Hybrid:
         return _HybridIndex([member.index(chunks) for member in self.retrievers], self.c)
 
     def _kinds(self) -> set[Literal["query", "nothing", "id", "references"]]:
-        return {member.asked_with for member in self.retrievers} - {"nothing"}
+        return {member.query_source for member in self.retrievers} - {"nothing"}
 
 
 class _HybridIndex(ByCentroid):

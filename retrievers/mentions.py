@@ -22,8 +22,8 @@ class Mentions:
     chunks it is the densest of these.
     """
 
-    asked_with: ClassVar[Literal["query"]] = "query"
-    selects: ClassVar[bool] = True
+    query_source: ClassVar[Literal["query"]] = "query"
+    takes_k: ClassVar[bool] = True
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that looks for each query's name in every chunk."""

@@ -26,8 +26,8 @@ class Oracle:
     every chunk scores 0.
     """
 
-    asked_with: ClassVar[Literal["references"]] = "references"
-    selects: ClassVar[bool] = True
+    query_source: ClassVar[Literal["references"]] = "references"
+    takes_k: ClassVar[bool] = True
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that looks for each line of a query, a reference, in every chunk."""

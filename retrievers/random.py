@@ -21,8 +21,8 @@ class Random:
 
     seed: int | None = None
 
-    asked_with: ClassVar[Literal["id"]] = "id"
-    selects: ClassVar[bool] = True
+    query_source: ClassVar[Literal["id"]] = "id"
+    takes_k: ClassVar[bool] = True
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that answers each id with its own order of the chunks; scores fall from their number to 1."""

@@ -47,8 +47,8 @@ class Tfidf:
     smooth_idf: bool = True
     sublinear_tf: bool = False
 
-    asked_with: ClassVar[Literal["query"]] = "query"
-    selects: ClassVar[bool] = True
+    query_source: ClassVar[Literal["query"]] = "query"
+    takes_k: ClassVar[bool] = True
     ranks_by_centroid: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -19,8 +19,8 @@ class Uniform:
     and a prompt that must lose its lowest-ranked passages keeps its spread.
     """
 
-    asked_with: ClassVar[Literal["nothing"]] = "nothing"
-    selects: ClassVar[bool] = True
+    query_source: ClassVar[Literal["nothing"]] = "nothing"
+    takes_k: ClassVar[bool] = True
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index whose `scores` fall along the bisecting order of all chunks."""

@@ -11,7 +11,7 @@ class Alternating:
     """A reader that finds every other pair alike; `asked` holds what it was asked."""
 
     asked: list[Compare] = field(default_factory=list, compare=False)
-    answers: ClassVar[frozenset[type]] = frozenset({Compare})
+    supports: ClassVar[frozenset[type]] = frozenset({Compare})
     labels: ClassVar[None] = None
     max_input_tokens: ClassVar[None] = None
 

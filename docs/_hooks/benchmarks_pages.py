@@ -90,7 +90,7 @@ def _data(chosen: Sequence[Task]) -> str:
     """A row a task: its files, `*` standing for the split, and the examples of each; bold is what is scored."""
     rows = []
     for task in chosen:
-        files = dict.fromkeys(_pattern(name, split) for split, names in task.facts.files.items() for name in names)
+        files = dict.fromkeys(_pattern(name, split) for split, names in task.dataset.files.items() for name in names)
         counts = [_count(task, split) for split in SPLITS]
         rows.append([_short(task), ", ".join(words.code(name) for name in files), *counts])
     return words.table(["task", "file", *SPLITS], rows, right=range(2, 2 + len(SPLITS)))
@@ -102,9 +102,9 @@ def _pattern(name: str, split: str) -> str:
 
 
 def _count(task: Task, split: str) -> str:
-    if split not in task.facts.files:
+    if split not in task.dataset.files:
         return ""
-    count = task.facts.counts.get(split)
+    count = task.dataset.counts.get(split)
     shown = f"{count:,}" if count else "?"
     return f"**{shown}**" if split == task.split else shown
 
@@ -112,7 +112,7 @@ def _count(task: Task, split: str) -> str:
 def _layouts(chosen: Sequence[Task]) -> str:
     rows = []
     for task in chosen:
-        accepts = [_detect.layout(name).ACCEPTS for name in (task.facts.layout, *task.facts.originals)]
+        accepts = [_detect.layout(name).ACCEPTS for name in (task.dataset.layout, *task.dataset.originals)]
         rows.append([_short(task), "; ".join(words.prose(one) for one in accepts)])
     return words.table(["task", "read besides own rows and folders of texts"], rows)
 

@@ -32,7 +32,7 @@ from models.apis._spending import Account
 from models.prompts import Prompt
 from models.requests import Arrived, Generate, Reply, Request
 from models.tokenizer import Subwords
-from models.truncation import TooLong, fit, word_ends
+from models.truncation import TooLong, truncate, word_ends
 from models.word_reader import check_limit
 
 BYTES_A_TOKEN = 4  # of UTF-8: four letters of English, two of Russian, for the vocabularies of today
@@ -60,9 +60,9 @@ class Endpoint(Guarded, ABC):
     tokenizer: str | None = None
 
     typed_only: ClassVar[frozenset[str]] = frozenset({"model"})  # a model folder must not send texts and keys anywhere
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
-    shared_window: ClassVar[bool] = False
+    decoder_window: ClassVar[bool] = False
     chats: ClassVar[bool] = True
     library: ClassVar[str]
     default_url: ClassVar[str]
@@ -183,7 +183,7 @@ class Endpoint(Guarded, ABC):
         if limit is not None and limit < 1:
             return Reply.failed(self.no_room(request.max_new_tokens))
         try:
-            cut = fit(Prompt.of(request.prompt), limit, self.count, self.token_ends)
+            cut = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends)
             return self._replied(cut, request, [], 0)
         except TooLong as error:
             return Reply.failed(str(error), error.fixed)
@@ -195,11 +195,13 @@ class Endpoint(Guarded, ABC):
                 said.append(self._asked(prompt, request, missing))
         except Unanswered as error:
             if (limit := self._shorter(error, prompt, request, tried)) is not None:
-                return self._replied(fit(prompt, limit, self.count, self.token_ends), request, said, tried + 1)
+                return self._replied(truncate(prompt, limit, self.count, self.token_ends), request, said, tried + 1)
             said += [error.said] if error.said else []
             told = self._told(str(error)) + (self._advice if isinstance(error, Overlong) else "")
-            return Reply(None, tokens_in(said), tokens_out(said), prompt.cut, "error", told, served=served(said))
-        return reply_of(said, request, prompt.cut)
+            return Reply(
+                None, tokens_in(said), tokens_out(said), prompt.truncated_tokens, "error", told, served=served(said)
+            )
+        return reply_of(said, request, prompt.truncated_tokens)
 
     def _shorter(self, error: Unanswered, prompt: Prompt, request: Generate, tried: int) -> int | None:
         """The bound on the prompt for another try, None where the server's words give no ground for one."""

@@ -41,7 +41,7 @@ def not_json(response: Any, url: str) -> Unanswered:
     return Unanswered(f"{url} answered with {what} instead of the API's JSON: is base_url right?")
 
 
-def reply_of(said: Sequence[Said], request: Generate, cut: int) -> Reply:
+def reply_of(said: Sequence[Said], request: Generate, truncated_tokens: int) -> Reply:
     """The reply to a request: `<think>` blocks taken out, ended before the first stop string."""
     raw = [text for one in said for text in one.texts][: request.n]
     shown = [visible(text) for text in raw]
@@ -52,7 +52,7 @@ def reply_of(said: Sequence[Said], request: Generate, cut: int) -> Reply:
         value=values[0] if request.n == 1 else tuple(values),
         tokens_in=tokens_in(said),
         tokens_out=tokens_out(said),
-        cut=cut,
+        truncated_tokens=truncated_tokens,
         finish_reason=ended,
         raw=None if shown == raw else "\n\n".join(raw),
         served=served(said),

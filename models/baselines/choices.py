@@ -30,7 +30,7 @@ class Choices:
     answer: Literal["auto", "text", "letter"] = "auto"
     max_input_tokens: int | None = None
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
 
     def __post_init__(self) -> None:

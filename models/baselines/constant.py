@@ -15,7 +15,7 @@ class Constant:
 
     text: str | int | float  # constant:1 is a number
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
     max_input_tokens: ClassVar[None] = None
 

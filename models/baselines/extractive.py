@@ -34,7 +34,7 @@ class Extractive:
     unit: Literal["auto", "sentence", "span"] = "auto"
     max_input_tokens: int | None = None
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
 
     def __post_init__(self) -> None:

@@ -23,7 +23,7 @@ class Lead:
     words: int | None = None
     max_input_tokens: int | None = None
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from longdoc.errors import UserError
 from models.options import options
 from models.prompts import Prompt
-from models.requests import Generate, Lesson, Reply, Request
+from models.requests import Generate, Reply, Request, TrainingExample
 from models.word_reader import count_words, generate
 
 Answer = str | tuple[int, bool]  # a text; or the place of an option, and whether its letter is the answer
@@ -27,10 +27,10 @@ class Majority:
 
     per: Literal["all", "query"] = "all"
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
     max_input_tokens: ClassVar[None] = None
-    one_pass: ClassVar[bool] = True
+    streams_training: ClassVar[bool] = True
 
     _counts: dict[str, Counter[Answer]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -39,7 +39,7 @@ class Majority:
         """Whether there is something to answer with."""
         return bool(self._counts)
 
-    def fit(self, examples: Iterable[Lesson]) -> None:
+    def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Count the answers, each reference once. Raises `UserError` where there are none."""
         self._counts.clear()
         for one in examples:

@@ -26,7 +26,7 @@ class Naive:
     seed: int | None = None
     max_input_tokens: int | None = None
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
 
     def __post_init__(self) -> None:
@@ -37,7 +37,7 @@ class Naive:
         check_limit(self.max_input_tokens)
 
     @property
-    def draws(self) -> bool:
+    def is_random(self) -> bool:
         """Whether there is anything to draw, and so a use for a run's seed."""
         return self.kind == "random"
 

@@ -37,10 +37,10 @@ class Order:
 
     by: Literal["cues", "identity"] = "cues"
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
     max_input_tokens: ClassVar[None] = None
-    whole: ClassVar[bool] = True
+    needs_whole_document: ClassVar[bool] = True
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """White-space words of each text."""

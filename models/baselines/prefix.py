@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 from longdoc.errors import UserError
 from models.prompts import Prompt
-from models.requests import Generate, Lesson, Reply, Request
+from models.requests import Generate, Reply, Request, TrainingExample
 from models.word_reader import count_words, generate
 
 
@@ -28,11 +28,11 @@ class Prefix:
     ratio: float | None = None
     query: Literal["excluded", "included"] = "excluded"
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
     max_input_tokens: ClassVar[None] = None
-    whole: ClassVar[bool] = True
-    one_pass: ClassVar[bool] = True
+    needs_whole_document: ClassVar[bool] = True
+    streams_training: ClassVar[bool] = True
 
     _learned: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -45,7 +45,7 @@ class Prefix:
         """Whether the ratio is known."""
         return self.ratio is not None or bool(self._learned)
 
-    def fit(self, examples: Iterable[Lesson]) -> None:
+    def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn the ratio, one pair a reference. Raises `UserError` where there is no pair."""
         total, pairs = 0.0, 0
         for one in examples:

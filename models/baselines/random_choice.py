@@ -26,7 +26,7 @@ class RandomChoice:
     words: int | None = None
     seed: int | None = None
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
     max_input_tokens: ClassVar[None] = None
 

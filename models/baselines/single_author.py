@@ -12,7 +12,7 @@ from models.word_reader import count_words
 class SingleAuthor:
     """Takes any two texts for as alike as can be: the probability of every pair is 1; nothing is read."""
 
-    answers: ClassVar[frozenset[type]] = frozenset({Compare})
+    supports: ClassVar[frozenset[type]] = frozenset({Compare})
     labels: ClassVar[None] = None
     max_input_tokens: ClassVar[None] = None
 

@@ -37,7 +37,7 @@ class Textrank:
     damping: float = 0.85
     max_input_tokens: int | None = None
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
 
     def __post_init__(self) -> None:

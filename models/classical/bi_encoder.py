@@ -11,9 +11,9 @@ import numpy as np
 
 from longdoc.errors import UserError
 from models import encoders
-from models.author_pairs import Floats, Logistic, cosines, fitted, taught
+from models.author_pairs import Floats, Logistic, cosines, fitted, sampled_pairs
 from models.encoders import Encoder, LimitedEncoder
-from models.requests import Compare, Lesson, Reply, Request
+from models.requests import Compare, Reply, Request, TrainingExample
 from models.word_reader import count_words
 
 SCALE, BIAS = 10.0, -4.0  # before fitting: alike from a cosine of 0.4 on
@@ -40,7 +40,7 @@ class BiEncoder:
     device: str | None = None
     dtype: Literal["fp32", "bf16"] = "fp32"
 
-    answers: ClassVar[frozenset[type]] = frozenset({Compare})
+    supports: ClassVar[frozenset[type]] = frozenset({Compare})
     labels: ClassVar[None] = None
     max_input_tokens: ClassVar[None] = None  # each paragraph is read for itself, up to the encoder's own limit
     batch_tokens: ClassVar[None] = None  # one document a call
@@ -69,9 +69,9 @@ class BiEncoder:
         model = self._learned.get("model", Logistic(np.array([SCALE]), BIAS))
         return float(model.weights[0]), float(model.bias)
 
-    def fit(self, lessons: Sequence[Lesson]) -> None:
-        """Learn scale and bias from Compare lessons whose references say who wrote the paragraphs."""
-        pairs = taught(lessons, self.pairs, self.seed)
+    def fit(self, training_examples: Sequence[TrainingExample]) -> None:
+        """Learn scale and bias from Compare training examples whose references say who wrote the paragraphs."""
+        pairs = sampled_pairs(training_examples, self.pairs, self.seed)
         features = cosines(self._vectors(pairs.texts), pairs.first, pairs.second)[:, None]
         self._learned["model"] = fitted(features, pairs, REGULARIZATION)
 
@@ -97,7 +97,7 @@ class BiEncoder:
         first, second = np.array(request.pairs, np.int64).reshape(-1, 2).T
         model = self._learned.get("model", Logistic(np.array([SCALE]), BIAS))
         values = model(cosines(vectors, first, second)[:, None])
-        return Reply(values, tokens_in=sum(count_words(request.texts)), cut=cut)
+        return Reply(values, tokens_in=sum(count_words(request.texts)), truncated_tokens=cut)
 
     def _beyond(self, texts: Sequence[str]) -> int:
         """The tokens of texts that the encoder does not read; 0 for an encoder that does not know its limit."""

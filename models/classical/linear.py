@@ -18,8 +18,8 @@ from longdoc.errors import UserError
 from models import saved
 from models.classical import _vectorizers
 from models.prompts import Prompt
-from models.requests import Classify, Lesson, Reply, Request
-from models.truncation import TooLong, fit
+from models.requests import Classify, Reply, Request, TrainingExample
+from models.truncation import TooLong, truncate
 from models.word_reader import check_limit, count_words
 
 FOLDS = 5  # of the training split, to measure how the intercept leans
@@ -51,7 +51,7 @@ class Linear:
     query: bool = False
     balanced: bool = True
 
-    answers: ClassVar[frozenset[type]] = frozenset({Classify})
+    supports: ClassVar[frozenset[type]] = frozenset({Classify})
 
     _model: list["_Model"] = field(default_factory=list, init=False, repr=False, compare=False)
     _lock: Any = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
@@ -80,15 +80,19 @@ class Linear:
         """Whether there is something to answer with."""
         return bool(self._model)
 
-    def fit(self, examples: Sequence[Lesson]) -> None:
-        """Learn from the Classify lessons, of each the first reference. Raises `UserError` where there are none."""
+    def fit(self, examples: Sequence[TrainingExample]) -> None:
+        """Learn from the Classify training examples, of each the first reference. Raises `UserError` where there are
+        none.
+        """
         asked = [(one.request, one.references[0]) for one in examples]
-        lessons = [(self._read(request.text), label) for request, label in asked if isinstance(request, Classify)]
-        if not lessons:
+        training_examples = [
+            (self._read(request.text), label) for request, label in asked if isinstance(request, Classify)
+        ]
+        if not training_examples:
             raise UserError("linear: the training split holds no example with a label, so there is nothing to learn")
-        counts = Counter(label for _, label in lessons)
-        shares = {label: counts[label] / len(lessons) for label in sorted(counts)}
-        known = [(text, label) for text, label in lessons if text.strip()]
+        counts = Counter(label for _, label in training_examples)
+        shares = {label: counts[label] / len(training_examples) for label in sorted(counts)}
+        known = [(text, label) for text, label in training_examples if text.strip()]
         with self._lock:
             self._model[:] = [_Model(shares, self._pipeline(known))]
 
@@ -117,10 +121,14 @@ class Linear:
         if not self._model:
             raise UserError("linear has to be fitted before it is asked: give data= a folder with train and test files")
         try:
-            prompt = fit(Prompt.of(request.text), self.max_input_tokens, count_words)
+            prompt = truncate(Prompt.of(request.text), self.max_input_tokens, count_words)
         except TooLong as error:
             return Reply(None, tokens_in=error.fixed, finish_reason="error", error=str(error))
-        return Reply(self._model[0].probabilities(self._read(prompt)), count_words([prompt.text])[0], cut=prompt.cut)
+        return Reply(
+            self._model[0].probabilities(self._read(prompt)),
+            count_words([prompt.text])[0],
+            truncated_tokens=prompt.truncated_tokens,
+        )
 
     def _read(self, prompt: Prompt | str) -> str:
         """The passages' text, with `query` followed by its words crossed with the query."""
@@ -132,13 +140,13 @@ class Linear:
         name = hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:CROSSED]
         return "\n".join([text, *(f"{name}_{word}" for word in _WORD.findall(text))])
 
-    def _pipeline(self, lessons: Sequence[tuple[str, str]]) -> Any:
-        """The fitted scikit-learn pipeline, None where all lessons have one label."""
+    def _pipeline(self, training_examples: Sequence[tuple[str, str]]) -> Any:
+        """The fitted scikit-learn pipeline, None where all training examples have one label."""
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline, make_union
 
-        texts, labels = [text for text, _ in lessons], [label for _, label in lessons]
+        texts, labels = [text for text, _ in training_examples], [label for _, label in training_examples]
         if len(set(labels)) < 2:
             return None
         sets = []

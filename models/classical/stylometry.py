@@ -12,10 +12,10 @@ import numpy as np
 
 from longdoc.errors import UserError
 from models import saved
-from models.author_pairs import Logistic, fitted, taught
+from models.author_pairs import Logistic, fitted, sampled_pairs
 from models.classical._style_features import PAIRS_AT_ONCE, Profiler, Profiles
 from models.classical._vectorizers import packed, unpacked
-from models.requests import Compare, Lesson, Reply, Request
+from models.requests import Compare, Reply, Request, TrainingExample
 from models.word_reader import count_words
 
 REGULARIZATION = 10.0
@@ -27,14 +27,14 @@ class Stylometry:
 
     0.5 is the threshold that does best on neighbours in held-out training documents (`models.author_pairs`).
     `model` is a folder that `save` wrote. Raises `UserError` for fewer than 10 pairs, for a folder that holds no such
-    reader, for lessons that teach nothing, and when asked before it is fitted.
+    reader, for training examples that teach nothing, and when asked before it is fitted.
     """
 
     pairs: int = 20_000
     seed: int = 0
     model: str | None = None
 
-    answers: ClassVar[frozenset[type]] = frozenset({Compare})
+    supports: ClassVar[frozenset[type]] = frozenset({Compare})
     labels: ClassVar[None] = None
     max_input_tokens: ClassVar[None] = None
     batch_tokens: ClassVar[None] = None  # one document a call
@@ -54,9 +54,11 @@ class Stylometry:
         """Whether it can be asked."""
         return bool(self._learned)
 
-    def fit(self, lessons: Sequence[Lesson]) -> None:
-        """Learn from Compare lessons whose references say who wrote the paragraphs, or where the author changes."""
-        pairs = taught(lessons, self.pairs, self.seed)
+    def fit(self, training_examples: Sequence[TrainingExample]) -> None:
+        """Learn from Compare training examples whose references say who wrote the paragraphs, or where the author
+        changes.
+        """
+        pairs = sampled_pairs(training_examples, self.pairs, self.seed)
         profiler = Profiler.fitted(pairs.texts)
         features = profiler(pairs.texts).differences(pairs.first, pairs.second)
         self._learned.update(profiler=profiler, model=fitted(features, pairs, REGULARIZATION))
@@ -85,7 +87,9 @@ class Stylometry:
         if not isinstance(request, Compare):
             raise TypeError(f"stylometry answers Compare, not {type(request).__name__}")
         if not self.fitted:
-            raise UserError("stylometry has to be fitted first: give data= a training split, or call fit(lessons)")
+            raise UserError(
+                "stylometry has to be fitted first: give data= a training split, or call fit(training_examples)"
+            )
         if request.texts not in self._latest:
             self._latest.clear()
             self._latest[request.texts] = self._learned["profiler"](request.texts)

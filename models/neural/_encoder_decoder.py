@@ -124,7 +124,7 @@ class EncoderDecoder:
                 sums.append(float(known[i, at, tokens].double().sum()))
         return sums
 
-    def teaching(self, rows: Sequence[tuple[Source, Target]]) -> dict[str, Any]:
+    def training_batch(self, rows: Sequence[tuple[Source, Target]]) -> dict[str, Any]:
         """What the network takes to learn the targets' own tokens from the sources; -100 is no label."""
         import torch
 

@@ -20,7 +20,7 @@ from models.neural._decoding import Decoding, before_stop
 from models.prompts import Prompt
 from models.requests import Generate, Reply, Request, Score
 from models.tokenizer import Subwords
-from models.truncation import TooLong, fit
+from models.truncation import TooLong, truncate
 
 TASK = "CausalLM"
 
@@ -76,9 +76,9 @@ class Causal:
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate, Score})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate, Score})
     labels: ClassVar[None] = None
-    shared_window: ClassVar[bool] = True
+    decoder_window: ClassVar[bool] = True
 
     _subwords: Subwords = field(init=False, repr=False)
     _chat: Chat | None = field(init=False, repr=False)
@@ -188,7 +188,7 @@ class Causal:
         room = self.max_input_tokens - (request.max_new_tokens if isinstance(request, Generate) else len(target))
         limit = room
         while True:
-            prompt = fit(Prompt.of(request.prompt), limit, self.count, self.token_ends)
+            prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends)
             shown = prompt.text if self._chat is None else self._chat.rendered(*prompt.turns)
             ids = self._subwords.encode(shown).ids if self._chat is None else _own(self._subwords, shown)
             over = len(ids) - self._added - room
@@ -242,7 +242,7 @@ class Causal:
             value=values[0] if len(values) == 1 else tuple(values),
             tokens_in=reading.tokens,
             tokens_out=out,
-            cut=reading.prompt.cut,
+            truncated_tokens=reading.prompt.truncated_tokens,
             finish_reason="length" if length else "stop",
             raw=None if not thought else raw[0] if len(raw) == 1 else tuple(raw),
         )
@@ -250,7 +250,7 @@ class Causal:
     def _score(self, network: Decoder, batch: Sequence["_Reading"]) -> list[Reply]:
         scores = network.score([(reading.ids, reading.target) for reading in batch])
         return [
-            Reply(score, reading.tokens, len(reading.target), reading.prompt.cut)
+            Reply(score, reading.tokens, len(reading.target), reading.prompt.truncated_tokens)
             for reading, score in zip(batch, scores, strict=True)
         ]
 

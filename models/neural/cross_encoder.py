@@ -55,7 +55,7 @@ class CrossEncoder(Bounded):
     batch_tokens: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    answers: ClassVar[frozenset[type]] = frozenset({Compare})
+    supports: ClassVar[frozenset[type]] = frozenset({Compare})
     labels: ClassVar[None] = None
 
     _classifier: Classifier = field(init=False, repr=False)
@@ -77,7 +77,8 @@ class CrossEncoder(Bounded):
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply a request, in order; pairs of like length are read together, padded, across requests.
 
-        `tokens_in` counts what was read and `cut` what was not, over all pairs of the request, special tokens left out.
+        `tokens_in` counts what was read and `truncated_tokens` what was not, over all pairs of the request, special
+        tokens left out.
         """
         with self._classifier.lock:
             pairs = [self._pairs(request) for request in requests]
@@ -100,7 +101,7 @@ class CrossEncoder(Bounded):
             raise UserError(reason)
         return logits
 
-    def taught(self, first: str, second: str) -> tuple[Ids, Ids]:
+    def training_inputs(self, first: str, second: str) -> tuple[Ids, Ids]:
         """A pair's token ids as the network reads them, and the type of each: what training works on."""
         pair = _Pair.of(self._encoded(first), self._encoded(second), self._classifier.limit)
         return self._joining.joined(*pair.read)
@@ -119,7 +120,7 @@ class CrossEncoder(Bounded):
             shown.append(Part("document", text[:end], 0, end))
         before, between, behind = map(self._named, (joining.before, joining.between, joining.behind))
         parts = (Part("text", before), shown[0], Part("text", between), shown[1], Part("text", behind))
-        return Prompt(parts, cut=read.cut)
+        return Prompt(parts, truncated_tokens=read.truncated_tokens)
 
     def _named(self, special: Ids) -> str:
         return "".join(map(self._classifier.subwords.tokenizer.id_to_token, special))
@@ -130,8 +131,8 @@ class CrossEncoder(Bounded):
 
     def _reply(self, pairs: Sequence["_Pair"], logits: Floats) -> Reply:
         probability = Logistic(np.ones(1), -self.bias)
-        tokens, cut = sum(pair.tokens for pair in pairs), sum(pair.cut for pair in pairs)
-        return Reply(probability(logits[:, None]), tokens_in=tokens, cut=cut)
+        tokens, truncated = sum(pair.tokens for pair in pairs), sum(pair.truncated_tokens for pair in pairs)
+        return Reply(probability(logits[:, None]), tokens_in=tokens, truncated_tokens=truncated)
 
     def _read(self, pairs: Sequence["_Pair"]) -> tuple[Floats, dict[int, str]]:
         """The logits of pairs, those of like length together; why there is none, by the number of the pair."""
@@ -202,7 +203,7 @@ class _Pair:
         return sum(self.kept)
 
     @property
-    def cut(self) -> int:
+    def truncated_tokens(self) -> int:
         """How many are not."""
         return len(self.first) + len(self.second) - self.tokens
 

@@ -17,7 +17,7 @@ from models.neural._text_pairs import Ids, Joining
 from models.options import Option, options, question, wants_letter
 from models.prompts import Prompt
 from models.requests import Generate, Reply, Request
-from models.truncation import TooLong, fit
+from models.truncation import TooLong, truncate
 from models.word_reader import before
 
 
@@ -50,7 +50,7 @@ class MultipleChoice(Bounded):
     batch_tokens: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
 
     _classifier: Classifier = field(init=False, repr=False)
@@ -90,7 +90,7 @@ class MultipleChoice(Bounded):
         seconds = [self._ids(f"{question(asked)} {option.text}".strip()) for option in listed]
         room = self.max_input_tokens - max(map(len, seconds), default=0)
         try:
-            passages = fit(replace(asked, parts=asked.passages), room, self.count, self.token_ends)
+            passages = truncate(replace(asked, parts=asked.passages), room, self.count, self.token_ends)
         except TooLong:
             passages = None
         if passages is None or (asked.passages and room < 1):
@@ -99,7 +99,7 @@ class MultipleChoice(Bounded):
             return Reply(None, tokens_in=fixed, finish_reason="error", error=error)
         first = self._ids(passages.text)[:room]
         rows = [_Row(*self._joining.joined(first, second), len(second)) for second in seconds]
-        return _Reading(request, asked, listed, rows, len(first) + sum(map(len, seconds)), passages.cut)
+        return _Reading(request, asked, listed, rows, len(first) + sum(map(len, seconds)), passages.truncated_tokens)
 
     def _logits(self, rows: Sequence["_Row"]) -> list[float]:
         """The logit of each option. The head's one output is that of a pair, whatever its company."""
@@ -132,12 +132,12 @@ class MultipleChoice(Bounded):
         best = sorted(range(len(logits)), key=lambda i: (-logits[i], i))
         texts = [reading.listed[i].letter if letter else reading.listed[i].text for i in best] or [""]
         whole = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
-        values = [fit(Prompt.of(text), request.max_new_tokens, self.count).text for text in whole]
+        values = [truncate(Prompt.of(text), request.max_new_tokens, self.count).text for text in whole]
         return Reply(
             value=values[0] if request.n == 1 else tuple(values),
             tokens_in=reading.tokens,
             tokens_out=sum(self.count(values)),
-            cut=reading.cut,
+            truncated_tokens=reading.truncated_tokens,
             finish_reason="stop" if values == whole else "length",
         )
 
@@ -164,4 +164,4 @@ class _Reading:
     listed: Sequence[Option]
     rows: Sequence["_Row"]
     tokens: int
-    cut: int
+    truncated_tokens: int

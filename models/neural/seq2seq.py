@@ -22,7 +22,7 @@ from models.neural._reading import Reading, places_of_query
 from models.neural._windows import sliding
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Request, Score
-from models.truncation import TooLong, fit
+from models.truncation import TooLong, truncate
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Seq2seq:
     target_language: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate, Fuse, Score})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate, Fuse, Score})
     labels: ClassVar[None] = None
 
     _pair: _translation.Languages = field(init=False, repr=False)
@@ -192,7 +192,7 @@ class Seq2seq:
             self._network.clear()
             return loaded
 
-    def taught(self, prompt: Prompt | str, output: str, most: int | None = None) -> tuple[Source, Target]:
+    def training_inputs(self, prompt: Prompt | str, output: str, most: int | None = None) -> tuple[Source, Target]:
         """A prompt as the network reads it, and an output as it is to write it, the end token last.
 
         Prompts over the limit are cut; so are outputs of more than `most` tokens, or of more than the decoder has
@@ -209,7 +209,7 @@ class Seq2seq:
 
     def _fitted(self, prompt: Prompt | str) -> Prompt:
         """What of a prompt the model can follow, cut to its limit. Raises `TooLong`."""
-        return fit(self._pair.prompt(Prompt.of(prompt)), self.max_input_tokens, self.count, self.token_ends)
+        return truncate(self._pair.prompt(Prompt.of(prompt)), self.max_input_tokens, self.count, self.token_ends)
 
     def _answered(self, network: EncoderDecoder, batch: Sequence["Reading"]) -> list[Reply]:
         answer = self._score if isinstance(batch[0].request, Score) else self._generate
@@ -251,7 +251,7 @@ class Seq2seq:
             value=values[0] if len(values) == 1 else tuple(values),
             tokens_in=reading.tokens,
             tokens_out=out,
-            cut=reading.prompt.cut,
+            truncated_tokens=reading.prompt.truncated_tokens,
             finish_reason="length" if length else "stop",
         )
 
@@ -269,7 +269,7 @@ class Seq2seq:
             pairs.append((distinct[reading.prompt.text], self._target(reading.request.continuation)))
         scores = network.score(sources, pairs)
         return [
-            Reply(score, reading.tokens, len(target.ids), reading.prompt.cut)
+            Reply(score, reading.tokens, len(target.ids), reading.prompt.truncated_tokens)
             for reading, score, (_, target) in zip(batch, scores, pairs, strict=True)
         ]
 
@@ -285,7 +285,7 @@ class Seq2seq:
         """A request's prompts as one, each cut to the reader's limit or, with overlap, in windows. Raises `TooLong`."""
         prompts = [self._pair.prompt(Prompt.of(prompt)) for prompt in request.prompts]
         if not request.overlap:
-            prompts = [fit(prompt, self.max_input_tokens, self.count, self.token_ends) for prompt in prompts]
+            prompts = [truncate(prompt, self.max_input_tokens, self.count, self.token_ends) for prompt in prompts]
         windows: list[Window] = []
         for prompt in prompts:
             source = self._source(prompt)
@@ -294,7 +294,10 @@ class Seq2seq:
                 windows += sliding(source, self._document_tokens(prompt, limit), limit, request.overlap)
             else:
                 windows.append(Window(source, (0, len(source.ids))))
-        whole = Prompt(tuple(part for prompt in prompts for part in prompt.parts), cut=sum(one.cut for one in prompts))
+        whole = Prompt(
+            tuple(part for prompt in prompts for part in prompt.parts),
+            truncated_tokens=sum(one.truncated_tokens for one in prompts),
+        )
         kept = sum(end - start for start, end in (window.kept for window in windows))
         return whole, Fused(tuple(windows), self.batch_tokens, kept - len(prompts) * self._pair.source.added)
 
@@ -305,8 +308,8 @@ class Seq2seq:
         inside: list[int] = []
         if "document" in roles:
             first, last = roles.index("document"), len(roles) - roles[::-1].index("document")
-            start = len(Prompt(prompt.shown[:first], prompt.separator, prompt.cut).text)
-            end = len(prompt.text) - len(Prompt(prompt.shown[last:], prompt.separator, prompt.cut).text)
+            start = len(Prompt(prompt.shown[:first], prompt.separator, prompt.truncated_tokens).text)
+            end = len(prompt.text) - len(Prompt(prompt.shown[last:], prompt.separator, prompt.truncated_tokens).text)
             own = (i for i, special in enumerate(encoded.special) if not special)
             inside = [i for i in own if encoded.places[i][0] < end and start < encoded.places[i][1]]
         found = (inside[0], inside[-1] + 1) if inside else (len(encoded.ids),) * 2

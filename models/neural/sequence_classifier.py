@@ -10,7 +10,7 @@ from models.neural._batching import BATCH_TOKENS, batches, halved
 from models.neural._classifier_head import Bounded, Classifier, Network
 from models.prompts import Prompt
 from models.requests import Classify, Reply, Request
-from models.truncation import TooLong, fit
+from models.truncation import TooLong, truncate
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class SequenceClassifier(Bounded):
     batch_tokens: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    answers: ClassVar[frozenset[type]] = frozenset({Classify})
+    supports: ClassVar[frozenset[type]] = frozenset({Classify})
 
     _classifier: Classifier = field(init=False, repr=False)
 
@@ -67,7 +67,7 @@ class SequenceClassifier(Bounded):
             for i, request in enumerate(requests):
                 assert isinstance(request, Classify)
                 try:
-                    prompt = fit(Prompt.of(request.text), self.max_input_tokens, self.count, self.token_ends)
+                    prompt = truncate(Prompt.of(request.text), self.max_input_tokens, self.count, self.token_ends)
                     readable.append(_Reading(i, prompt, self._classifier.subwords.encode(prompt.text).ids))
                 except TooLong as error:
                     replies[i] = Reply.failed(str(error), error.fixed)
@@ -78,9 +78,9 @@ class SequenceClassifier(Bounded):
                 replies |= {reading.index: reply for reading, reply in zip(batch, answered, strict=True)}
         return [replies[i] for i in range(len(requests))]
 
-    def taught(self, text: Prompt | str) -> list[int]:
+    def training_inputs(self, text: Prompt | str) -> list[int]:
         """A text's token ids as the network reads them, cut to the limit: what training works on."""
-        prompt = fit(Prompt.of(text), self.max_input_tokens, self.count, self.token_ends)
+        prompt = truncate(Prompt.of(text), self.max_input_tokens, self.count, self.token_ends)
         return self._classifier.subwords.encode(prompt.text).ids
 
     def untrained(self, names: Sequence[str], seed: int) -> Network:
@@ -98,7 +98,9 @@ class SequenceClassifier(Bounded):
     def _reply(self, reading: "_Reading", row: list[float]) -> Reply:
         assert self.labels is not None
         value = dict(zip(self.labels, row, strict=True))
-        return Reply(value, len(reading.ids) - self._classifier.subwords.added, cut=reading.prompt.cut)
+        return Reply(
+            value, len(reading.ids) - self._classifier.subwords.added, truncated_tokens=reading.prompt.truncated_tokens
+        )
 
     def _loaded(self) -> Network:
         return self._classifier.network()

@@ -20,7 +20,7 @@ from models.neural._gold_spans import Gold, gold, tokens
 from models.neural._text_pairs import Ids, Joining
 from models.prompts import Prompt
 from models.requests import Generate, Reply, Request
-from models.truncation import TooLong, fit
+from models.truncation import TooLong, truncate
 from models.word_reader import before, check_limit
 
 SPARE = 4  # spans of a window for each answer asked for: some are white space, or equal in text
@@ -62,7 +62,7 @@ class SpanExtractor(Described):
     batch_tokens: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
 
     _classifier: Classifier = field(init=False, repr=False)
@@ -92,7 +92,7 @@ class SpanExtractor(Described):
                 if not isinstance(request, Generate):
                     raise UserError(f"{self.model} answers Generate, not {type(request).__name__}")
                 try:
-                    prompt = fit(Prompt.of(request.prompt), self.max_input_tokens, self.count, self.token_ends)
+                    prompt = truncate(Prompt.of(request.prompt), self.max_input_tokens, self.count, self.token_ends)
                     windows += self._windows(i, prompt)
                     asked[i] = request, prompt
                 except TooLong as error:
@@ -103,13 +103,13 @@ class SpanExtractor(Described):
                 replies[i] = self._reply(request, prompt, own)
         return [replies[i] for i in range(len(requests))]
 
-    def taught(self, prompt: Prompt | str, references: Sequence[str]) -> list[tuple["Window", int, int]]:
+    def training_inputs(self, prompt: Prompt | str, references: Sequence[str]) -> list[tuple["Window", int, int]]:
         """A prompt's windows with the first and the last token of the right span in each: what training works on.
 
         Windows without the whole span are left out; with a `null_threshold` their span is the first token, and so for
         all windows where no reference has a letter. Nothing where no window holds the span. Raises `TooLong`.
         """
-        fitted = fit(Prompt.of(prompt), self.max_input_tokens, self.count, self.token_ends)
+        fitted = truncate(Prompt.of(prompt), self.max_input_tokens, self.count, self.token_ends)
         nothing = self.null_threshold is not None
         right = gold([part.text for part in fitted.passages], references)
         if right is None and not (nothing and references and not any(map(str.strip, references))):
@@ -206,7 +206,7 @@ class SpanExtractor(Described):
             value=values[0] if request.n == 1 else tuple(values),
             tokens_in=self.count([prompt.text])[0],
             tokens_out=sum(self.count(values)),
-            cut=prompt.cut,
+            truncated_tokens=prompt.truncated_tokens,
         )
 
     def _encoded(self, text: str) -> tuple[Ids, list[tuple[int, int]]]:

@@ -20,7 +20,7 @@ from pipelines.engine.plan import Plan
 from pipelines.engine.run_many import examples_key, execute_together, sharing
 from pipelines.results.ablations.folder import Kept, read
 from pipelines.results.ablations.records import Ablation
-from pipelines.sources import Opened
+from pipelines.sources import Dataset
 
 NOTHING = Estimate(0, 0, 0, 0, 0.0, None)
 
@@ -48,7 +48,7 @@ def planned(request: AblationRequest) -> AblationPlan:
     return AblationPlan(first.task.name, str(request.layout), cells, _estimate(cells), baseline)
 
 
-def run_cells(request: AblationRequest, engine: Local) -> tuple[Ablation, dict[Path, Opened]]:
+def run_cells(request: AblationRequest, engine: Local) -> tuple[Ablation, dict[Path, Dataset]]:
     """Run what is still to do, cells together; failed cells keep their error. The ablation, and each folder's data.
 
     Raises `UserError` where another process is at it, and what ended the first where all fail.
@@ -59,7 +59,7 @@ def run_cells(request: AblationRequest, engine: Local) -> tuple[Ablation, dict[P
     first = next(cell.plan for cell in plan.cells if cell.plan is not None)
     with kept.locked(out):
         records = _run(plan.cells, engine, out)
-        content = Kept(plan.task, first.split, request.layout.labels, plan.baseline, request.lead, records)
+        content = Kept(plan.task, first.split, request.layout.labels, plan.baseline, request.primary_metric, records)
         kept.write(out, content)
     data = {
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None

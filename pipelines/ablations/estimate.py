@@ -148,7 +148,7 @@ class _Pilot:
     def _clamped(self, plan: Plan) -> float:
         """How many times more chunks whole documents give, where the pilot had fewer than the plan selects."""
         if plan.k is None or plan.chunker.per_query:
-            return 1.0 if plan.retriever.selects else max(self.longer, 1.0)
+            return 1.0 if plan.retriever.takes_k else max(self.longer, 1.0)
         there = max(len(self.shelf.chunks(plan, self.document, None)), 1)
         return max(min(plan.k, there * self.longer) / there, 1.0) if plan.k > there else 1.0
 

@@ -13,22 +13,22 @@ from longdoc.registry import describe, name_of
 from pipelines.ablations import _yaml
 
 NO_AXES = frozenset({"out", "engine", "metrics", "model_options"})  # the last two take lists and mappings themselves
-OF_THE_GRID = ("task", "baseline", "lead", "variants")
+OF_THE_GRID = ("task", "baseline", "primary_metric", "variants")
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Named variants: each a mapping of `run`'s arguments, `name` among them.
 
-    `axes` are further arguments for all variants, lists among them; `task`, `baseline` and `lead` are what a file
-    may say of an ablation besides. Raises `UserError` for variants that are no such mappings.
+    `axes` are further arguments for all variants, lists among them; `task`, `baseline` and `primary_metric` are what a
+    file may say of an ablation besides. Raises `UserError` for variants that are no such mappings.
     """
 
     variants: Sequence[Mapping[str, Any]] = ()
     axes: Mapping[str, Any] = field(default_factory=dict)
     task: str | None = None
     baseline: str | Mapping[str, Any] | None = None
-    lead: str | None = None
+    primary_metric: str | None = None
 
     def __post_init__(self) -> None:
         names = [_variant_name(variant) for variant in self.variants]
@@ -37,7 +37,7 @@ class Grid:
 
     @classmethod
     def read(cls, path: str | Path) -> "Grid":
-        """A grid from a YAML file: `run`'s arguments, `variants`, and perhaps `task`, `baseline`, `lead`."""
+        """A grid from a YAML file: `run`'s arguments, `variants`, and perhaps `task`, `baseline`, `primary_metric`."""
         content = _yaml.read(Path(path))
         if not isinstance(content, Mapping):
             raise UserError(f"{path} must hold a mapping, as in: k: [1, 2, 5]")

@@ -19,19 +19,19 @@ class AblationRequest:
     make: Callable[[Mapping[str, Any]], Plan]
     out: Path | None = None
     baseline: str | Mapping[str, Any] | None = None
-    lead: str | None = None
+    primary_metric: str | None = None
     yes: bool = False
 
 
 def lay_out(task: Any = None, *, grid: Any = None, **arguments: Any) -> Layout:
     """The axes and variants of an ablation; no cell is made. Raises `UserError`."""
-    apart = {"baseline", "lead"}
+    apart = {"baseline", "primary_metric"}
     return layout(ARGUMENTS, _grid(grid), {name: value for name, value in arguments.items() if name not in apart})
 
 
 def request_of(
-    *, task: Any, grid: Any = None, baseline: Any = None, lead: Any = None, out: Any = None, yes: bool = False,
-    **arguments: Any,
+    *, task: Any, grid: Any = None, baseline: Any = None, primary_metric: Any = None, out: Any = None,
+    yes: bool = False, **arguments: Any,
 ) -> AblationRequest:  # fmt: skip
     """The ablation that the arguments of `ablate` ask for. Raises `UserError`."""
     read = _grid(grid)
@@ -47,7 +47,7 @@ def request_of(
         make,
         None if out is None else to_write(out),
         read.baseline if baseline is None else baseline,
-        read.lead if lead is None else lead,
+        read.primary_metric if primary_metric is None else primary_metric,
         yes,
     )
 

@@ -49,13 +49,14 @@ class Passage:
 class Answer:
     """An answer to a question about documents, with the passages the reader saw, in the order shown.
 
-    `cut` are the prompt tokens that went; `warnings` name what was not read, guesses at encodings, and that the answer
-    was cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or "refused".
+    `truncated_tokens` are the prompt tokens that went; `warnings` name what was not read, guesses at encodings, and
+    that the answer was cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or
+    "refused".
     """
 
     text: str
     passages: Sequence[Passage]
-    cut: int = 0
+    truncated_tokens: int = 0
     question: str = ""
     warnings: Sequence[str] = ()
     outputs: Mapping[str, int] = field(default_factory=dict)
@@ -64,7 +65,12 @@ class Answer:
         """Plain values, for JSON."""
         passages = [{name: getattr(p, name) for name in p.__dataclass_fields__} for p in self.passages]
         values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": passages}
-        return {**values, "cut": self.cut, "warnings": list(self.warnings), "outputs": dict(self.outputs)}
+        return {
+            **values,
+            "truncated_tokens": self.truncated_tokens,
+            "warnings": list(self.warnings),
+            "outputs": dict(self.outputs),
+        }
 
     def __str__(self) -> str:
         """The answer, an endless one shortened, then each passage, shortened, with where it stands; in it the answer

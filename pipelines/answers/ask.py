@@ -81,7 +81,7 @@ def ask(
         warnings += over_limit.told(finished.prepared.encoded.counts())
     passages = [collection.passage(*span, finished.prediction) for span in finished.selected]
     warnings += _of_outputs(finished, plan.length)
-    return Answer(finished.prediction, passages, finished.cut, question, tuple(warnings), finished.outputs)
+    return Answer(finished.prediction, passages, finished.truncated_tokens, question, tuple(warnings), finished.outputs)
 
 
 def _of_outputs(finished: Finished, length: int) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.builders import Tally
 from pipelines.records import Example
-from pipelines.sources import Opened, _reading, _splits
-from pipelines.sources import open as open_source
+from pipelines.sources import Dataset, _reading, _splits
+from pipelines.sources import load as open_source
 from pipelines.sources.originals import narrativeqa
 from pipelines.sources.originals._cleansing import Cleansing
 from pipelines.tasks import Task
@@ -21,7 +21,7 @@ PLACED = "examples called by their place in the file, because the original has n
 _PLACE = re.compile(rf"(?:{'|'.join(SPLITS)})(?:-\d+)+")
 
 
-def found(task: Task, source: Path, only: str | None = None) -> dict[str, Opened]:
+def found(task: Task, source: Path, only: str | None = None) -> dict[str, Dataset]:
     """The splits that a source has, opened: those that its files name, or `only` one.
 
     A source whose files name no split is taken for the task's scored one; that, and what kept another split from being
@@ -46,12 +46,12 @@ def found(task: Task, source: Path, only: str | None = None) -> dict[str, Opened
     return splits
 
 
-def _open(task: Task, source: Path, split: str) -> Opened:
-    whole = replace(task.facts, cleansing="")  # builders cleanse by themselves: they keep a tally
+def _open(task: Task, source: Path, split: str) -> Dataset:
+    whole = replace(task.dataset, cleansing="")  # builders cleanse by themselves: they keep a tally
     return open_source(task.name, whole, _reading.existing(source), split)
 
 
-def _names(source: Path, opened: Opened, split: str) -> bool:
+def _names(source: Path, opened: Dataset, split: str) -> bool:
     """Whether the files that were opened are named for the split, or hold it among others."""
     if source.is_dir() and narrativeqa.recognizes_folder(source):
         return bool(narrativeqa.stories(source, split))
@@ -68,7 +68,7 @@ def _inside(source: Path, file: str) -> list[str]:
         return archive.namelist()
 
 
-def fingerprint(opened: Mapping[str, Opened]) -> dict[str, Any]:
+def fingerprint(opened: Mapping[str, Dataset]) -> dict[str, Any]:
     """What identifies the data: the files of all splits, each once, and digests of the documents that they name."""
     files = {one["name"]: one for each in opened.values() for one in each.fingerprint["files"]}
     documents = {
@@ -89,4 +89,4 @@ def cleansing(task: Task, tally: Tally) -> Cleansing:
     def tell(what: str, where: str) -> None:
         tally.notes[what] += 1
 
-    return Cleansing(task.facts.cleansing, tell)
+    return Cleansing(task.dataset.cleansing, tell)

@@ -12,9 +12,9 @@ from pipelines.builders import Row
 from pipelines.builders._folder import identity
 from pipelines.records import Example
 from pipelines.sources import _reading, _tables, _zip
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.published import zero_scrolls
-from pipelines.tasks import _zero_scrolls_facts
+from pipelines.tasks import _zero_scrolls_datasets
 from pipelines.tasks._zero_scrolls_prompts import WORDING
 
 CHECKED = 20  # rows of a published file that must have the same words
@@ -86,7 +86,7 @@ def wording_of(task: str, prompts_from: str | None) -> dict[str, Any]:
 def _place(task: str, prompts_from: str) -> Path | _zip.Member:
     """The first published file of the task at a path that is there."""
     path, problem = _reading.existing(Path(prompts_from).expanduser()), f"it is no zip with {task}/test.jsonl"
-    for files in map(_zero_scrolls_facts.FACTS[task].files.get, ("test", "validation")):
+    for files in map(_zero_scrolls_datasets.DATASETS[task].files.get, ("test", "validation")):
         for place in _zip.places(path, files or ()):
             try:
                 next(_tables.Files((place,)).rows(), None)
@@ -121,7 +121,7 @@ def _published(task: str, place: Path | _zip.Member) -> Frame:
     first = next(table.rows(), None)
     if first is None or not zero_scrolls.recognizes(first.fields):
         raise UserError(f"{place} does not hold {zero_scrolls.ACCEPTS}, which prompts_from= takes words from")
-    examples = list(zero_scrolls.read(table, "test", Notes([]), True))
+    examples = list(zero_scrolls.read(table, "test", Warnings([]), True))
     before = _pieces(examples, str(place)) if task == "book_sum_sort" else (examples[0].meta["before"],)
     frame = Frame(before, *_behind(examples[0], str(place)), examples[0].meta["truncation"])
     for one in examples:

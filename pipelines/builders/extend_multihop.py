@@ -19,7 +19,7 @@ from pipelines.builders._rows import lengths, muld_rows, number
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields, _reading, _tables
 from pipelines.sources._splits import canonical
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import hotpotqa
 
 _AHEAD = "paragraphs kept in front of their page, which lacks a supporting sentence"
@@ -74,7 +74,7 @@ class ExtendMultihop:
 
     def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
         """The questions in the order of the source."""
-        table, split, notes = _tables.Files((source,)), canonical(self.split), Notes(tally.warnings)
+        table, split, notes = _tables.Files((source,)), canonical(self.split), Warnings(tally.warnings)
         pages = Pages(Path(self.pages))
         tally.notes["pages left out, having the title of one before"] = pages.doubles.total()
         for row, example in zip(table.rows(), hotpotqa.read(table, split, notes, True), strict=True):

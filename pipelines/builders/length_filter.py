@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from pipelines import tasks
 from pipelines.builders import Row, Tally
 from pipelines.builders._rows import lengths, muld_rows, number
-from pipelines.sources import Opened
-from pipelines.sources import open as open_source
+from pipelines.sources import Dataset
+from pipelines.sources import load as open_source
 from pipelines.sources._splits import canonical
 
 
@@ -52,9 +52,9 @@ class LengthFilter:
                 yield canonical(self.split), row
         tally.warnings += opened.warnings
 
-    def _opened(self, source: Path) -> Opened:
+    def _opened(self, source: Path) -> Dataset:
         task = tasks.get(self.task)
-        return open_source(task.name, task.facts, source, self.split)
+        return open_source(task.name, task.dataset, source, self.split)
 
     def _of(self) -> str:
         return self.unit if self.unit in ("words", "characters") else f"tokens of {self.unit}"

@@ -20,7 +20,7 @@ from pipelines.records import Example
 from pipelines.sources import _choices, _splits
 from pipelines.sources.originals._cleansing import Cleansing
 from pipelines.tasks import Task
-from pipelines.tasks._scrolls_facts import FACTS
+from pipelines.tasks._scrolls_datasets import DATASETS
 
 _MIXED = "rows left out, because query, answers and document could not be told apart again"
 
@@ -41,8 +41,8 @@ class Scrolls:
     hide: str | None = None
 
     def __post_init__(self) -> None:
-        if self.task not in FACTS:
-            raise unknown("task of SCROLLS", self.task, FACTS)
+        if self.task not in DATASETS:
+            raise unknown("task of SCROLLS", self.task, DATASETS)
 
     @property
     def archive(self) -> str:
@@ -83,7 +83,7 @@ class Scrolls:
 
     def _input(self, example: Example, tally: Tally) -> str | None:
         """The input; None where it would be read as another query or document than it has."""
-        if not FACTS[self.task].asks:
+        if not DATASETS[self.task].asks:
             return example.document.text
         query = example.query
         while "\n\n" in query:

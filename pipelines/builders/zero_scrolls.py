@@ -19,8 +19,8 @@ from pipelines.builders._rows import number
 from pipelines.builders.book_sum_sort import BookSumSort
 from pipelines.builders.space_digest import SpaceDigest
 from pipelines.records import Example
-from pipelines.sources import Opened, _choices, _splits
-from pipelines.tasks._zero_scrolls_facts import FACTS
+from pipelines.sources import Dataset, _choices, _splits
+from pipelines.tasks._zero_scrolls_datasets import DATASETS
 
 TEST, VALIDATION = 500, 20
 UNANSWERABLE = 0.2  # 100 of 500
@@ -67,8 +67,8 @@ class ZeroScrolls:
     prompts_from: str | None = None
 
     def __post_init__(self) -> None:
-        if self.task not in FACTS:
-            raise unknown("task of ZeroSCROLLS", self.task, FACTS)
+        if self.task not in DATASETS:
+            raise unknown("task of ZeroSCROLLS", self.task, DATASETS)
         number(self.test, 1, "zero_scrolls: test")
         number(self.validation, 0, "zero_scrolls: validation")
         if self.unanswerable is not None and self.task != "musique":
@@ -109,7 +109,7 @@ class ZeroScrolls:
             return None
         return builder(test=self.test, validation=self.validation, prompts_from=self.prompts_from)
 
-    def _opened(self, source: Path) -> dict[str, Opened]:
+    def _opened(self, source: Path) -> dict[str, Dataset]:
         """What `test` is drawn from, and what `validation` is where that is something else."""
         task = tasks.get(f"zero_scrolls/{self.task}")
         split = _splits.canonical(self.split or "test")
@@ -121,7 +121,7 @@ class ZeroScrolls:
         more = {"validation": opened["validation"]} if self.validation and "validation" in opened else {}
         return {"test": opened[split], **({} if split == "validation" else more)}
 
-    def _candidates(self, opened: Opened, seed: int, tally: Tally) -> list[Candidate]:
+    def _candidates(self, opened: Dataset, seed: int, tally: Tally) -> list[Candidate]:
         """What may be drawn, by share; the tally has what was read, and what was dropped before."""
         several = [
             Candidate(
@@ -176,7 +176,7 @@ def _quotas(size: int, share: float, answerable: int, unanswerable: int) -> tupl
     return round(second * (1 - share) / share), second
 
 
-def _kept(task: str, opened: Opened, tally: Tally) -> Iterator[Example]:
+def _kept(task: str, opened: Dataset, tally: Tally) -> Iterator[Example]:
     """The examples that are left of a split, cleansed; the tally has all of them and why the others are not left."""
     rules = cleansing(tasks.get(f"zero_scrolls/{task}"), tally)
     for example in opened.examples():

@@ -91,7 +91,7 @@ def ablate(
     dtype: Dtypes = None,
     seed: Seeds = None,
     metric: Metric = None,
-    lead: Annotated[
+    primary_metric: Annotated[
         str | None, option("The figure that table and plots lead with; default: the first.", "FIGURE")
     ] = None,
     baseline: Annotated[

@@ -14,7 +14,9 @@ Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]
 def compare(
     a: Run,
     b: Run,
-    lead: Annotated[str | None, option('The figure that orders the examples: "f1", "rouge1" …', "FIGURE")] = None,
+    primary_metric: Annotated[
+        str | None, option('The figure that orders the examples: "f1", "rouge1" …', "FIGURE")
+    ] = None,
     changed: Annotated[int, option("How many of the most changed examples to show.", "N")] = 5,
     level: Annotated[float, option("Of the intervals.", "SHARE")] = 0.95,
     resamples: Annotated[int, option("How often documents are drawn.", "N")] = 2000,
@@ -26,12 +28,12 @@ def compare(
 
     Differences with intervals and p, and the most changed examples.
 
-    Example: longdoc compare runs/tfidf runs/bm25 --lead f1
+    Example: longdoc compare runs/tfidf runs/bm25 --primary-metric f1
     """
     from pipelines.results.comparisons.compare import compare as compare_runs
 
     options = {"level": level, "resamples": resamples, "seed": seed}
-    found = compare_runs(a, b, lead=lead, changed=changed, **options)  # type: ignore[arg-type]
+    found = compare_runs(a, b, primary_metric=primary_metric, changed=changed, **options)  # type: ignore[arg-type]
     if as_json or terminal.plain():
         show(found, as_json)
     else:

@@ -119,7 +119,7 @@ def run(
     from pipelines import api
     from pipelines.engine import spec
 
-    arguments = given(locals(), "task", "out", "dry_run", "as_json", "deterministic", "record")
+    arguments = given(locals(), "task", "out", "dry_run", "as_json", "deterministic", "spec")
     if dry_run:
         show(api.dry_run(task, **arguments), as_json)
         return

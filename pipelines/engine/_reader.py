@@ -38,13 +38,13 @@ def reader_of(
     reader = models.get(model, **fields)
     if given.get("deterministic"):
         reader = _deterministic(model, reader, fields)
-    lacking = strategy.needs - reader.answers
-    if lacking and lacking <= {Classify, Compare} and Score in reader.answers:
+    lacking = strategy.needs - reader.supports
+    if lacking and lacking <= {Classify, Compare} and Score in reader.supports:
         reader, lacking = adapt(reader, labels), frozenset()
     if lacking:
         kinds = ", ".join(sorted(kind.__name__ for kind in lacking))
         problem = f"this strategy makes {kinds} requests, which the reader {name_of(reader)!r} does not answer"
-        fits = [f"strategy={name!r}" for name in strategies.names() if _needs(name) <= reader.answers]
+        fits = [f"strategy={name!r}" for name in strategies.names() if _needs(name) <= reader.supports]
         raise UserError(f"{problem}; it fits {' or '.join(fits)}" if fits else problem)
     if Classify in strategy.needs and labels and reader.labels and set(reader.labels) != set(labels):
         told = f"the reader tells {', '.join(reader.labels)} apart, the task {', '.join(labels)}"
@@ -76,7 +76,9 @@ def length_of(wanted: int | None, task: tasks.Task, reader: models.Reader) -> in
 
 def check_whole_documents(reader: models.Reader, chunker: chunkers.Chunker, budget: int | None) -> None:
     """Refuse parts of documents where the reader makes sense of whole ones only."""
-    if getattr(reader, "whole", False) and (type(chunker).__module__ != "chunkers.whole" or budget is not None):
+    if getattr(reader, "needs_whole_document", False) and (
+        type(chunker).__module__ != "chunkers.whole" or budget is not None
+    ):
         raise UserError(f"{name_of(reader)} reads whole documents: chunker='whole', and no budget")
 
 

@@ -90,7 +90,7 @@ class Course:
             examples=len(predictions),
             scored=scored["scored"],
             documents=len({prediction.document for prediction in predictions}),
-            cut=scored["cut"],
+            truncated=scored["truncated"],
             outputs=scored["outputs"],
             folder=self._folder.path,
             seconds=time.monotonic() - self._begun,
@@ -126,7 +126,7 @@ def shown(finished: Finished) -> list[Span]:
 
     Where requests tell no spans (pairs of paragraphs), the selected ones.
     """
-    return sorted(set(finished.seen) or {(start, end) for start, end, _ in finished.selected})
+    return sorted(set(finished.shown_spans) or {(start, end) for start, end, _ in finished.selected})
 
 
 def _prediction(finished: Finished, scorer: Scorer, template: Template | RowPrompt) -> Prediction:
@@ -145,11 +145,11 @@ def _prediction(finished: Finished, scorer: Scorer, template: Template | RowProm
         prediction=finished.prediction,
         notes=notes,
         selected=finished.selected,
-        seen=finished.seen,
+        shown_spans=finished.shown_spans,
         requests=finished.requests,
         tokens_in=finished.tokens_in,
         tokens_out=finished.tokens_out,
-        cut=finished.cut,
+        truncated_tokens=finished.truncated_tokens,
         outputs=finished.outputs,
         statistics=scorer.rows(
             example,

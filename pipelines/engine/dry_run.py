@@ -66,6 +66,6 @@ class Rehearsal:
             self.requests += 1
             self.tokens += tokens
             self.longest = max(self.longest, tokens)
-            self.cut_examples += prompt.cut > 0
-            self.cut_tokens += prompt.cut
+            self.cut_examples += prompt.truncated_tokens > 0
+            self.cut_tokens += prompt.truncated_tokens
         return None

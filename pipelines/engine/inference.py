@@ -37,11 +37,11 @@ class Finished:
     prepared: Prepared
     prediction: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
-    seen: tuple[Span, ...] = ()
+    shown_spans: tuple[Span, ...] = ()
     requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    cut: int = 0
+    truncated_tokens: int = 0
     outputs: Mapping[str, int] = field(default_factory=dict)
     failure: str | None = None
 
@@ -60,7 +60,7 @@ class _Active:
     prepared: Prepared
     generator: Generator[Round, list[Any], str | Outcome]
     keys: list[str] = field(default_factory=list)  # of the round that waits for replies
-    seen: dict[Span, None] = field(default_factory=dict)
+    shown_spans: dict[Span, None] = field(default_factory=dict)
     replies: list[Reply] = field(default_factory=list)  # of all rounds, without their values
     outputs: Counter[str] = field(default_factory=Counter)  # what there is to know of them (`_outputs`)
     generated: bool = False
@@ -192,7 +192,7 @@ class Inference:
         lane = active.lane
         for fitted, tokens in [lane.fitted(request) for request in requests]:  # all fit, or none is queued
             for span in request_log.spans(fitted):
-                active.seen[span] = None
+                active.shown_spans[span] = None
             key = lane.key(fitted)
             active.keys.append(key)
             if self._has(key):
@@ -343,11 +343,11 @@ def _finished(active: _Active, returned: str | Outcome, failure: str | None = No
         active.prepared,
         outcome.prediction,
         outcome.notes,
-        tuple(active.seen),
+        tuple(active.shown_spans),
         len(replies),
         sum(reply.tokens_in for reply in replies),
         sum(reply.tokens_out for reply in replies),
-        sum(reply.cut for reply in replies),
+        sum(reply.truncated_tokens for reply in replies),
         dict(active.outputs),
         failure,
     )

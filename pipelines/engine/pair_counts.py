@@ -18,7 +18,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models.likelihood import Likelihood
-from models.requests import Compare, Lesson, Reader
+from models.requests import Compare, Reader, TrainingExample
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import by_document
 from pipelines.engine.sampling import selected
@@ -133,7 +133,7 @@ def _ready(reader: Any, texts: tuple[str, ...]) -> Any:
     if not dataclasses.is_dataclass(reader) or isinstance(reader, type):
         return None
     copy: Any = dataclasses.replace(reader)
-    copy.fit([Lesson(Compare(texts, ()), (",".join(str(1 + place // 2 % 2) for place in range(len(texts))),))])
+    copy.fit([TrainingExample(Compare(texts, ()), (",".join(str(1 + place // 2 % 2) for place in range(len(texts))),))])
     return copy
 
 

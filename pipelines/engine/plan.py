@@ -41,8 +41,8 @@ class Plan:
     """A run with every component made and every default filled."""
 
     task: tasks.Task
-    data: sources.Opened
-    opened: Callable[[str], sources.Opened]  # another split of the same data
+    data: sources.Dataset
+    opened: Callable[[str], sources.Dataset]  # another split of the same data
     split: str
     chunker: chunkers.Chunker
     chunker_record: Mapping[str, Any]
@@ -94,12 +94,12 @@ def make_plan(task: Any, **given: Any) -> Plan:
     chosen = tasks.get(task)
     check_counts(given)
     given = _floored(chosen, given)
-    if given.get("data") is None and not chosen.facts.files:
+    if given.get("data") is None and not chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
     chunker = chunkers.get(given.get("chunker") or chosen.chunker)
     retriever = _seeded(_retriever(chosen, chunker, given), given["seed"])
     strategy = strategies.get(given.get("strategy") or chosen.strategy)
-    if getattr(strategy, "searches", False) and retriever.asked_with != "query":
+    if getattr(strategy, "searches", False) and retriever.query_source != "query":
         told = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{told}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
     k, budget = _selection(chosen, retriever, given)
@@ -110,7 +110,9 @@ def make_plan(task: Any, **given: Any) -> Plan:
     reader = _seeded(
         reader_of(given.get("model") or chosen.model, strategy, given, model_revision, labels), given["seed"]
     )
-    if getattr(reader, "whole", False) and all(given.get(name) is None for name in ("chunker", "budget", "k")):
+    if getattr(reader, "needs_whole_document", False) and all(
+        given.get(name) is None for name in ("chunker", "budget", "k")
+    ):
         given = {**given, "chunker": "whole", "retriever": given.get("retriever") or "all"}
         return make_plan(chosen, **given)
     check_whole_documents(reader, chunker, budget)
@@ -119,8 +121,8 @@ def make_plan(task: Any, **given: Any) -> Plan:
     order = _order(given.get("order"), chosen, retriever)
     split = given.get("split") or chosen.split
 
-    def opened(split: str) -> sources.Opened:
-        return sources.open(chosen.name, chosen.facts, given.get("data"), split, data_revision)
+    def opened(split: str) -> sources.Dataset:
+        return sources.load(chosen.name, chosen.dataset, given.get("data"), split, data_revision)
 
     data = opened(split)
     template, like = _by_first_row(worded, chosen, data)
@@ -192,7 +194,7 @@ def _retriever(task: tasks.Task, chunker: chunkers.Chunker, given: Mapping[str, 
             f"the retriever {name_of(retriever)} cannot rank by the document's centroid: retriever='tfidf', 'bm25', "
             f"'dense' or a hybrid of these, or leave query= out"
         )
-    if retriever.asked_with == "query" and not task.facts.asks and not query:
+    if retriever.query_source == "query" and not task.dataset.asks and not query:
         cure = "query='centroid' or retriever='first'" if central else "retriever='first'"
         raise UserError(f"{task.name} asks no question, so a retriever that ranks by one cannot work: {cure}")
     return retriever
@@ -202,7 +204,7 @@ def _selection(
     task: tasks.Task, retriever: retrievers.Retriever, given: Mapping[str, Any]
 ) -> tuple[int | None, int | None]:
     k, budget = given.get("k"), given.get("budget")
-    if retriever.selects:
+    if retriever.takes_k:
         return (task.k if k is None and budget is None else k), budget
     if k is not None:
         raise UserError(f"this retriever takes every chunk, so k={k} cannot hold; use retriever='first' or drop k")
@@ -210,7 +212,7 @@ def _selection(
 
 
 def _order(wanted: str | None, task: tasks.Task, retriever: retrievers.Retriever) -> Literal["score", "document"]:
-    order = wanted or (task.order if retriever.selects else "document")
+    order = wanted or (task.order if retriever.takes_k else "document")
     if order not in ("score", "document"):
         raise UserError(f'order must be "score" or "document", got {order!r}')
     return cast(Literal["score", "document"], order)
@@ -227,7 +229,7 @@ def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
 
 
 def _by_first_row(
-    template: Template | RowPrompt, task: tasks.Task, data: sources.Opened
+    template: Template | RowPrompt, task: tasks.Task, data: sources.Dataset
 ) -> tuple[Template | RowPrompt, Example]:
     """The wording, and an example that has the prompt's own words: the first row where rows carry them."""
     if isinstance(template, Template):
@@ -285,7 +287,7 @@ def _revisions(given: Mapping[str, Any]) -> tuple[str | None, str | None]:
 
 def _seeded(component: Any, seed: int) -> Any:
     """A component whose field `seed` is None takes the run's, unless it says that it draws nothing (`draws`)."""
-    drawn = getattr(component, "draws", True)
+    drawn = getattr(component, "is_random", True)
     if drawn and dataclasses.is_dataclass(component) and getattr(component, "seed", 0) is None:
         return dataclasses.replace(cast(Any, component), seed=seed)
     return component

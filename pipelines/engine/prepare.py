@@ -129,13 +129,13 @@ class _Desk:
         return encoded
 
     def _ranked(self, example: Example, scores: Scores, ids: Ids) -> Prepared:
-        if self.plan.retriever.asked_with == "references" and not example.references:
+        if self.plan.retriever.query_source == "references" and not example.references:
             return Prepared(example, None, failure="its chunks are ranked by references, and it has none")
         return self._prepared(example, scores, ids)
 
     def _asked(self, example: Example) -> str:
         """What the retriever is asked with (see `retrievers.Retriever`)."""
-        kind = self.plan.retriever.asked_with
+        kind = self.plan.retriever.query_source
         if kind == "references":
             return "\n".join(" ".join(reference.split()) for reference in example.references)
         return example.id if kind == "id" else example.query

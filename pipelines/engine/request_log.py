@@ -18,7 +18,7 @@ FIELDS = {
     "value": lambda value: any(fits(value) for fits in (*VALUES, *VALUES_OF_MANY)),
     "tokens_in": record_checks.count,
     "tokens_out": record_checks.count,
-    "cut": record_checks.count,
+    "truncated_tokens": record_checks.count,
     "finish_reason": record_checks.text,
     "error": lambda value: value is None,  # a failed reply is not logged
 }
@@ -47,7 +47,7 @@ def key(identity: str, request: Request) -> str:
 
 def _structure(prompt: Prompt) -> list[Any]:
     parts = [[part.role, part.text, part.rank] for part in prompt.parts]
-    return [prompt.separator, prompt.cut, parts, *([prompt.cut_at] if prompt.cut_at != "word" else [])]
+    return [prompt.separator, prompt.truncated_tokens, parts, *([prompt.cut_at] if prompt.cut_at != "word" else [])]
 
 
 def prompts(request: Request) -> list[Prompt]:
@@ -82,6 +82,6 @@ def logged(reply: Reply) -> dict[str, Any]:
 def reply_of(record: dict[str, Any]) -> Reply:
     """The reply that a record (see `check`) keeps."""
     value = record["value"]
-    fields = {key: record[key] for key in ("tokens_in", "tokens_out", "cut", "finish_reason", "error")}
+    fields = {key: record[key] for key in ("tokens_in", "tokens_out", "truncated_tokens", "finish_reason", "error")}
     served = {kind: tuple(names) for kind, names in record.get("served", {}).items()}
     return Reply(tuple(value) if isinstance(value, list) else value, **fields, raw=record.get("raw"), served=served)

@@ -18,7 +18,7 @@ from pipelines.results.run_folders.record import FORMAT, read_run
 
 
 class RunFolder:
-    """Opened for one run and locked: a second process on the same folder is refused, whatever kills the first."""
+    """Dataset for one run and locked: a second process on the same folder is refused, whatever kills the first."""
 
     def __init__(self, path: Path, record: Mapping[str, Any]) -> None:
         from filelock import FileLock, Timeout

@@ -37,9 +37,9 @@ class Scorer:
         if not example.references:
             return {}
         return {
-            name: dict(metric.statistics(outputs[metric.of], example))
+            name: dict(metric.statistics(outputs[metric.target], example))
             for name, metric in self.ready.items()
-            if metric.of in outputs
+            if metric.target in outputs
         }
 
     def scores(self, predictions: Sequence[Prediction]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Scorer:
                 if not figures:
                     missing[name] = "these references do not say what it needs"
                 scores |= figures
-                remark = "" if metric.of in OF_SELECTION else self.remark
+                remark = "" if metric.target in OF_SELECTION else self.remark
                 signatures |= dict.fromkeys(figures, metric.signature + remark)
         return {
             "scores": scores,
@@ -68,7 +68,10 @@ class Scorer:
             "examples": len(predictions),
             "scored": len(scored),
             "not_scored": NO_REFERENCES if len(scored) < len(predictions) else "",
-            "cut": {"examples": sum(p.cut > 0 for p in predictions), "tokens": sum(p.cut for p in predictions)},
+            "truncated": {
+                "examples": sum(p.truncated_tokens > 0 for p in predictions),
+                "tokens": sum(p.truncated_tokens for p in predictions),
+            },
             "outputs": output_counts.counted(predictions),
             "passages": over_limit.together(predictions),
         }
@@ -77,7 +80,7 @@ class Scorer:
         """The stored row; one that a metric could not make at the time is made now where it needs no document."""
         if name in prediction.statistics:
             return prediction.statistics[name]
-        if metric.of != "prediction":
+        if metric.target != "prediction":
             return None
         bare = Example(prediction.id, Document("", ""), prediction.query, prediction.references)
         row: Row = metric.statistics(prediction.prediction, bare)

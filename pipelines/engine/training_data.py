@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from longdoc.errors import UserError
-from models.requests import Lesson
+from models.requests import TrainingExample
 from models.truncation import TooLong
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Prepared, by_document, prepare
@@ -19,16 +19,16 @@ def fit(plan: Plan) -> None:
     reader: Any = plan.reader
     if hasattr(reader, "fit") and not getattr(reader, "fitted", False):
         training = replace(plan, data=_apart(plan), split="train", limit=None, sample=None)
-        found = (lesson for _, lesson in lessons(training))
-        reader.fit(found if getattr(reader, "one_pass", False) else list(found))
+        found = (training_example for _, training_example in training_examples(training))
+        reader.fit(found if getattr(reader, "streams_training", False) else list(found))
 
 
-def lessons(plan: Plan) -> Iterator[tuple[str, Lesson]]:
-    """The lessons of a plan's examples, each with its document's id.
+def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
+    """The training examples of a plan's examples, each with its document's id.
 
-    A lesson is a first request of the strategy with the example's references, unless the strategy says itself what its
-    requests are answered with (`lessons(job)`). Examples without references are left out; so are those whose request
-    cannot be cut to the reader's limit, which is said.
+    A training example is a first request of the strategy with the example's references, unless the strategy says itself
+    what its requests are answered with (`training_examples(job)`). Examples without references are left out; so are
+    those whose request cannot be cut to the reader's limit, which is said.
     """
     lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, "")
     too_long = examples_seen = 0
@@ -37,24 +37,24 @@ def lessons(plan: Plan) -> Iterator[tuple[str, Lesson]]:
             if prepared.job is not None and prepared.example.references:
                 examples_seen += 1
                 try:
-                    taught = _taught(plan, lane, prepared)
+                    found = _training_examples(plan, lane, prepared)
                 except TooLong:
                     too_long += 1
                     continue
-                for lesson in taught:
-                    yield document.id, lesson
+                for training_example in found:
+                    yield document.id, training_example
     if too_long:
         told = f"{too_long:,} of {examples_seen:,} examples of {plan.split} cannot be cut to the reader's limit of"
         print(f"longdoc: {told} {plan.max_input_tokens:,} tokens and are left out", file=sys.stderr)
 
 
-def _taught(plan: Plan, lane: Lane, prepared: Prepared) -> list[Lesson]:
-    """What an example teaches. Raises `TooLong`."""
+def _training_examples(plan: Plan, lane: Lane, prepared: Prepared) -> list[TrainingExample]:
+    """The training examples of one example. Raises `TooLong`."""
     strategy: Any = plan.strategy
-    if hasattr(strategy, "lessons"):
-        known = strategy.lessons(prepared.job)
-        return [Lesson(lane.fitted(request)[0], references) for request, references in known]
-    return [Lesson(request, prepared.example.references) for request in lane.first_requests(prepared)]
+    if hasattr(strategy, "training_examples"):
+        known = strategy.training_examples(prepared.job)
+        return [TrainingExample(lane.fitted(request)[0], references) for request, references in known]
+    return [TrainingExample(request, prepared.example.references) for request in lane.first_requests(prepared)]
 
 
 def _apart(plan: Plan) -> Any:

@@ -76,7 +76,7 @@ def agreement(
     """
     chosen = tasks.get(task)
     wanted = split or chosen.split
-    opened = sources.open(chosen.name, chosen.facts, data, wanted, revision)
+    opened = sources.load(chosen.name, chosen.dataset, data, wanted, revision)
     every = _examples(opened, limit, sample, seed)
     several = [example for example in every if len(example.references) > 1]
     if not several:
@@ -98,7 +98,7 @@ def agreement(
     )
 
 
-def _examples(opened: sources.Opened, limit: int | None, sample: int | None, seed: int) -> list[Example]:
+def _examples(opened: sources.Dataset, limit: int | None, sample: int | None, seed: int) -> list[Example]:
     if limit is not None and sample is not None:
         raise UserError("limit and sample cannot be given together: choose one")
     for name, count in (("limit", limit), ("sample", sample)):
@@ -128,7 +128,7 @@ def _scored(
     lacking: dict[str, str] = {}
     for name, metric in wanted.items():
         try:
-            if metric.of != "prediction":
+            if metric.target != "prediction":
                 raise NotComputable(ELSEWHERE)
             metric.prepare()
         except NotComputable as error:

@@ -23,7 +23,7 @@ def score(task_or_metric: str, predictions: Sequence[str] | Mapping[str, str], r
     for name in known[task_or_metric].metrics:
         metric = metrics.get(name)
         try:
-            figures |= metric.score(hypotheses, golds) if metric.of == "prediction" else {}
+            figures |= metric.score(hypotheses, golds) if metric.target == "prediction" else {}
         except metrics.NotComputable:
             continue
     return figures

@@ -22,7 +22,7 @@ class Metric(Protocol):
     from `prepare()`. `Scoring` brings `of`, `prepare` and `score`.
     """
 
-    of: str
+    target: str
 
     @property
     def signature(self) -> str:
@@ -53,13 +53,13 @@ class NotComputable(Exception):
 class Scoring(Guarded):
     """Base of every metric: `prepare` and `score` on top of `statistics` and `aggregate`.
 
-    `figures_from` says what the bootstrap may keep of resampled rows: "means" where each figure is the mean of the
+    `bootstrap_on` says what the bootstrap may keep of resampled rows: "means" where each figure is the mean of the
     rows' numbers of its name, "mean row" where the mean of `summable(rows)`, aggregated, has the figures of `rows`,
     else the "rows" themselves.
     """
 
-    of: str = "prediction"
-    figures_from: Literal["means", "mean row", "rows"] = "rows"
+    target: str = "prediction"
+    bootstrap_on: Literal["means", "mean row", "rows"] = "rows"
 
     def prepare(self) -> None:
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""

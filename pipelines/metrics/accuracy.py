@@ -15,7 +15,7 @@ class Accuracy(Scoring):
     Labels are equal when they are so in lower case with single spaces; any of several references will do.
     """
 
-    figures_from = "means"
+    bootstrap_on = "means"
 
     @property
     def signature(self) -> str:

@@ -21,8 +21,8 @@ class AnswerRecall(Scoring):
     is not found.
     """
 
-    of = "selection"
-    figures_from = "means"
+    target = "selection"
+    bootstrap_on = "means"
 
     @property
     def signature(self) -> str:

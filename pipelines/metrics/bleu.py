@@ -24,7 +24,7 @@ _TINY, _SMALL = 1e-15, 1e-9
 class Bleu(Scoring):
     r"""Corpus BLEU with n-grams up to order `n`, 0–100; the key is "bleu-n". Tokens are lower-cased `\w+`."""
 
-    figures_from = "mean row"
+    bootstrap_on = "mean row"
 
     n: int = 4
 

@@ -26,7 +26,7 @@ class ChoiceAccuracy(Scoring):
     "no_letter" is the share of outputs that choose nothing, 0–100; they are wrong.
     """
 
-    figures_from = "means"
+    bootstrap_on = "means"
 
     @property
     def signature(self) -> str:

@@ -26,7 +26,7 @@ class ConcordanceIndex(Scoring):
     counts; the order of a single number is right.
     """
 
-    figures_from = "means"
+    bootstrap_on = "means"
 
     @property
     def signature(self) -> str:

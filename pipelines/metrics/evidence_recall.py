@@ -23,8 +23,8 @@ class EvidenceRecall(Scoring):
     are left out: there are no figures where none has any, as for bare lists of predictions and references.
     """
 
-    of = "spans"
-    figures_from = "mean row"
+    target = "spans"
+    bootstrap_on = "mean row"
 
     @property
     def signature(self) -> str:

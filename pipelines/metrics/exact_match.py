@@ -18,7 +18,7 @@ class ExactMatch(Scoring):
     Two answers that both normalize to nothing are equal, as in the SQuAD 1.1 script.
     """
 
-    figures_from = "means"
+    bootstrap_on = "means"
 
     @property
     def signature(self) -> str:

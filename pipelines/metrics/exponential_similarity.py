@@ -24,7 +24,7 @@ class ExponentialSimilarity(Scoring):
     An output without a percentage scores 0; "no_percentage" is the share of those, 0–100. The best reference counts.
     """
 
-    figures_from = "means"
+    bootstrap_on = "means"
 
     @property
     def signature(self) -> str:

@@ -21,7 +21,7 @@ class F1(Scoring):
     Two answers that both normalize to nothing share no token and score 0, as in the SQuAD 1.1 script.
     """
 
-    figures_from = "means"
+    bootstrap_on = "means"
 
     @property
     def signature(self) -> str:

@@ -28,7 +28,7 @@ _IDEOGRAPH = re.compile("([\u3400-\u4dbf\u4e00-\u9fff])")
 class F1Ascii(Scoring):
     """Token F1 on normalized answers in ASCII, 0–100; the key is "f1_ascii". Rules and edges are those of `f1`."""
 
-    figures_from = "means"
+    bootstrap_on = "means"
 
     @property
     def signature(self) -> str:

@@ -28,14 +28,14 @@ class Hard(Scoring):
         object.__setattr__(self, "metric", metric)  # so that a run's record names it in full
 
     @property
-    def of(self) -> str:  # type: ignore[override]
+    def target(self) -> str:  # type: ignore[override]
         """What `metric` measures."""
-        return self._inner.of
+        return self._inner.target
 
     @property
-    def figures_from(self) -> Literal["mean row", "rows"]:  # type: ignore[override]
+    def bootstrap_on(self) -> Literal["mean row", "rows"]:  # type: ignore[override]
         """The mean row will do, if it does for `metric`."""
-        return "rows" if getattr(self._inner, "figures_from", "rows") == "rows" else "mean row"
+        return "rows" if getattr(self._inner, "bootstrap_on", "rows") == "rows" else "mean row"
 
     @property
     def signature(self) -> str:

@@ -27,7 +27,7 @@ class MacroF1(Scoring):
     is predicted counts, else the first.
     """
 
-    figures_from = "mean row"
+    bootstrap_on = "mean row"
 
     labels: tuple[str, ...] = ()
 

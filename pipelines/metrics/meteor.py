@@ -43,7 +43,7 @@ class Meteor(Scoring):
     jar: str | None = None
 
     @property
-    def figures_from(self) -> Literal["means", "mean row"]:  # type: ignore[override]
+    def bootstrap_on(self) -> Literal["means", "mean row"]:  # type: ignore[override]
         """nltk's score is a mean over examples, the program's one over summed statistics."""
         return "means" if self.jar is None else "mean row"
 

@@ -21,8 +21,8 @@ class MultiAuthor(Scoring):
     What is measured is the strategy's note "multi_author" (`0` or `1`), not its prediction.
     """
 
-    of = "multi_author"
-    figures_from = "mean row"
+    target = "multi_author"
+    bootstrap_on = "mean row"
 
     @property
     def signature(self) -> str:

@@ -39,7 +39,7 @@ class Rouge(Scoring):
 
     stemming: bool = False
 
-    figures_from = "mean row"
+    bootstrap_on = "mean row"
 
     @property
     def signature(self) -> str:

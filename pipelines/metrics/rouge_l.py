@@ -22,7 +22,7 @@ class RougeL(Scoring):
     As in that scorer, a text without tokens counts as one empty token: it equals another such text and nothing else.
     """
 
-    figures_from = "means"
+    bootstrap_on = "means"
 
     beta: float = 1.2
 

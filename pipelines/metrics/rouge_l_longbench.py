@@ -24,7 +24,7 @@ class RougeLLongbench(Scoring):
     scored by metric `f1`.
     """
 
-    figures_from = "means"
+    bootstrap_on = "means"
 
     @property
     def signature(self) -> str:

@@ -25,7 +25,7 @@ class StyleChange(Scoring):
     a paragraph, both 0–100. Examples whose reference does not say who wrote each paragraph are left out.
     """
 
-    figures_from = "mean row"
+    bootstrap_on = "mean row"
 
     @property
     def signature(self) -> str:

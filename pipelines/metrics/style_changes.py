@@ -24,8 +24,8 @@ class StyleChanges(Scoring):
     one too many is dropped.
     """
 
-    of = "changes"
-    figures_from = "mean row"
+    target = "changes"
+    bootstrap_on = "mean row"
 
     @property
     def signature(self) -> str:

@@ -8,7 +8,17 @@ from longdoc import plain_json
 from pipelines.records import Prediction
 from pipelines.results.example_scores import example_figures
 
-NAMED = ("id", "document", "query", "references", "prediction", "requests", "tokens_in", "tokens_out", "cut")
+NAMED = (
+    "id",
+    "document",
+    "query",
+    "references",
+    "prediction",
+    "requests",
+    "tokens_in",
+    "tokens_out",
+    "truncated_tokens",
+)
 
 
 def of_run(folder: Path, predictions: Sequence[Prediction], scores: Mapping[str, float]) -> Any:

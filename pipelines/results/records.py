@@ -42,7 +42,7 @@ class Result:
     examples: int
     scored: int
     documents: int
-    cut: Mapping[str, int]
+    truncated: Mapping[str, int]
     folder: Path
     seconds: float
     resumed: int = 0
@@ -88,8 +88,9 @@ class Result:
     def _remarks(self) -> list[str]:
         """Everything to know beside the scores."""
         lines = [f"{name}: not computed: {reason}" for name, reason in self.not_computed.items()]
-        if self.cut["examples"]:
-            lines.append(f"cut: {self.cut['tokens']} prompt tokens in {self.cut['examples']} examples (over the limit)")
+        if self.truncated["examples"]:
+            tokens, examples = self.truncated["tokens"], self.truncated["examples"]
+            lines.append(f"cut: {tokens} prompt tokens in {examples} examples (over the limit)")
         if self.cost is not None:
             lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in, {self.tokens_out:,} out)")
         lines += [f"warning: {warning}" for warning in self.warnings]
@@ -134,7 +135,7 @@ class DryRun:
     requests: int
     prompt_tokens: int
     longest_prompt: int
-    cut: Mapping[str, int]
+    truncated: Mapping[str, int]
     failures: Mapping[str, str] = field(default_factory=dict)
     warnings: Sequence[str] = ()
     pairs: PairCounts | None = None
@@ -153,8 +154,9 @@ class DryRun:
             f"  {self.documents} documents, {self.examples} examples, {requests} requests (dry run)",
             f"  {self.pairs or prompts}",
         ]
-        if self.cut["examples"]:
-            lines.append(f"  {self.cut['examples']} prompts are over the limit and lose {self.cut['tokens']:,} tokens")
+        if self.truncated["examples"]:
+            tokens, examples = self.truncated["tokens"], self.truncated["examples"]
+            lines.append(f"  {examples} prompts are over the limit and lose {tokens:,} tokens")
         lines += [f"  warning: {warning}" for warning in self.warnings]
         return "\n".join(lines + [f"  cannot be asked: {name}: {reason}" for name, reason in self.failures.items()])
 
@@ -166,7 +168,7 @@ class Shown:
     id: str
     text: str
     tokens: int
-    cut: int
+    truncated_tokens: int
     spans: Sequence[tuple[int, int]]
 
     def to_dict(self) -> dict[str, Any]:

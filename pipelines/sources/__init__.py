@@ -15,16 +15,16 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from pipelines.records import Document, Example
 from pipelines.sources import _splits, _zip
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import _cleansing
 
-__all__ = ["Facts", "Opened", "open"]
+__all__ = ["DatasetInfo", "Dataset", "open"]
 
-Read = Callable[[Notes], Iterator[Example]]
+Read = Callable[[Warnings], Iterator[Example]]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class DatasetInfo:
     """What is known of a task's published files.
 
     `files` are paths in the hub data set `repository` for each split, `archive.zip::member` for a file inside a zip;
@@ -52,11 +52,11 @@ class Facts:
 
 
 @dataclass(slots=True)
-class Opened:
+class Dataset:
     """Examples that can be read again and again; examples of one document are neighbours and share it.
 
-    `fingerprint` identifies the data. `expected` is the count of `Facts`, for published files. `warnings` are of the
-    opening and of the latest pass, complete when the pass ends.
+    `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` are of
+    the opening and of the latest pass, complete when the pass ends.
     """
 
     examples: Callable[[], Iterator[Example]]
@@ -65,7 +65,7 @@ class Opened:
     warnings: list[str] = field(default_factory=list)
 
 
-def open(task: str, facts: Facts, data: Any = None, split: str = "test", revision: str | None = None) -> Opened:
+def load(task: str, facts: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
     """The examples of a task's split from wherever `data` says.
 
     `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, or examples.
@@ -92,7 +92,7 @@ def open(task: str, facts: Facts, data: Any = None, split: str = "test", revisio
     )
 
 
-def _published(task: str, facts: Facts, split: str, revision: str | None) -> Opened:
+def _published(task: str, facts: DatasetInfo, split: str, revision: str | None) -> Dataset:
     from models import hub
     from pipelines.sources import _detect, _tables
 
@@ -109,21 +109,21 @@ def _published(task: str, facts: Facts, split: str, revision: str | None) -> Ope
         paths.append(_zip.Member(fetched.path, inside) if inside else fetched.path)
     table, layout = _tables.Files(tuple(paths)), _detect.layout(facts.layout)
 
-    def read(notes: Notes) -> Iterator[Example]:
+    def read(notes: Warnings) -> Iterator[Example]:
         return layout.read(table, split, notes, facts.asks)
 
     fingerprint = {"repository": facts.repository, "revision": commit, "files": list(facts.files[split])}
     return _opened(_offering(facts.options, read), fingerprint, [], facts.counts.get(split), facts.counted_by)
 
 
-def _check(split: str, task: str, facts: Facts, data: Any) -> None:
+def _check(split: str, task: str, facts: DatasetInfo, data: Any) -> None:
     """Refuse a split that no data have: no name of one, nor published for the task, nor in a `DatasetDict`."""
     known = {*_splits.NAMES.values(), *facts.files, *(data if isinstance(data, Mapping) else ())}
     if split not in known:
         raise unknown(f"split of {task}", split, known)
 
 
-def _own(task: str, facts: Facts, data: Any, split: str) -> Opened:
+def _own(task: str, facts: DatasetInfo, data: Any, split: str) -> Dataset:
     from pipelines.sources import _detect
     from pipelines.sources.own import tables
 
@@ -138,14 +138,14 @@ def _own(task: str, facts: Facts, data: Any, split: str) -> Opened:
     return _opened(_offering(facts.options, read), {**tables.fingerprint(table), **more}, [])
 
 
-def _as_published(facts: Facts, layout: str, read: Read) -> tuple[Read, dict[str, str]]:
+def _as_published(facts: DatasetInfo, layout: str, read: Read) -> tuple[Read, dict[str, str]]:
     """Originals as the published files have them, and what a fingerprint says of it; anything else as it is."""
     if not facts.cleansing or layout not in facts.originals:
         return read, {}
     return _cleansing.cleansed(facts.cleansing, read), {"cleansed": facts.cleansing}
 
 
-def _sample(task: str, split: str) -> Opened:
+def _sample(task: str, split: str) -> Dataset:
     from pipelines.sources import bundled
 
     bundled.check(task, split)
@@ -153,7 +153,7 @@ def _sample(task: str, split: str) -> Opened:
     return _opened(lambda _: iter(examples), {"sample": task, **_digest(examples)}, [])
 
 
-def _handed_in(data: Iterable[Any]) -> Opened:
+def _handed_in(data: Iterable[Any]) -> Dataset:
     examples = _grouped(data)
     if not examples:
         raise UserError("data= holds no examples")
@@ -163,7 +163,7 @@ def _handed_in(data: Iterable[Any]) -> Opened:
 def _offering(options: tuple[str, ...], read: Read) -> Read:
     """The same examples; those without options of their own get these."""
 
-    def offered(notes: Notes) -> Iterator[Example]:
+    def offered(notes: Warnings) -> Iterator[Example]:
         for example in read(notes):
             yield example if example.options else replace(example, options=options)
 
@@ -176,11 +176,11 @@ def _opened(
     warnings: list[str],
     expected: int | None = None,
     counted_by: str = "",
-) -> Opened:
-    return Opened(partial(_one_pass, read, Notes(warnings), expected, counted_by), fingerprint, expected, warnings)
+) -> Dataset:
+    return Dataset(partial(_one_pass, read, Warnings(warnings), expected, counted_by), fingerprint, expected, warnings)
 
 
-def _one_pass(read: Read, notes: Notes, expected: int | None, counted_by: str) -> Iterator[Example]:
+def _one_pass(read: Read, notes: Warnings, expected: int | None, counted_by: str) -> Iterator[Example]:
     """One pass with its warnings. Raises `UserError` for an id that comes twice: runs are kept by id."""
     notes.restart()
     ids: set[str] = set()

@@ -12,10 +12,10 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _reading, _splits, _tables, _zip
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import folder
 
-Read = Callable[[Notes], Iterator[Example]]
+Read = Callable[[Warnings], Iterator[Example]]
 
 
 class Layout(Protocol):
@@ -26,7 +26,7 @@ class Layout(Protocol):
     def recognizes(self, fields: Mapping[str, Any]) -> bool:
         """Whether a first row is of this layout."""
 
-    def read(self, table: _tables.Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+    def read(self, table: _tables.Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
         """The examples of the rows."""
 
 
@@ -116,7 +116,7 @@ def in_layout(table: _tables.Table, wanted: Wanted) -> tuple[str, Read]:
     raise UserError(f"{problem}. {_accepted(wanted)}")
 
 
-def _read(module: Layout, table: _tables.Table, wanted: Wanted, notes: Notes) -> Iterator[Example]:
+def _read(module: Layout, table: _tables.Table, wanted: Wanted, notes: Warnings) -> Iterator[Example]:
     return module.read(table, wanted.split, notes, wanted.asks)
 
 
@@ -162,7 +162,7 @@ def _rows(paths: tuple[_reading.Place, ...], wanted: Wanted) -> Found:
 
 
 def _texts(root: Path, paths: list[Path], wanted: Wanted) -> Found:
-    def read(notes: Notes) -> Iterator[Example]:
+    def read(notes: Warnings) -> Iterator[Example]:
         return folder.read(paths, wanted.split, notes, wanted.asks)
 
     questions = [beside for path in paths if (beside := folder.asked(path))]
@@ -177,7 +177,7 @@ def _problems(path: Path, wanted: Wanted) -> Found | None:
         return None
     root = path if path.is_dir() else path.parent
 
-    def read(notes: Notes) -> Iterator[Example]:
+    def read(notes: Warnings) -> Iterator[Example]:
         return cast(Iterator[Example], release.read_problems(root, paths, notes))
 
     return Found(read, root, [], [*paths, *release.truths(paths)])
@@ -189,7 +189,7 @@ def _papers(path: Path, wanted: Wanted) -> Found | None:
     mains: list[Path] = source.papers(path)
     if mains:
 
-        def read(notes: Notes) -> Iterator[Example]:
+        def read(notes: Warnings) -> Iterator[Example]:
             return cast(Iterator[Example], source.read_papers(mains, notes))
 
         return Found(read, root, [], [file for main in mains for file in (main, *source.abstracts(main))])
@@ -202,7 +202,7 @@ def _folder(path: Path, wanted: Wanted) -> Found:
     release = import_module("pipelines.sources.originals.narrativeqa")
     if "narrativeqa" in wanted.layouts and release.recognizes_folder(path):
 
-        def read(notes: Notes) -> Iterator[Example]:
+        def read(notes: Warnings) -> Iterator[Example]:
             return cast(Iterator[Example], release.read_folder(path, wanted.split, notes, wanted.asks))
 
         stories = sorted(release.stories(path, wanted.split).values())
@@ -233,7 +233,7 @@ def _reports(path: Path, wanted: Wanted) -> Found | None:
         return None
     reports: dict[str, Path] = release.reports(path, names)
 
-    def read(notes: Notes) -> Iterator[Example]:
+    def read(notes: Warnings) -> Iterator[Example]:
         return cast(Iterator[Example], release.read_folder(reports, notes))
 
     found = [report for report in reports.values() if report.is_file()]
@@ -247,7 +247,7 @@ def _translations(path: Path) -> Found | None:
     if not pairs.found:
         return None
 
-    def read(notes: Notes) -> Iterator[Example]:
+    def read(notes: Warnings) -> Iterator[Example]:
         return cast(Iterator[Example], import_module("pipelines.sources.own.aligned").read(pairs.found, notes))
 
     files = sorted({file for pair in pairs.found for file in (pair.source, pair.target)})

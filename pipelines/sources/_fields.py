@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.records import Document, Span
 from pipelines.sources import _reading
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -29,7 +29,7 @@ def document(text: str, where: str, title: str = "", meta: Mapping[str, Any] | N
     return Document(identity(text), text, title, meta or {})
 
 
-def text_of(path: Path, notes: Notes) -> tuple[str, dict[str, Any]]:
+def text_of(path: Path, notes: Warnings) -> tuple[str, dict[str, Any]]:
     """A document file's text and where its pages or chapters are: what `documents` takes out of HTML, PDF and so on.
 
     Plain text and Markdown are the file as it is, and have no such places. Raises `UserError`.

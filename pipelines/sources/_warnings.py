@@ -3,7 +3,7 @@
 SHOWN = 20
 
 
-class Notes:
+class Warnings:
     """Adds to a list of warnings. What repeats is counted, and told once with its first places when the pass ends.
 
     A place is named once, however often it is counted.

@@ -41,6 +41,6 @@ class Fuse:
         (answer,) = yield [requests.Fuse(tuple(prompts), job.length, overlap=self.overlap)]
         return job.answer(answer)
 
-    def lessons(self, job: Job) -> list[tuple[requests.Fuse, tuple[str, ...]]]:
+    def training_examples(self, job: Job) -> list[tuple[requests.Fuse, tuple[str, ...]]]:
         """None: models learn from prompts that are encoded whole. Raises `UserError`."""
         raise UserError("models are not trained on fused prompts: train with strategy='stuff', then read with fuse")

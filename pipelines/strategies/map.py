@@ -69,7 +69,7 @@ class Map:
         ]
         return Outcome(_as_in(text, chunks, outputs), _notes(text, chunks, outputs))
 
-    def lessons(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
+    def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
         """Each request with the lines of each reference that stand where its lines stand in the document.
 
         Nothing where the document and its references have not as many lines. Raises `UserError` where outputs are not

@@ -35,7 +35,7 @@ class MapReduce:
             tree.append(len(joined))
         return Outcome(texts[0] if texts else "", {"tree": ", ".join(map(str, tree))})
 
-    def lessons(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
+    def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
         """None: what is right for a part cannot be told from what is right for the whole. Raises `UserError`."""
         raise UserError(
             "map_reduce asks about parts, and the references are of the whole: train with strategy='stuff' and "

@@ -46,7 +46,7 @@ class Refine:
                 changed.append(str(number))
         return Outcome(answer, {"changed_by": ", ".join(changed)})
 
-    def lessons(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
+    def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
         """None: what is right after some chunks cannot be told from what is right in the end. Raises `UserError`."""
         raise UserError(
             "refine asks for answers on the way, and the references are of the whole: train with strategy='stuff' "

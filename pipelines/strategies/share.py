@@ -49,7 +49,7 @@ class Share:
             counts[max(probabilities, key=probabilities.__getitem__)] += 1
         return Outcome(f"{round(100 * counts[self.label] / len(replies))}%", {"counts": json.dumps(counts)})
 
-    def lessons(self, job: Job) -> Any:
+    def training_examples(self, job: Job) -> Any:
         """Refuse: a percentage says of no single document what it is. Raises `UserError`."""
         raise UserError(
             f"share asks about every inner document, and references are percentages: fit the reader on documents that "

@@ -12,9 +12,9 @@ from typing import Any, Literal
 from longdoc.allowed_code import imported
 from longdoc.errors import UserError, unknown
 from models.prompts import CutAt
-from pipelines.sources import Facts
+from pipelines.sources import DatasetInfo
 
-OWN_FILES = Facts(repository="", files={}, layout="rows", counts={})  # of a task without published files
+OWN_FILES = DatasetInfo(repository="", files={}, layout="rows", counts={})  # of a task without published files
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Task:
     parts, of which `instruction` is one, or "row" where each row carries its own; `cut_at` where that prompt's
     document ends if it does not fit, "token" where the benchmark's code cuts token ids; `labels` the classes of a
     classification task; `floor` the reader that model="floor" stands for, the least that a model has to beat, and
-    `floor_chunker` and `floor_strategy` what it runs with; `facts` what is known of its published files. `training`
+    `floor_chunker` and `floor_strategy` what it runs with; `dataset` what is known of its published files. `training`
     are arguments that `train` takes in place of the recipe's, where that asks about parts and the references are of
     the whole; `trains_on` says what to train on where no training split is published.
     """
@@ -34,7 +34,7 @@ class Task:
     summary: str
     metrics: tuple[str, ...]
     max_new_tokens: int
-    facts: Facts = OWN_FILES
+    dataset: DatasetInfo = OWN_FILES
     split: str = "test"
     chunker: str = "tokens:size=200"
     retriever: str = "tfidf"

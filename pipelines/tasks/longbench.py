@@ -1,7 +1,7 @@
 """The English question answering and summarization tasks of LongBench (Bai et al. 2024)."""
 
 from pipelines.tasks import Task
-from pipelines.tasks._longbench_facts import FACTS
+from pipelines.tasks._longbench_datasets import DATASETS
 
 NOTES = (
     "Output lengths are those of the published code. Its prompts surround the document with instructions and cut its "
@@ -13,11 +13,11 @@ ANSWER, RETELL, SUMMARIZE = "Answer in a few words.", "Answer in a few sentences
 
 
 def _task(name: str, summary: str, length: int, metric: str, instruction: str = ANSWER) -> Task:
-    question = "\n\nQuestion: {query}\nAnswer:" if FACTS[name].asks else "\n\nSummary:"
+    question = "\n\nQuestion: {query}\nAnswer:" if DATASETS[name].asks else "\n\nSummary:"
     return Task(
         name=f"longbench/{name}",
         summary=summary,
-        facts=FACTS[name],
+        dataset=DATASETS[name],
         chunker="whole",
         retriever="all",
         model="google/flan-t5-base",

@@ -3,7 +3,7 @@
 from pipelines.sources.published.character_types import LABELS
 from pipelines.tasks import Task
 from pipelines.tasks._floors import FLOORS
-from pipelines.tasks._muld_facts import FACTS
+from pipelines.tasks._muld_datasets import DATASETS
 
 GENERATION = ("bleu-1", "bleu-4", "rouge-l", "meteor")
 NO_LENGTH = "The paper gives no output length and no prompt wording; both are ours."
@@ -11,7 +11,7 @@ NO_LENGTH = "The paper gives no output length and no prompt wording; both are ou
 NARRATIVEQA = Task(
     name="narrativeqa",
     summary="questions about whole books and film scripts",
-    facts=FACTS["narrativeqa"],
+    dataset=DATASETS["narrativeqa"],
     floor=FLOORS["narrativeqa"],
     metrics=(*GENERATION, "f1", "exact_match", "answer_recall"),
     max_new_tokens=64,
@@ -21,7 +21,7 @@ NARRATIVEQA = Task(
 HOTPOTQA = Task(
     name="hotpotqa",
     summary="multi-hop questions over whole Wikipedia pages",
-    facts=FACTS["hotpotqa"],
+    dataset=DATASETS["hotpotqa"],
     floor=FLOORS["hotpotqa"],
     split="validation",  # there is no test file
     metrics=(*GENERATION, "f1", "exact_match", "answer_recall"),
@@ -32,7 +32,7 @@ HOTPOTQA = Task(
 STYLE_CHANGE = Task(
     name="style_change",
     summary="who wrote each paragraph of documents by one to four authors",
-    facts=FACTS["style_change"],
+    dataset=DATASETS["style_change"],
     floor=FLOORS["style_change"],
     floor_chunker="single_lines",
     floor_strategy="pairs",
@@ -49,7 +49,7 @@ STYLE_CHANGE = Task(
 CHARACTER_TYPES = Task(
     name="character_types",
     summary="whether a named character of a film script is its hero or its villain",
-    facts=FACTS["character_types"],
+    dataset=DATASETS["character_types"],
     floor=FLOORS["character_types"],
     chunker="mentions",
     retriever="mentions",
@@ -69,7 +69,7 @@ CHARACTER_TYPES = Task(
 OPENSUBTITLES = Task(
     name="opensubtitles",
     summary="translation of whole films and series, line by line, English to German",
-    facts=FACTS["opensubtitles"],
+    dataset=DATASETS["opensubtitles"],
     floor=FLOORS["opensubtitles"],
     chunker="lines",
     retriever="all",
@@ -85,7 +85,7 @@ OPENSUBTITLES = Task(
 VLSP = Task(
     name="vlsp",
     summary="abstracts of very long scientific papers and theses",
-    facts=FACTS["vlsp"],
+    dataset=DATASETS["vlsp"],
     floor=FLOORS["vlsp"],
     chunker="sections:level=1",
     retriever="all",

@@ -1,6 +1,6 @@
 """One's own documents: questions by the recipe of MuLD's question answering, and classes by a linear classifier."""
 
-from pipelines.sources import Facts
+from pipelines.sources import DatasetInfo
 from pipelines.tasks import Task
 
 QA = Task(
@@ -13,7 +13,7 @@ QA = Task(
 CLASSIFY = Task(
     name="classify",
     summary="classes of your own documents (data=FOLDER with train and test files of document and label)",
-    facts=Facts(repository="", files={}, layout="rows", counts={}, asks=False),
+    dataset=DatasetInfo(repository="", files={}, layout="rows", counts={}, asks=False),
     chunker="whole",
     retriever="all",
     strategy="label",

@@ -12,7 +12,7 @@ from pipelines.strategies._chat_form import ChatForm
 from pipelines.strategies._row_prompt import Form
 from pipelines.tasks import Task
 from pipelines.tasks._floors import FLOORS
-from pipelines.tasks._scrolls_facts import FACTS
+from pipelines.tasks._scrolls_datasets import DATASETS
 from pipelines.tasks._scrolls_prompts import ANSWERS, WORDING
 from pipelines.tasks.zero_scrolls import SUMMARIES
 
@@ -31,7 +31,7 @@ def _task(
     return Task(
         name=f"scrolls/{name}",
         summary=summary,
-        facts=FACTS[name],
+        dataset=DATASETS[name],
         split="validation",
         chunker="whole",
         retriever="all",

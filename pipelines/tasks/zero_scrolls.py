@@ -7,7 +7,7 @@ from pipelines.records import Example
 from pipelines.strategies._row_prompt import Form, RowPrompt, instruction_of
 from pipelines.tasks import Task
 from pipelines.tasks._floors import FLOORS
-from pipelines.tasks._zero_scrolls_facts import FACTS
+from pipelines.tasks._zero_scrolls_datasets import DATASETS
 from pipelines.tasks._zero_scrolls_prompts import WORDING
 
 NOTES = (
@@ -24,7 +24,7 @@ def _task(name: str, summary: str, length: int, *metrics: str) -> Task:
     return Task(
         name=f"zero_scrolls/{name}",
         summary=summary,
-        facts=FACTS[name],
+        dataset=DATASETS[name],
         chunker="truncate:8192",
         retriever="all",
         model="flan-t5-base",

@@ -12,13 +12,14 @@ from typing import Any, Protocol, runtime_checkable
 
 from longdoc.errors import UserError
 from longdoc.registry import Registry, name_of
-from models.requests import Lesson
+from models.requests import TrainingExample
 from pipelines.training import _published
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What there is to learn from: lessons of the training and of the validation documents (perhaps none of these).
+    """What there is to learn from: training examples of the training and of the validation documents (perhaps none of
+    these).
 
     `reader` is made of the untrained model: it counts tokens, encodes prompts and knows its limits. `out` is where the
     reader goes. `checkpoints` is the folder that a training which was broken off goes on from. `report(text)` says how
@@ -26,8 +27,8 @@ class Course:
     """
 
     reader: Any
-    train: Sequence[Lesson]
-    validation: Sequence[Lesson]
+    train: Sequence[TrainingExample]
+    validation: Sequence[TrainingExample]
     labels: tuple[str, ...]
     out: Path
     checkpoints: Path
@@ -37,9 +38,9 @@ class Course:
 
 @runtime_checkable
 class Recipe(Protocol):
-    """A way to learn. `teaches` are the names of the readers that it is for; `validates`: whether it stops early."""
+    """A way to learn. `trains` are the names of the readers that it is for; `validates`: whether it stops early."""
 
-    teaches: frozenset[str]
+    trains: frozenset[str]
     validates: bool
 
     def __call__(self, course: Course) -> Mapping[str, Any]:
@@ -72,10 +73,10 @@ def for_reader(reader: Any, spec: Any, fields: Mapping[str, Any]) -> Recipe:
     kind = name_of(reader)
     if spec is None:
         own = [name for name in names() if name not in registry.presets]
-        spec = next((name for name in own if kind in registry.component(name).teaches), None)  # type: ignore[attr-defined]
+        spec = next((name for name in own if kind in registry.component(name).trains), None)  # type: ignore[attr-defined]
         if spec is None:
             raise UserError(f"{kind} learns nothing: it has no weights, or they cannot be trained here")
     recipe = with_fields(spec, fields)
-    if kind not in recipe.teaches:
-        raise UserError(f"the recipe {name_of(recipe)} is for {', '.join(sorted(recipe.teaches))}, not for {kind}")
+    if kind not in recipe.trains:
+        raise UserError(f"the recipe {name_of(recipe)} is for {', '.join(sorted(recipe.trains))}, not for {kind}")
     return recipe

@@ -23,13 +23,13 @@ from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, differences, write_whole
 from longdoc.folders import made
 from longdoc.registry import describe, name_of
-from models.requests import Classify, Compare, Generate, Lesson
+from models.requests import Classify, Compare, Generate, TrainingExample
 from models.saved import READER, described
 from pipelines import strategies, tasks
 from pipelines.engine.plan import Plan, make_plan
 from pipelines.engine.request_log import prompts
 from pipelines.engine.spec import spec_of
-from pipelines.engine.training_data import lessons
+from pipelines.engine.training_data import training_examples
 from pipelines.results.records import Trained
 from pipelines.results.run_folders.record import check_format
 from pipelines.training import Course, _card, _published, _ranks, _search, for_reader, with_fields
@@ -52,7 +52,7 @@ def train(
         with_fields(recipe, fields)  # what was typed is checked before the data are read
     _ranks.join(given.get("device"))
     split = given.pop("split", None) or "train"
-    if chosen.trains_on and given.get("data") is None and split not in chosen.facts.files:
+    if chosen.trains_on and given.get("data") is None and split not in chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published split {split!r}; {chosen.trains_on}")
     command = _command(chosen.name, out, given)
     given |= {name: value for name, value in chosen.training if given.get(name) is None}
@@ -68,16 +68,22 @@ def train(
     with _alone(out, spec) as known:
         if known is not None:
             return _trained(known, out, plan, command, 0.0, resumed=True)
-        taught, kept_apart = _lessons(plan, apart, teach.validates)
+        taught, kept_apart = _training_examples(plan, apart, teach.validates)
         if not taught:
-            raise UserError(f"the split {split!r} holds no lesson for {chosen.name}: no example has a reference")
+            raise UserError(
+                f"the split {split!r} holds no training example for {chosen.name}: no example has a reference"
+            )
         checkpoints = out / "checkpoints"
         course = Course(plan.reader, taught, kept_apart, chosen.labels, out, checkpoints, plan.seed, _say)
         cut = sum(map(_cut, taught))
         if cut:
             _say(f"{cut} of {len(taught)} training prompts are over the reader's limit, and cut")
-        counts = {"lessons": len(taught), "lessons_cut": cut, "validation_lessons": len(kept_apart)}
-        figures = {**counts, **_search.taught(teach, course)}
+        counts = {
+            "training_examples": len(taught),
+            "training_examples_cut": cut,
+            "validation_examples": len(kept_apart),
+        }
+        figures = {**counts, **_search.searched(teach, course)}
         record = {"format": FORMAT, "longdoc": __version__, "spec": spec, "figures": figures}
         _ranks.once(_finish, out, record)
         return _trained(record, out, plan, command, time.monotonic() - begun, resumed=False)
@@ -93,9 +99,11 @@ def _setting(plan: Plan, recipe: Any) -> _published.Setting | None:
     return setting
 
 
-def _cut(lesson: Lesson) -> bool:
-    """Whether some of a lesson's prompt had to go; pairs of texts are cut by the readers themselves."""
-    return not isinstance(lesson.request, Compare) and any(prompt.cut for prompt in prompts(lesson.request))
+def _cut(training_example: TrainingExample) -> bool:
+    """Whether some of a training_example's prompt had to go; pairs of texts are cut by the readers themselves."""
+    return not isinstance(training_example.request, Compare) and any(
+        prompt.truncated_tokens for prompt in prompts(training_example.request)
+    )
 
 
 def _command(task: str, out: Path, given: Mapping[str, Any]) -> str:
@@ -171,10 +179,14 @@ def _validation(plan: Plan, wanted: str | None) -> tuple[Plan | None, str]:
     return replace(plan, data=data, split=name, limit=None, sample=None), name
 
 
-def _lessons(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[Lesson], list[Lesson]]:
-    known = list(lessons(plan))
+def _training_examples(
+    plan: Plan, validation: Plan | None, hold: bool
+) -> tuple[list[TrainingExample], list[TrainingExample]]:
+    known = list(training_examples(plan))
     if validation is not None:
-        return [lesson for _, lesson in known], [lesson for _, lesson in lessons(validation)]
+        return [training_example for _, training_example in known], [
+            training_example for _, training_example in training_examples(validation)
+        ]
     documents = list(dict.fromkeys(document for document, _ in known))
     share = max(1, round(HELD_OUT * len(documents))) if hold and len(documents) > 1 else 0
     held = set(sorted(documents, key=lambda name: _draw(plan.seed, name))[:share])

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
-from models.author_pairs import Bools, Taught, taught
-from models.requests import Compare, Lesson
+from models.author_pairs import Bools, SampledPairs, sampled_pairs
+from models.requests import Compare, TrainingExample
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """Drawn pairs, as many of one author as of two where a document has both, and neighbours beside them."""
 
-    known: Taught
+    known: SampledPairs
 
     def texts(self, neighbours: bool = False) -> Iterator[tuple[str, str, bool]]:
         """(first, second, one author) of each drawn pair, or of the neighbours."""
@@ -26,18 +26,20 @@ class Drawn:
         return self.known.same[self.known.neighbours]
 
 
-def drawn(lessons: Sequence[Lesson], pairs: int, seed: int) -> Drawn | None:
-    """About `pairs` pairs of the paragraphs that are compared, None where no lesson compares any.
+def drawn(training_examples: Sequence[TrainingExample], pairs: int, seed: int) -> Drawn | None:
+    """About `pairs` pairs of the paragraphs that are compared, None where no training example compares any.
 
     Raises `UserError` where all have one author, or all two.
     """
-    compared = [lesson for lesson in lessons if isinstance(lesson.request, Compare)]
-    return Drawn(taught(compared, pairs, seed)) if compared else None
+    compared = [
+        training_example for training_example in training_examples if isinstance(training_example.request, Compare)
+    ]
+    return Drawn(sampled_pairs(compared, pairs, seed)) if compared else None
 
 
-def validated(lessons: Sequence[Lesson], pairs: int, seed: int) -> Drawn | None:
+def validated(training_examples: Sequence[TrainingExample], pairs: int, seed: int) -> Drawn | None:
     """The same of validation documents, None where these do not have pairs of both kinds."""
     try:
-        return drawn(lessons, pairs, seed)
+        return drawn(training_examples, pairs, seed)
     except UserError:
         return None

@@ -16,7 +16,7 @@ from pipelines.training import Course, _ranks
 DONE = "figures.json"
 
 
-def taught(recipe: Any, course: Course) -> Mapping[str, Any]:
+def searched(recipe: Any, course: Course) -> Mapping[str, Any]:
     """Teach by a recipe, with each of its `learning_rates` if it has any. Gives the figures of what is kept.
 
     Every rate has a folder among the checkpoints, so that a search that was broken off goes on. Raises `UserError`

@@ -12,7 +12,7 @@ from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models import hub, saved
 from models.author_pairs import best_threshold
-from models.requests import Classify, Lesson
+from models.requests import Classify, TrainingExample
 from pipelines.training import Course, _lora, _pairs, _ranks
 from pipelines.training import _gradient as gradient
 
@@ -23,7 +23,7 @@ Row = tuple[list[int], list[int] | None, int]  # token ids, their types, the cla
 class Classification(gradient.Gradient):
     """A new head on the encoder; it and all weights are trained.
 
-    - Labels (`sequence_classifier`): the best checkpoint has the highest macro F1 on the validation lessons.
+    - Labels (`sequence_classifier`): the best checkpoint has the highest macro F1 on the validation training examples.
     - Pairs (`cross_encoder`): about `pairs` are drawn, as many of one author as of two where a document has both; the
       best checkpoint has the highest average precision on pairs of the validation documents, and the threshold that
       does best on neighbours there becomes the reader's `bias`.
@@ -35,13 +35,15 @@ class Classification(gradient.Gradient):
     pairs: int = 4_000
     lora: int | None = None
 
-    teaches: ClassVar[frozenset[str]] = frozenset({"sequence_classifier", "cross_encoder"})
+    trains: ClassVar[frozenset[str]] = frozenset({"sequence_classifier", "cross_encoder"})
 
     def __call__(self, course: Course) -> Mapping[str, Any]:
-        """Teach, and save network and tokenizer. Raises `UserError` for lessons with fewer than two classes."""
+        """Teach, and save network and tokenizer. Raises `UserError` for training examples with fewer than two
+        classes.
+        """
         if name_of(course.reader) == "cross_encoder":
             return self._pairs(course)
-        labels = course.labels or tuple(sorted({lesson.references[0] for lesson in course.train}))
+        labels = course.labels or tuple(sorted({training_example.references[0] for training_example in course.train}))
         train, held = (list(_labelled(course.reader, part, labels)) for part in (course.train, course.validation))
         figures = self._taught(course, train, held, labels, "macro_f1")
         _ranks.once(saved.describe, course.out, {"name": "sequence_classifier"})
@@ -50,7 +52,9 @@ class Classification(gradient.Gradient):
     def _pairs(self, course: Course) -> Mapping[str, Any]:
         drawn = _pairs.drawn(course.train, self.pairs, course.seed)
         if drawn is None:
-            raise UserError("the lessons compare no paragraphs; pairs are learned on style_change, strategy=pairs")
+            raise UserError(
+                "the training examples compare no paragraphs; pairs are learned on style_change, strategy=pairs"
+            )
         apart = _pairs.validated(course.validation, self.pairs, course.seed)
         train = list(_compared(course.reader, drawn))
         held = list(_compared(course.reader, apart)) if apart else []
@@ -68,7 +72,7 @@ class Classification(gradient.Gradient):
         from transformers import Trainer, TrainingArguments
 
         if len({row[2] for row in train}) < 2:
-            raise UserError("the lessons are all of one class: data= needs a training split with two or more")
+            raise UserError("the training examples are all of one class: data= needs a training split with two or more")
         course = course if held else replace(course, validation=())
         reader = course.reader
         network = reader.untrained(names, course.seed)
@@ -87,19 +91,21 @@ class Classification(gradient.Gradient):
         return {"examples": len(train), "validation_examples": len(held)} | figures
 
 
-def _labelled(reader: Any, lessons: Sequence[Lesson], labels: Sequence[str]) -> Iterator[Row]:
-    for lesson in lessons:
-        label = lesson.references[0]
-        if not isinstance(lesson.request, Classify):
-            raise UserError("these lessons have no labels; a classifier is trained on a task whose strategy is label")
+def _labelled(reader: Any, training_examples: Sequence[TrainingExample], labels: Sequence[str]) -> Iterator[Row]:
+    for training_example in training_examples:
+        label = training_example.references[0]
+        if not isinstance(training_example.request, Classify):
+            raise UserError(
+                "these training examples have no labels; a classifier is trained on a task whose strategy is label"
+            )
         if label not in labels:
             raise UserError(f"an example has the label {label!r}; known: {', '.join(labels)}")
-        yield reader.taught(lesson.request.text), None, labels.index(label)
+        yield reader.training_inputs(training_example.request.text), None, labels.index(label)
 
 
 def _compared(reader: Any, drawn: _pairs.Drawn) -> Iterator[Row]:
     for first, second, same in drawn.texts():
-        ids, types = reader.taught(first, second)
+        ids, types = reader.training_inputs(first, second)
         yield ids, types, int(same)
 
 

@@ -30,7 +30,7 @@ class Embedding(gradient.Gradient):
     checkpoints: int = 4
     pairs: int = 4_000
 
-    teaches: ClassVar[frozenset[str]] = frozenset({"bi_encoder"})
+    trains: ClassVar[frozenset[str]] = frozenset({"bi_encoder"})
 
     def __call__(self, course: Course) -> Mapping[str, Any]:
         """Teach the encoder, save it, and fit scale and bias."""
@@ -40,7 +40,7 @@ class Embedding(gradient.Gradient):
         drawn = _pairs.drawn(course.train, self.pairs, course.seed)
         if drawn is None:
             raise UserError(
-                "the lessons compare no paragraphs; an embedding is learned on style_change, strategy=pairs"
+                "the training examples compare no paragraphs; an embedding is learned on style_change, strategy=pairs"
             )
         held = _pairs.validated(course.validation, self.pairs, course.seed)
         course = replace(course, validation=course.validation if held else ())

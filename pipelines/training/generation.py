@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from longdoc.errors import UserError
 from models import hub, saved
 from models.likelihood import Likelihood
-from models.requests import Classify, Generate, Lesson
+from models.requests import Classify, Generate, TrainingExample
 from models.truncation import TooLong
 from pipelines.training import Course, _batches, _lora, _pairs, _ranks
 from pipelines.training import _gradient as gradient
@@ -21,7 +21,8 @@ Row = tuple[Any, Any]  # what the encoder reads, what the decoder writes
 
 @dataclass(frozen=True, slots=True)
 class Generation(gradient.Gradient):
-    """Every reference of a lesson is an example of its own; labels are learned as the words that stand for them.
+    """Every reference of a training example is an example of its own; labels are learned as the words that stand for
+    them.
 
     The loss is the mean over the tokens of a step's outputs. Where paragraphs are compared, about `pairs` pairs of them
     are drawn, as many of one author as of two.
@@ -44,7 +45,7 @@ class Generation(gradient.Gradient):
     lora: int | None = None
     published: Literal["scrolls-paper", "scrolls-code"] | None = None
 
-    teaches: ClassVar[frozenset[str]] = frozenset({"seq2seq", "likelihood"})
+    trains: ClassVar[frozenset[str]] = frozenset({"seq2seq", "likelihood"})
 
     def __post_init__(self) -> None:
         gradient.Gradient.__post_init__(self)
@@ -55,14 +56,16 @@ class Generation(gradient.Gradient):
             raise UserError("best=last keeps what the last step made, and nothing is stopped early: set patience=null")
 
     def __call__(self, course: Course) -> Mapping[str, Any]:
-        """Teach, and save network and tokenizer. Raises `UserError` for lessons without an output."""
+        """Teach, and save network and tokenizer. Raises `UserError` for training examples without an output."""
         from transformers import Seq2SeqTrainer
 
         reader: Any = course.reader.reader if isinstance(course.reader, Likelihood) else course.reader
         train = list(self._written(course, course.train))
         held = list(self._written(course, course.validation))
         if not train:
-            raise UserError("the lessons hold no output to learn from: data= needs a training split with references")
+            raise UserError(
+                "the training examples hold no output to learn from: data= needs a training split with references"
+            )
         base = hub.folder(reader.model, reader.revision).path
         network = reader.network()
         lengths, of_held = ([_width(source, network.window) for source, _ in rows] for rows in (train, held))
@@ -101,21 +104,23 @@ class Generation(gradient.Gradient):
             prediction_loss_only=True,
         )
 
-    def _written(self, course: Course, lessons: Sequence[Lesson]) -> Iterator[Row]:
+    def _written(self, course: Course, training_examples: Sequence[TrainingExample]) -> Iterator[Row]:
         """Prompts as the encoder reads them and outputs as the decoder writes them."""
         reader = course.reader
-        for lesson in lessons:
-            request = lesson.request
+        for training_example in training_examples:
+            request = training_example.request
             if isinstance(request, Generate):
-                for reference in lesson.references:
-                    yield reader.taught(request.prompt, reference, self.target_length or request.max_new_tokens)
+                for reference in training_example.references:
+                    yield reader.training_inputs(
+                        request.prompt, reference, self.target_length or request.max_new_tokens
+                    )
             elif isinstance(request, Classify):
-                for prompt, word in reader.answered(request, lesson.references[0]):
-                    yield reader.reader.taught(prompt, word)
-        if drawn := _pairs.drawn(lessons, self.pairs, course.seed):
+                for prompt, word in reader.answered(request, training_example.references[0]):
+                    yield reader.reader.training_inputs(prompt, word)
+        if drawn := _pairs.drawn(training_examples, self.pairs, course.seed):
             for first, second, same in drawn.texts():
                 with suppress(TooLong):  # a limit that the question alone fills; then there is nothing to teach
-                    yield reader.reader.taught(reader.pair(first, second), reader.yes_and_no[0 if same else 1])
+                    yield reader.reader.training_inputs(reader.pair(first, second), reader.yes_and_no[0 if same else 1])
 
 
 def _number(epochs: float | Mapping[str, float]) -> float:
@@ -132,7 +137,7 @@ def _width(source: Any, window: int) -> int:
 def _collator(network: Any) -> Callable[[Sequence[Sequence[Row]]], dict[str, Any]]:
     def collate(batches: Sequence[Sequence[Row]]) -> dict[str, Any]:
         (batch,) = batches
-        return dict(network.teaching(batch))
+        return dict(network.training_batch(batch))
 
     return collate
 

@@ -14,7 +14,7 @@ class ScikitLearn:
     Nothing is stopped early, so no validation documents are held out.
     """
 
-    teaches: ClassVar[frozenset[str]] = frozenset({"linear", "stylometry"})
+    trains: ClassVar[frozenset[str]] = frozenset({"linear", "stylometry"})
 
     validates: ClassVar[bool] = False
 

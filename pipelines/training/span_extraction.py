@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from longdoc.errors import UserError
 from models import hub, saved
 from models.neural.span_extractor import Window
-from models.requests import Generate, Lesson
+from models.requests import Generate, TrainingExample
 from models.truncation import TooLong
 from pipelines.training import Course, _ranks
 from pipelines.training import _gradient as gradient
@@ -24,27 +24,33 @@ Row = tuple[Window, int, int]  # what is read, the first and the last token of t
 class SpanExtraction(gradient.Gradient):
     """A new head on the encoder, or the one it has; it and all weights are trained.
 
-    A lesson's span is the first occurrence of a reference in the passages of its prompt; lessons without one are left
-    out (`unfound` among the figures). A prompt is read in the reader's windows, each an example. Windows without the
-    span teach a reader with a `null_threshold` the null span (Devlin et al. 2019, 4.3) and are left out for others, as
-    are lessons whose references are empty. The best checkpoint has the lowest loss on the validation lessons.
+    A training example's span is the first occurrence of a reference in the passages of its prompt; training examples
+    without one are left out (`unfound` among the figures). A prompt is read in the reader's windows, each an example.
+    Windows without the span teach a reader with a `null_threshold` the null span (Devlin et al. 2019, 4.3) and are left
+    out for others, as are training examples whose references are empty. The best checkpoint has the lowest loss on the
+    validation training examples.
     """
 
     learning_rate: float = 5e-5
 
-    teaches: ClassVar[frozenset[str]] = frozenset({"span_extractor"})
+    trains: ClassVar[frozenset[str]] = frozenset({"span_extractor"})
 
     def __call__(self, course: Course) -> Mapping[str, Any]:
-        """Teach, and save network and tokenizer. Raises `UserError` for lessons none of which has its answer."""
+        """Teach, and save network and tokenizer. Raises `UserError` for training examples none of which has its
+        answer.
+        """
         from transformers import Trainer, TrainingArguments
 
         reader = course.reader
         train, missed = _found(reader, course.train)
         held, missed_apart = _found(reader, course.validation)
-        for name, lessons, rows in (("training", course.train, train), ("validation", course.validation, held)):
-            if not rows and (lessons or name == "training"):
+        for name, training_examples, rows in (
+            ("training", course.train, train),
+            ("validation", course.validation, held),
+        ):
+            if not rows and (training_examples or name == "training"):
                 raise UserError(
-                    f"none of {len(lessons)} {name} lessons has a reference in the passages of its prompt; spans are "
+                    f"none of {len(training_examples)} {name} training examples has a reference in the passages of its prompt; spans are "
                     f"learned from answers in the words of the document, where chunker and retriever select these"
                 )
         network = reader.untrained(course.seed)
@@ -72,15 +78,17 @@ class SpanExtraction(gradient.Gradient):
         return counts | {"unfound": missed, "validation_unfound": missed_apart} | figures
 
 
-def _found(reader: Any, lessons: Sequence[Lesson]) -> tuple[list[Row], int]:
-    """The windows to learn from, and how many lessons give none."""
+def _found(reader: Any, training_examples: Sequence[TrainingExample]) -> tuple[list[Row], int]:
+    """The windows to learn from, and how many training examples give none."""
     rows: list[Row] = []
     missed = 0
-    for lesson in lessons:
-        if not isinstance(lesson.request, Generate):
-            raise UserError("these lessons ask for no text; spans are learned on a task whose strategy asks questions")
+    for training_example in training_examples:
+        if not isinstance(training_example.request, Generate):
+            raise UserError(
+                "these training examples ask for no text; spans are learned on a task whose strategy asks questions"
+            )
         try:
-            own = reader.taught(lesson.request.prompt, lesson.references)
+            own = reader.training_inputs(training_example.request.prompt, training_example.references)
         except TooLong:  # a question that fills the window
             own = []
         rows += own

@@ -136,7 +136,7 @@ def check(found: list[Chunk], text: str, name: str, share: int, count: Callable[
 
 def test_the_densest_windows_of_the_real_scripts(realdata: Path) -> None:
     task = get("character_types")
-    data = sources.open(task.name, task.facts, realdata / "character_archetype").examples()
+    data = sources.load(task.name, task.dataset, realdata / "character_archetype").examples()
     for example in [next(data) for _ in range(10)]:
         text, name = example.document.text, example.query
         words = [start for start, _ in word_spans(text).tolist()]

@@ -160,7 +160,7 @@ def test_rows_are_those_that_the_benchmark_publishes_as_a_zip(built: Built) -> N
 def test_the_task_reads_the_folder(name: str, built: Built) -> None:
     task = tasks.get(CASES[name].task)
     split = CASES[name].split
-    opened = sources.open(task.name, task.facts, built.folder, split)
+    opened = sources.load(task.name, task.dataset, built.folder, split)
     examples = list(opened.examples())
     assert len(examples) == len(rows(built.folder)[split])
     assert opened.warnings == []

@@ -130,7 +130,7 @@ def test_rows_that_can_be_summed_have_the_figures_of_the_rows_and_so_has_their_m
     form = metric.summable(made)
     assert metric.aggregate(form) == pytest.approx(metric.aggregate(made), abs=1e-9)
     mean = {name: fsum(row[name] for row in form) / len(form) for name in form[0]}
-    assert metric.figures_from in ("means", "mean row"), "none of ours needs its rows one by one"
+    assert metric.bootstrap_on in ("means", "mean row"), "none of ours needs its rows one by one"
     assert metric.aggregate([mean]) == pytest.approx(metric.aggregate(made), abs=1e-6)
-    if metric.figures_from == "means":
+    if metric.bootstrap_on == "means":
         assert metric.aggregate(made) == pytest.approx({name: mean[name] for name in metric.aggregate(made)}, abs=1e-9)

@@ -7,7 +7,7 @@ import pytest
 
 import models
 from longdoc.registry import construct, describe
-from models import Classify, Compare, Fuse, Generate, Lesson, Part, Prompt, Reader, Request, Score
+from models import Classify, Compare, Fuse, Generate, Part, Prompt, Reader, Request, Score, TrainingExample
 from tests import tiny_models
 
 
@@ -20,7 +20,7 @@ def _without_arguments(name: str) -> bool:
 
 ARGUMENTS = {"constant": {"text": "nothing to say"}}  # of readers that cannot do without
 NAMES = [name for name in models.names() if _without_arguments(name) or name in ARGUMENTS]
-GENERATE = [name for name in NAMES if Generate in models.registry.component(name).answers]  # type: ignore[attr-defined]
+GENERATE = [name for name in NAMES if Generate in models.registry.component(name).supports]  # type: ignore[attr-defined]
 BOUNDED = [
     n for n in GENERATE if "max_input_tokens" in {f.name for f in dataclasses.fields(models.registry.component(n))}
 ]
@@ -45,8 +45,8 @@ def prompt(question: str, texts: tuple[str, ...] = TEXTS) -> Prompt:
 def made_ready(name: str, **given: Any) -> Any:
     """The reader with the arguments it needs, one that generates fitted where it has to be."""
     reader: Any = models.get(name, **ARGUMENTS.get(name, {}), **given)
-    if hasattr(reader, "fit") and Generate in reader.answers and not reader.fitted:
-        reader.fit([Lesson(Generate(prompt(question), 10), (TEXTS[0],)) for question in QUESTIONS])
+    if hasattr(reader, "fit") and Generate in reader.supports and not reader.fitted:
+        reader.fit([TrainingExample(Generate(prompt(question), 10), (TEXTS[0],)) for question in QUESTIONS])
     return reader
 
 
@@ -58,8 +58,8 @@ def test_the_readers_shown_first_are_among_them() -> None:
 def test_a_reader_keeps_the_contract(name: str) -> None:
     reader = made_ready(name)
     assert isinstance(reader, Reader)
-    assert reader.answers
-    assert reader.answers <= {Generate, Fuse, Score, Classify, Compare}
+    assert reader.supports
+    assert reader.supports <= {Generate, Fuse, Score, Classify, Compare}
     assert reader.labels is None or isinstance(reader.labels, tuple)
 
 
@@ -128,7 +128,7 @@ def test_a_plain_string_is_read(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in GENERATE if name not in UNREAD])
 def test_without_passages_the_answer_is_empty(name: str) -> None:
     (reply,) = made_ready(name).reply([Generate(prompt("Who?", ()), 5)])
-    assert (reply.value, reply.tokens_out, reply.finish_reason, reply.cut) == ("", 0, "stop", 0)
+    assert (reply.value, reply.tokens_out, reply.finish_reason, reply.truncated_tokens) == ("", 0, "stop", 0)
 
 
 @pytest.mark.parametrize("name", BOUNDED)
@@ -139,7 +139,7 @@ def test_a_prompt_over_the_limit_is_cut_and_the_reply_says_by_how_much(name: str
     (reply,) = reader.reply([Generate(asked, 5)])
     whole = reader.count([asked.text])[0]
     assert limit - 2 <= reply.tokens_in <= limit
-    assert reply.cut == whole - reply.tokens_in
+    assert reply.truncated_tokens == whole - reply.tokens_in
 
 
 @pytest.mark.parametrize("name", BOUNDED)
@@ -189,8 +189,8 @@ def test_every_reader_that_needs_a_model_has_one_here() -> None:
 def test_a_reader_with_weights_keeps_the_contract_and_is_its_description(name: str, made: dict[str, Any]) -> None:
     reader = made[name]
     assert isinstance(reader, Reader)
-    assert reader.answers
-    assert reader.answers <= {Generate, Fuse, Score, Classify, Compare}
+    assert reader.supports
+    assert reader.supports <= {Generate, Fuse, Score, Classify, Compare}
     assert reader.labels is None or isinstance(reader.labels, tuple)
     again: Any = models.get(describe(models.get(describe(reader))))
     assert describe(again) == describe(reader)
@@ -209,11 +209,11 @@ def test_a_reader_with_weights_counts_one_number_a_text(name: str, made: dict[st
 @pytest.mark.parametrize("name", TINY)
 def test_replies_of_weights_depend_on_no_order_or_company_and_say_what_was_cut(name: str, made: dict[str, Any]) -> None:
     reader = made[name]
-    for kind in reader.answers:
+    for kind in reader.supports:
         requests = REQUESTS[kind]
         together = reader.reply(requests)
         assert reader.reply(requests[::-1]) == together[::-1]
         assert [reader.reply([request])[0] for request in requests] == together
         assert all(reply.error is None for reply in together)
-        assert together[0].cut > 0
+        assert together[0].truncated_tokens > 0
     assert reader.reply([]) == []

@@ -1,4 +1,4 @@
-"""What every registered recipe keeps to, however it teaches."""
+"""What every registered recipe keeps to, however it trains."""
 
 import dataclasses
 
@@ -18,8 +18,8 @@ NAMES = training.names()
 def test_it_keeps_the_protocol_and_teaches_readers_that_there_are(name):
     recipe = training.get(name)
     assert isinstance(recipe, Recipe)
-    assert recipe.teaches
-    assert recipe.teaches <= {*models.names(), Likelihood.__module__.rpartition(".")[2]}
+    assert recipe.trains
+    assert recipe.trains <= {*models.names(), Likelihood.__module__.rpartition(".")[2]}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -36,12 +36,12 @@ def test_unknown_fields_are_refused_with_the_nearest(name):
 
 
 def test_no_two_recipes_teach_the_same_reader_unless_one_is_a_preset():
-    taught = [kind for name in NAMES if name not in training.registry.presets for kind in training.get(name).teaches]
+    taught = [kind for name in NAMES if name not in training.registry.presets for kind in training.get(name).trains]
     assert len(taught) == len(set(taught))
 
 
 def test_every_reader_that_can_be_fitted_and_saved_has_a_recipe():
-    taught = {kind for name in NAMES for kind in training.get(name).teaches}
+    taught = {kind for name in NAMES for kind in training.get(name).trains}
     fitted = {
         name
         for name in models.names()

@@ -23,7 +23,7 @@ QUERIES = ["Where did the cat sleep?", "dog", "", "zyxwvu", "ΣΊΣΥΦΟΣ 東�
 
 NAMES = retrievers.names()
 CENTRAL = [n for n in NAMES if getattr(retrievers.registry.component(n), "ranks_by_centroid", False)]
-READING = [n for n in NAMES if getattr(retrievers.registry.component(n), "asked_with", "") not in {"nothing", "id"}]
+READING = [n for n in NAMES if getattr(retrievers.registry.component(n), "query_source", "") not in {"nothing", "id"}]
 
 
 @pytest.fixture(scope="module")
@@ -72,8 +72,8 @@ def index(retriever):
 
 def test_it_says_what_it_is(retriever, index):
     assert isinstance(retriever, Retriever) and isinstance(index, Index)
-    assert retriever.asked_with in {"query", "nothing", "id", "references"}
-    assert type(retriever.selects) is bool
+    assert retriever.query_source in {"query", "nothing", "id", "references"}
+    assert type(retriever.takes_k) is bool
 
 
 def test_shapes_and_types(index):

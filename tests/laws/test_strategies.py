@@ -109,4 +109,4 @@ def test_it_asks_only_what_it_needs_and_resumes_after_any_part_of_the_log(spec: 
 def test_without_chunks_it_ends_all_the_same(spec: str, reader: Any) -> None:
     (finished,), _ = run(spec, reader, [asked([], reader)], Memory())
     assert finished.failure is None
-    assert finished.seen == ()
+    assert finished.shown_spans == ()

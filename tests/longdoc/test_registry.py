@@ -83,8 +83,8 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
     (tmp_path / "workshop.py").write_text(
         "from dataclasses import dataclass\n"
         "@dataclass\nclass Mine:\n"
-        "    size: int = 1\n    asked_with = 'query'\n    selects = True\n    def index(self, chunks): ...\n"
-        "@dataclass\nclass Half:\n    asked_with: str = 'query'\n"
+        "    size: int = 1\n    query_source = 'query'\n    takes_k = True\n    def index(self, chunks): ...\n"
+        "@dataclass\nclass Half:\n    query_source: str = 'query'\n"
         "def made(size=2):\n    return Mine(size)\n"
         "number = 3\n",
         encoding="utf-8",
@@ -99,7 +99,7 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
     assert retrievers.get("workshop:made:size=5").size == 5
     with pytest.raises(UserError, match=r"retriever workshop:made: got an unexpected keyword argument 'colour'"):
         retrievers.get("workshop:made:colour=red")
-    with pytest.raises(UserError, match=r"what workshop:Half makes, .* is no retriever: it lacks index, selects"):
+    with pytest.raises(UserError, match=r"what workshop:Half makes, .* is no retriever: it lacks index, takes_k"):
         retrievers.get("workshop:Half")
     with pytest.raises(UserError, match="workshop:number is no class, and no function that makes one"):
         retrievers.get("workshop:number")
@@ -129,7 +129,7 @@ def test_a_class_that_inherits_the_contract_must_have_its_attributes_too():
         def index(self, chunks):
             raise NotImplementedError
 
-    with pytest.raises(UserError, match=r"is no retriever: it lacks asked_with, selects"):
+    with pytest.raises(UserError, match=r"is no retriever: it lacks query_source, takes_k"):
         retrievers.get(Mine())
 
 

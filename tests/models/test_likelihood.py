@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from models import Classify, Compare, Generate, Part, Prompt, Reply, Score
 from models.likelihood import Likelihood, adapt
 from models.neural.seq2seq import Seq2seq
-from models.truncation import TooLong, fit
+from models.truncation import TooLong, truncate
 
 
 def words(texts: Sequence[str]) -> list[int]:
@@ -23,7 +23,7 @@ class Known:
 
     table: dict[str, float]
     max_input_tokens: int | None = None
-    answers: frozenset[type] = frozenset({Generate, Score})
+    supports: frozenset[type] = frozenset({Generate, Score})
     labels: tuple[str, ...] | None = None
     asked: list[list[Any]] = field(default_factory=list)
 
@@ -38,10 +38,10 @@ class Known:
         if isinstance(request, Generate):
             return Reply("generated", 1, 1)
         try:
-            prompt = fit(Prompt.of(request.prompt), self.max_input_tokens, words)
+            prompt = truncate(Prompt.of(request.prompt), self.max_input_tokens, words)
         except TooLong as error:
             return Reply(None, finish_reason="error", error=str(error))
-        return Reply(self.table[request.continuation], words([prompt.text])[0], 1, prompt.cut)
+        return Reply(self.table[request.continuation], words([prompt.text])[0], 1, prompt.truncated_tokens)
 
 
 def test_labels_have_the_softmax_of_their_words_scores() -> None:
@@ -49,7 +49,7 @@ def test_labels_have_the_softmax_of_their_words_scores() -> None:
     (reply,) = reader.reply([Classify("Anna kept a lamp.")])
     assert reply.value == pytest.approx({"hero": 0.75, "villain": 0.25})
     assert list(reply.value) == ["hero", "villain"]
-    assert (reply.tokens_in, reply.tokens_out, reply.cut, reply.error) == (8, 2, 0, None)
+    assert (reply.tokens_in, reply.tokens_out, reply.truncated_tokens, reply.error) == (8, 2, 0, None)
 
 
 def test_very_unlikely_words_still_have_probabilities() -> None:
@@ -60,7 +60,9 @@ def test_very_unlikely_words_still_have_probabilities() -> None:
 def test_words_stand_for_labels_and_the_cue_ends_the_prompt() -> None:
     known = Known({"good": 0.0, "bad": 0.0})
     reader = adapt(known, ("1", "0"), words=("good", "bad"), cue=" It was")
-    prompt = Prompt((Part("query", "How was it? "), Part("document", "Cold.", 7, 12)), separator="|", cut=3)
+    prompt = Prompt(
+        (Part("query", "How was it? "), Part("document", "Cold.", 7, 12)), separator="|", truncated_tokens=3
+    )
     assert reader.reply([Classify(prompt)])[0].value == {"1": 0.5, "0": 0.5}
     assert [request.continuation for request in known.asked[0]] == ["good", "bad"]
     shown = known.asked[0][0].prompt
@@ -95,7 +97,7 @@ def test_texts_over_the_limit_are_cut_at_their_tails_to_like_lengths(
     shown = [part.text for part in known.asked[0][0].prompt.passages]
     assert [len(text.split()) for text in shown] == list(kept)
     assert all(text.startswith(part) for text, part in zip(texts, shown, strict=True))
-    assert reply.cut == first + second - sum(kept)
+    assert reply.truncated_tokens == first + second - sum(kept)
 
 
 def test_all_requests_are_asked_in_one_call_and_answered_in_order() -> None:
@@ -117,15 +119,15 @@ def test_a_failed_score_fails_its_request_alone() -> None:
 
 def test_it_answers_what_the_reader_does_and_more_and_keeps_its_policies() -> None:
     known = Known({}, max_input_tokens=9)
-    assert adapt(known).answers == {Generate, Score, Compare}
+    assert adapt(known).supports == {Generate, Score, Compare}
     reader = adapt(known, ("a", "b"))
-    assert reader.answers == {Generate, Score, Compare, Classify}
+    assert reader.supports == {Generate, Score, Compare, Classify}
     assert (reader.labels, reader.max_input_tokens, reader.count(["a b", ""])) == (("a", "b"), 9, [2, 0])
     assert isinstance(reader, Likelihood) and (reader.batch_tokens, reader.resolve()) == (0, {})
 
 
 def test_a_reader_that_answers_all_by_itself_is_left_as_it_is() -> None:
-    known = Known({}, answers=frozenset({Classify, Compare, Score}), labels=("a", "b"))
+    known = Known({}, supports=frozenset({Classify, Compare, Score}), labels=("a", "b"))
     assert adapt(known) is known
     assert adapt(known, ("a", "b")) is known
     assert adapt(known, ("c", "d")) is not known
@@ -148,7 +150,7 @@ def test_labels_that_cannot_be_told_apart_are_refused(fields: dict[str, Any], me
 
 def test_a_reader_without_scores_or_a_request_without_labels_is_refused() -> None:
     with pytest.raises(UserError, match="no Score requests"):
-        adapt(Known({}, answers=frozenset({Generate})), ("a",))
+        adapt(Known({}, supports=frozenset({Generate})), ("a",))
     with pytest.raises(UserError, match="given no labels"):
         adapt(Known({})).reply([Classify("x")])
 
@@ -173,4 +175,4 @@ def test_a_model_compares_texts_longer_than_it_can_read(tiny_led: Path) -> None:
     long = "The old mill stood by the river. " * 30
     (reply,) = reader.reply([Compare((long, long + "Tom", "Anna"), ((0, 1), (1, 2)))])
     assert len(reply.value) == 2 and all(0 < value < 1 for value in reply.value)
-    assert reply.cut > 0 and reply.tokens_in <= 4 * 126
+    assert reply.truncated_tokens > 0 and reply.tokens_in <= 4 * 126

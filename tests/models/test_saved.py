@@ -7,7 +7,7 @@ import pytest
 
 import models
 from longdoc.errors import UserError
-from models import Classify, Compare, Lesson, Part, Prompt
+from models import Classify, Compare, Part, Prompt, TrainingExample
 
 PARAGRAPHS = (
     "The old sea captain walked slowly; he sighed, again and again!",
@@ -25,7 +25,7 @@ def shown(text):
 @pytest.fixture
 def stylometry(tmp_path):
     reader = models.get("stylometry", pairs=100)
-    reader.fit([Lesson(Compare(tuple(f"{p}{n}" for p in PARAGRAPHS), ()), ("1,2,1,2",)) for n in range(6)])
+    reader.fit([TrainingExample(Compare(tuple(f"{p}{n}" for p in PARAGRAPHS), ()), ("1,2,1,2",)) for n in range(6)])
     reader.save(tmp_path / "stylometry")
     return reader
 
@@ -34,7 +34,7 @@ def stylometry(tmp_path):
 def linear(tmp_path):
     reader = models.get("linear", words=1, letters=3)
     known = [("a good hero", "H"), ("a bad villain", "V"), ("good man", "H"), ("bad man", "V")]
-    reader.fit([Lesson(shown(text), (label,)) for text, label in known])
+    reader.fit([TrainingExample(shown(text), (label,)) for text, label in known])
     reader.save(tmp_path / "linear")
     return reader
 
@@ -56,7 +56,7 @@ def test_linear_answers_the_same_from_its_folder(linear, tmp_path):
 
 def test_a_linear_reader_of_one_class_is_saved_too(tmp_path):
     reader = models.get("linear")
-    reader.fit([Lesson(shown("a hero"), ("H",))])
+    reader.fit([TrainingExample(shown("a hero"), ("H",))])
     reader.save(tmp_path / "one")
     assert models.get(str(tmp_path / "one")).reply([shown("x")])[0].value == {"H": 1.0}
 
@@ -71,7 +71,7 @@ def test_nothing_is_pickled(stylometry, linear, tmp_path):
 def test_the_identity_changes_with_what_was_learned(stylometry, tmp_path):
     first = models.get(str(tmp_path / "stylometry")).resolve()
     other = models.get("stylometry", pairs=100, seed=1)
-    other.fit([Lesson(Compare(tuple(f"{p}{n}" for p in PARAGRAPHS), ()), ("1,1,2,2",)) for n in range(6)])
+    other.fit([TrainingExample(Compare(tuple(f"{p}{n}" for p in PARAGRAPHS), ()), ("1,1,2,2",)) for n in range(6)])
     other.save(tmp_path / "stylometry")
     assert models.get(str(tmp_path / "stylometry")).resolve() != first
 

@@ -37,7 +37,7 @@ QUERY, CUE = Part("query", "who came? "), Part("cue", "\nanswer: ")
 
 
 def test_a_prompt_that_fits_is_the_same_object() -> None:
-    prompt = Prompt((QUERY, passage(0, 5), CUE), cut=4)
+    prompt = Prompt((QUERY, passage(0, 5), CUE), truncated_tokens=4)
     assert fit(prompt, 8, Counter()) is prompt
     assert fit(prompt, None, Counter()) is prompt
     assert fit(Prompt((QUERY,)), 2, Counter()).parts == (QUERY,)
@@ -83,7 +83,7 @@ def test_spans_keep_the_law_with_any_ranks_and_limits() -> None:
         edges = sorted(draw.sample(range(21), 6))
         parts = [passage(a, b, draw.randrange(4)) for a, b in pairwise(edges)]
         draw.shuffle(parts)
-        before = Prompt((QUERY, *parts, CUE), cut=draw.randrange(3))
+        before = Prompt((QUERY, *parts, CUE), truncated_tokens=draw.randrange(3))
         limit = draw.randrange(3, 24)
         shown = fit(before, limit, Counter())
         assert all(DOCUMENT[start:end] == p.text for p, (start, end) in zip(shown.passages, shown.spans, strict=True))

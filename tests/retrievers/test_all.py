@@ -8,4 +8,4 @@ def test_every_chunk_comes_in_document_order(chunks):
 
 
 def test_it_selects_nothing():
-    assert retrievers.get("all").selects is False
+    assert retrievers.get("all").takes_k is False

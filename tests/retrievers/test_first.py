@@ -8,4 +8,4 @@ def test_chunks_come_from_the_start(chunks):
 
 
 def test_it_is_asked_nothing():
-    assert retrievers.get("first").asked_with == "nothing" and retrievers.get("first").selects
+    assert retrievers.get("first").query_source == "nothing" and retrievers.get("first").takes_k

@@ -69,10 +69,10 @@ def test_nested_specs_and_its_own_record_build_it():
 
 
 def test_it_is_asked_with_what_its_members_are():
-    assert retrievers.get("hybrid:[tfidf,bm25]").asked_with == "query"
-    assert retrievers.get("hybrid:[first,tfidf]").asked_with == "query"
-    assert retrievers.get("hybrid:[first,last]").asked_with == "nothing"
-    assert retrievers.get("hybrid:[random,first]").asked_with == "id"
+    assert retrievers.get("hybrid:[tfidf,bm25]").query_source == "query"
+    assert retrievers.get("hybrid:[first,tfidf]").query_source == "query"
+    assert retrievers.get("hybrid:[first,last]").query_source == "nothing"
+    assert retrievers.get("hybrid:[random,first]").query_source == "id"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_cannot_be_fused_is_refused(spec, message):
 
 
 class Nan:
-    asked_with, selects = "query", True
+    query_source, takes_k = "query", True
 
     def index(self, chunks):
         return self

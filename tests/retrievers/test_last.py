@@ -8,4 +8,4 @@ def test_chunks_come_from_the_end(chunks):
 
 
 def test_it_is_asked_nothing():
-    assert retrievers.get("last").asked_with == "nothing" and retrievers.get("last").selects
+    assert retrievers.get("last").query_source == "nothing" and retrievers.get("last").takes_k

@@ -27,7 +27,7 @@ def test_no_seed_is_seed_zero(chunks):
 
 
 def test_it_is_asked_with_ids():
-    assert retrievers.get("random").asked_with == "id"
+    assert retrievers.get("random").query_source == "id"
 
 
 def test_every_chunk_comes_first_about_as_often(chunks):

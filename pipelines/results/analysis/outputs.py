@@ -126,4 +126,4 @@ def cannot_answer(text: str, offered: Sequence[str] = ()) -> bool:
 
 def _offered(run: FinishedRun) -> Sequence[str]:
     task = tasks.all_tasks().get(run.task)
-    return (*task.facts.options, *task.labels) if task else ()
+    return (*task.dataset.options, *task.labels) if task else ()

@@ -90,7 +90,7 @@ def spread(task: Any, *, data: Any = None, split: str | None = None) -> Spread:
     for example in source.examples():
         if known is None or known[0] != example.document.id:
             known = example.document.id, first_places(example.document.text)
-        outputs = [example.query] if chosen.facts.options else _outputs(example)
+        outputs = [example.query] if chosen.dataset.options else _outputs(example)
         without += not outputs
         for output in outputs:
             found = places_of(output, known[1])
@@ -99,7 +99,7 @@ def spread(task: Any, *, data: Any = None, split: str | None = None) -> Spread:
             values += [_deviation(found)] if found else []
     if not values and not left_out:
         raise UserError(f"no example of {chosen.name}, split {of}, has an output: choose a split that has, split=…")
-    looked_up = "queries" if chosen.facts.options else "references"
+    looked_up = "queries" if chosen.dataset.options else "references"
     return Spread(chosen.name, of, looked_up, values, single, left_out, without)
 
 

@@ -1,7 +1,7 @@
 """Rows of a metric, ready to be drawn thousands of times.
 
 Where a metric's figures follow from the mean row, resampled mean rows come from one matrix product of counts and sums;
-elsewhere (`figures_from`) every resample is a list of rows to aggregate. That a metric keeps what it declares is
+elsewhere (`bootstrap_on`) every resample is a list of rows to aggregate. That a metric keeps what it declares is
 checked on the figures themselves.
 """
 
@@ -83,7 +83,7 @@ class Sample:
     @cached_property
     def by_means(self) -> bool:
         """Whether the mean row is enough."""
-        if getattr(self.metric, "figures_from", "rows") == "rows":
+        if getattr(self.metric, "bootstrap_on", "rows") == "rows":
             return False
         found = self.of_means(self.table.mean(0)[None])
         return found.keys() == self.figures.keys() and all(
@@ -109,7 +109,7 @@ class Sample:
     @property
     def _plain(self) -> bool:
         """Whether each figure is the mean of a column."""
-        return getattr(self.metric, "figures_from", "rows") == "means" and set(self.figures) <= set(self.names)
+        return getattr(self.metric, "bootstrap_on", "rows") == "means" and set(self.figures) <= set(self.names)
 
     def bearing(self, name: str) -> npt.NDArray[np.bool_]:
         """Which rows have a part in a figure: those that have it by themselves, or all where none has."""

@@ -20,7 +20,7 @@ def compare(
     run_a: str | Path,
     run_b: str | Path,
     *,
-    lead: str | None = None,
+    primary_metric: str | None = None,
     changed: int = CHANGED,
     level: float = LEVEL,
     resamples: int = RESAMPLES,
@@ -28,8 +28,8 @@ def compare(
 ) -> Comparison:
     """How the run in the folder `run_b` differs from that in `run_a`: figures, intervals, p, the most changed examples.
 
-    - `lead`: the figure that examples are ordered by ("f1", "rouge1"), or a metric's name for its first figure; by
-      default the first one that is a mean over examples.
+    - `primary_metric`: the figure that examples are ordered by ("f1", "rouge1"), or a metric's name for its first
+      figure; by default the first one that is a mean over examples.
     - `changed`: how many of the examples that changed most are kept.
     - `level`, `resamples`, `seed`: of the bootstrap over documents (`bootstrap`, `paired`).
 
@@ -43,7 +43,7 @@ def compare(
     differences = differences_of(a, b, level, resamples, seed)
     if not differences:
         raise UserError(f"{a.run.folder} and {b.run.folder} have no scored example and metric in common")
-    by = _figure(lead, a, ids, list(differences))
+    by = _figure(primary_metric, a, ids, list(differences))
     return Comparison(
         task=a.run.task,
         split=a.run.split,

@@ -21,7 +21,7 @@ from pipelines import sources, tasks
 from pipelines.results.leaderboards import prediction_files as files
 from pipelines.results.leaderboards.average import FIGURES, runs_by_task
 from pipelines.results.run_folders.finished import FinishedRun
-from pipelines.sources import Opened
+from pipelines.sources import Dataset
 
 _NO_FILE_HOLDS = re.compile("[\0\ud800-\udfff]")  # zero bytes and halves of surrogate pairs
 
@@ -118,7 +118,7 @@ def check_submission(
         given = _of_task(data, chosen, task)
         if given is not None:
             whole = tasks.get(f"{chosen}/{task}")
-            _compare(task, said, sources.open(whole.name, whole.facts, given, split or "test"), None)
+            _compare(task, said, sources.load(whole.name, whole.dataset, given, split or "test"), None)
             checked.append(task)
     warnings = [f"{task}: {text}" for task, said in predictions.items() for text in _empty(said)]
     counts = {task: len(said) for task, said in predictions.items()}
@@ -146,11 +146,11 @@ def _of_task(data: Any, benchmark: str, task: str) -> Any:
     return data.get(task, data.get(f"{benchmark}/{task}"))
 
 
-def _data_of(run: FinishedRun, data: Any) -> tuple[Opened, list[str]]:
+def _data_of(run: FinishedRun, data: Any) -> tuple[Dataset, list[str]]:
     """The examples that a run was asked, opened again, and what is odd. Raises `UserError` where they cannot be."""
     task, kept = run.declared_task, run.spec.get("data", {})
     if data is not None:
-        opened = sources.open(task.name, task.facts, data, run.split)
+        opened = sources.load(task.name, task.dataset, data, run.split)
         same = dict(opened.fingerprint) == kept
         return opened, [] if same else [f"data= is not what {run.folder} was run on"]
     if "repository" not in kept:
@@ -158,10 +158,10 @@ def _data_of(run: FinishedRun, data: Any) -> tuple[Opened, list[str]]:
             f"{run.folder} was run on data of your own, and its ids have to be compared with them: pass data=PATH "
             f"(--data PATH, or --data {task.name.partition('/')[2]}=PATH)"
         )
-    return sources.open(task.name, task.facts, None, run.split, kept.get("revision")), []
+    return sources.load(task.name, task.dataset, None, run.split, kept.get("revision")), []
 
 
-def _compare(task: str, said: Mapping[str, Any], opened: Opened, run: FinishedRun | None) -> None:
+def _compare(task: str, said: Mapping[str, Any], opened: Dataset, run: FinishedRun | None) -> None:
     """Raise `UserError` for ids without a prediction and for predictions without an example."""
     expected = dict.fromkeys(example.id for example in opened.examples())
     lacking = [name for name in expected if name not in said]

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pipelines.results.ablations.records import Ablation
-    from pipelines.sources import Opened
+    from pipelines.sources import Dataset
 
 PAGE = "report.html"
 
 
-def write_for(folder: Path, opened: "Opened", ablation: "Ablation | None" = None) -> Path:
+def write_for(folder: Path, opened: "Dataset", ablation: "Ablation | None" = None) -> Path:
     """Write the page of a finished run, or of an ablation, into its folder. `opened` are the data.
 
     Raises `UserError` for a folder without a finished run.

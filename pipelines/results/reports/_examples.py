@@ -15,14 +15,14 @@ from pipelines.results.reports._index import Index
 from pipelines.results.reports._markup import sound
 from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.results.run_folders.matches import lowered, occurrences
-from pipelines.sources import Opened
+from pipelines.sources import Dataset
 
 BLOCK = 200
 BLOCK_CHARACTERS = 4_000_000  # of texts; what a browser unpacks in a blink
 CHARACTERS = 100_000_000  # of texts in a page; a larger one would be slow to open and to send
 
 
-def blocks(index: Index, opened: Opened | None) -> Iterator[str]:
+def blocks(index: Index, opened: Dataset | None) -> Iterator[str]:
     """The blocks in order; the index is complete when they are through. Without data they hold no text.
 
     Texts beyond what a page can bear are left out, and the index counts their documents (`textless`).
@@ -49,7 +49,7 @@ def blocks(index: Index, opened: Opened | None) -> Iterator[str]:
     yield block(f"block-{len(index.starts) - 1}", {"examples": details, "documents": texts})
 
 
-def _documents(index: Index, opened: Opened | None) -> Iterator[tuple[Document, list[Example]]]:
+def _documents(index: Index, opened: Dataset | None) -> Iterator[tuple[Document, list[Example]]]:
     """The examples of the runs by document, in the order of the data; without data, of the predictions."""
     wanted = index.wanted()
     examples = _remembered(index.runs) if opened is None else opened.examples()
@@ -84,7 +84,7 @@ def _details(index: Index, number: int, group: Sequence[Example], lower: str) ->
         spans += example.evidence
         for one in said:
             if one is not None:
-                spans += [*one.seen, *((start, end) for start, end, _ in one.selected)]
+                spans += [*one.shown_spans, *((start, end) for start, end, _ in one.selected)]
     return details, spans
 
 
@@ -99,8 +99,8 @@ def _detail(example: Example, said: Sequence[Prediction | None], lower: str) -> 
 
 def _seen(prediction: Prediction) -> Sequence[Span]:
     """What the model saw: without prompts, as where passages are compared with each other, all that was selected."""
-    unprompted = not prediction.seen and not prediction.cut
-    return [(start, end) for start, end, _ in prediction.selected] if unprompted else prediction.seen
+    unprompted = not prediction.shown_spans and not prediction.truncated_tokens
+    return [(start, end) for start, end, _ in prediction.selected] if unprompted else prediction.shown_spans
 
 
 def _of_run(prediction: Prediction) -> dict[str, Any]:

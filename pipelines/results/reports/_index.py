@@ -67,7 +67,7 @@ class Index:
         }
         return {
             "prediction": [None if one is None else sound(one.prediction) for one in said],
-            "cut": [0 if one is None else one.cut for one in said],
+            "cut": [0 if one is None else one.truncated_tokens for one in said],
             "figures": figures,
             "failures": {str(n): sound(run.failures[id]) for n, id in enumerate(self._order) if id in run.failures},
         }

@@ -7,12 +7,12 @@ from pipelines.results.reports._examples import blocks
 from pipelines.results.reports._index import Index
 from pipelines.results.reports._markup import sound
 from pipelines.results.reports.content import Content, RunContent
-from pipelines.sources import Opened
+from pipelines.sources import Dataset
 
 OUTPUTS = 200_000  # examples times runs, beyond which a page would be slow to open
 
 
-def page_data(content: Content, opened: Opened | None, lacking: str) -> tuple[str, str]:
+def page_data(content: Content, opened: Dataset | None, lacking: str) -> tuple[str, str]:
     """The elements with the index and the blocks; `lacking` says why there is no text. Raises `UserError`.
 
     The index stands first, so that the list is there while a browser still reads the blocks.

@@ -92,7 +92,7 @@ def _beyond(run: FinishedRun) -> dict[str, Any]:
         warnings.append(f"{len(predictions) - scored} of {len(predictions)} examples: no references, so not scored")
     return {
         "scored": scored,
-        "cut": (sum(one.cut > 0 for one in predictions), sum(one.cut for one in predictions)),
+        "cut": (sum(one.truncated_tokens > 0 for one in predictions), sum(one.truncated_tokens for one in predictions)),
         "versions": _versions(read_run(run.folder) or {}),
         "warnings": tuple(warnings),
         "run": run,

@@ -21,7 +21,7 @@ from pipelines.results.reports._markup import element, rendered, sound
 from pipelines.results.reports._page_data import page_data
 from pipelines.results.reports.content import Content, What, of
 from pipelines.results.run_folders.finished import examples_of
-from pipelines.sources import Opened
+from pipelines.sources import Dataset
 
 PARTS = Path(__file__).with_name("page")
 SCRIPTS = (
@@ -39,7 +39,7 @@ def html(what: What, file: str | Path, *, data: Any = None) -> Path:
     return write(of(what), file, data=data)
 
 
-def write(content: Content, file: str | Path, *, data: Any = None, opened: Opened | None = None) -> Path:
+def write(content: Content, file: str | Path, *, data: Any = None, opened: Dataset | None = None) -> Path:
     """Write a content's page. `opened`: the data, where they are at hand already. Raises `UserError`."""
     path = Path(file)
     if not path.parent.is_dir():
@@ -48,7 +48,7 @@ def write(content: Content, file: str | Path, *, data: Any = None, opened: Opene
     return path
 
 
-def text(content: Content, *, data: Any = None, opened: Opened | None = None) -> str:
+def text(content: Content, *, data: Any = None, opened: Dataset | None = None) -> str:
     """The page of a content."""
     index, filled = _filled(content, data, opened)
     title = f"{content.task} · {content.split}"
@@ -65,7 +65,7 @@ def text(content: Content, *, data: Any = None, opened: Opened | None = None) ->
     )
 
 
-def _filled(content: Content, data: Any, opened: Opened | None) -> tuple[str, str]:
+def _filled(content: Content, data: Any, opened: Dataset | None) -> tuple[str, str]:
     """Index and blocks; without texts where the data cannot be read. Raises `UserError` if they were named."""
     first = next((run.run for run in content.finished if run.run is not None), None)
     if first is None:

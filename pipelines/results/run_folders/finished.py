@@ -99,7 +99,7 @@ def finished_run(folder: str | Path) -> FinishedRun:
     )
 
 
-def examples_of(run: FinishedRun, data: Any = None) -> sources.Opened:
+def examples_of(run: FinishedRun, data: Any = None) -> sources.Dataset:
     """The data of a run, read again from where they were, or from `data`.
 
     Raises `UserError` where they are not there any more, or are other data than the run's.
@@ -109,7 +109,7 @@ def examples_of(run: FinishedRun, data: Any = None) -> sources.Opened:
         raise UserError(f"the run in {run.folder} does not say where its data lie: give data=PATH")
     task = run.declared_task
     revision = run.where.get("revision") if data is None else None
-    opened = sources.open(task.name, task.facts, given, run.split, revision)
+    opened = sources.load(task.name, task.dataset, given, run.split, revision)
     if differing := differences(run.spec.get("data", {}), dict(opened.fingerprint), "data"):
         raise UserError(f"these are not the data of the run in {run.folder} ({differing[0]}): give data=PATH of those")
     return opened

@@ -71,7 +71,7 @@ def _shown(run: FinishedRun, one: Prediction, example: Example | None, missing: 
         one.requests,
         one.tokens_in,
         one.tokens_out,
-        one.cut,
+        one.truncated_tokens,
         _passages(one, example.document if example else None, answers, evidence),
         answers,
         evidence,
@@ -97,11 +97,11 @@ def _passages(
     chosen: list[tuple[int, int, float | None, int | None]] = [
         (start, end, score, ranks[place]) for place, (start, end, score) in enumerate(one.selected)
     ]
-    beyond = [span for span in one.seen if not any(s <= span[0] and span[1] <= e for s, e, *_ in one.selected)]
+    beyond = [span for span in one.shown_spans if not any(s <= span[0] and span[1] <= e for s, e, *_ in one.selected)]
     chosen += [(start, end, None, None) for start, end in beyond]
     found = []
     for place, (start, end, score, rank) in enumerate(chosen, 1):
-        seen = [(s, e) for s, e in one.seen if start <= s and e <= end] if one.seen else [(start, end)]
+        seen = [(s, e) for s, e in one.shown_spans if start <= s and e <= end] if one.shown_spans else [(start, end)]
         passage = SeenPassage(place, rank, score, start, end, merged(seen))
         found.append(passage if document is None else _in_document(passage, document, answers, evidence))
     return found

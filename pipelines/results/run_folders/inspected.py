@@ -91,7 +91,7 @@ class ShownExample:
     requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    cut: int = 0
+    truncated_tokens: int = 0
     passages: Sequence[SeenPassage] = ()
     answers: Sequence[Span] = ()
     evidence: Sequence[Span] = ()
@@ -129,7 +129,7 @@ class ShownExample:
             *(("reference", _clipped(reference)) for reference in self.references),
             ("figures", figures),
             ("tokens", "" if self.failure else cost),
-            ("cut", f"{self.cut:,} prompt tokens went, over the limit" if self.cut else ""),
+            ("cut", f"{self.truncated_tokens:,} prompt tokens went, over the limit" if self.truncated_tokens else ""),
             *((f"note {name}", _clipped(note)) for name, note in self.notes.items()),
             ("document", f"{self.document}, {self.characters:,} characters" if self.characters else self.document),
             ("no text", self.missing),

@@ -216,7 +216,7 @@ def _total(spec: Mapping[str, Any]) -> int | None:
     whole: Any = data.get("examples")
     if whole is None and "repository" in data:
         task = tasks.all_tasks().get(spec["task"])
-        whole = task.facts.counts.get(spec["split"]) if task else None
+        whole = task.dataset.counts.get(spec["split"]) if task else None
     asked = spec.get("limit") or spec.get("sample")
     known = [int(number) for number in (asked, whole) if number]
     return min(known, default=None)

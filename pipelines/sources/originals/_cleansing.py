@@ -12,7 +12,7 @@ from dataclasses import replace
 from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 PAPER = 8_192  # characters
 LEAST, MOST = 2, 1_000  # words of a report for one of its summary
@@ -57,10 +57,10 @@ class Cleansing:
         return replace(document, id=_fields.identity(text), text=text, meta=meta), kept
 
 
-def cleansed(rules: str, read: Callable[[Notes], Iterator[Example]]) -> Callable[[Notes], Iterator[Example]]:
+def cleansed(rules: str, read: Callable[[Warnings], Iterator[Example]]) -> Callable[[Warnings], Iterator[Example]]:
     """The same examples by the rules; those dropped are counted by reason. Raises `UserError` where none is left."""
 
-    def reading(notes: Notes) -> Iterator[Example]:
+    def reading(notes: Warnings) -> Iterator[Example]:
         cleansing, kept, reasons = Cleansing(rules, notes.count), 0, dict[str, None]()
         for example in read(notes):
             found = cleansing(example)

@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "ContractNLI's file (one object: documents, labels)"
 CHOICES = {"Entailment": "Entailment", "Contradiction": "Contradiction", "NotMentioned": "Not mentioned"}
@@ -26,7 +26,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("documents"), list) and isinstance(fields.get("labels"), Mapping)
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a contract and hypothesis, the hypotheses in the order of `labels`."""
     for row in table.rows():
         if not recognizes(row.fields):
@@ -49,7 +49,7 @@ def _hypothesis(label: Any, where: str) -> str:
 
 
 def _contract(
-    name: str, fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str, notes: Notes
+    name: str, fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str, notes: Warnings
 ) -> Iterator[Example]:
     document = _fields.document(fields["text"], where, meta={"document_id": name})
     annotations = _annotations(fields, hypotheses, where)
@@ -91,7 +91,7 @@ def _choice(known: Mapping[str, Any], where: str) -> tuple[str, ...]:
     return (CHOICES[choice],)
 
 
-def _evidence(known: Mapping[str, Any], spans: Any, document: Document, where: str, notes: Notes) -> Iterator[Span]:
+def _evidence(known: Mapping[str, Any], spans: Any, document: Document, where: str, notes: Warnings) -> Iterator[Span]:
     for number in known.get("spans") or []:
         span = _span(number, spans, len(document.text), where)
         if document.text[slice(*span)].strip():

@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.sources import _fields, _json, _reading, _splits
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "GovReport's reports (report, summary or highlight), rows (document_sections, summary_sections), or folder"
 _REPORTS = ("report", "reports", "document_sections")
@@ -32,7 +32,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return any(isinstance(fields.get(name), (Mapping, list)) for name in _REPORTS)
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a report, without a query."""
     for row in table.rows():
         yield _example(row, f"{split}-{row.number}")
@@ -58,7 +58,7 @@ def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
     }
 
 
-def read_folder(files: Mapping[str, Path], notes: Notes) -> Iterator[Example]:
+def read_folder(files: Mapping[str, Path], notes: Warnings) -> Iterator[Example]:
     """The examples of the files that are there. Raises `UserError` where none is."""
     if not any(path.is_file() for path in files.values()):
         raise UserError(

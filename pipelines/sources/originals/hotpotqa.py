@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "HotpotQA's rows (question, context, supporting_facts, answer)"
 _NO_SENTENCE = "supporting facts skipped, because the document has no such sentence"
@@ -26,7 +26,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("question"), str) and paragraphs_of(fields.get("context")) is not None
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a row, each with its own document."""
     for row in table.rows():
         paragraphs = paragraphs_of(row.fields.get("context"))
@@ -84,7 +84,7 @@ def joined(paragraphs: Paragraphs) -> tuple[str, dict[str, list[Span]]]:
     return "".join(parts), spans
 
 
-def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], notes: Notes) -> Iterator[Span]:
+def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], notes: Warnings) -> Iterator[Span]:
     facts = row.fields.get("supporting_facts")
     pairs = [] if facts is None else _pairs(facts, "title", "sent_id")
     if pairs is None:

@@ -15,7 +15,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals._pieces import Pieces
 
 ACCEPTS = "MuSiQue's rows (question, answer, paragraphs with title and paragraph_text)"
@@ -30,7 +30,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return all(isinstance(one, Mapping) and isinstance(one.get("paragraph_text"), str) for one in paragraphs)
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a row, each with its own document."""
     for row in table.rows():
         if not recognizes(row.fields):

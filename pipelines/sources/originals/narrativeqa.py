@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.sources import _fields, _reading
 from pipelines.sources._tables import Files, Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "NarrativeQA's rows (document, question, answers), or its folder with documents.csv, qaps.csv and stories"
 ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
@@ -42,7 +42,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(document, Mapping) and isinstance(question, Mapping) and {"id", "text"} <= document.keys()
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """Examples of the hub's rows, put together by document in the order of first mention."""
     asked: dict[str, list[_Asked]] = {}
     for row in table.rows(_QUESTIONS):
@@ -58,7 +58,7 @@ def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example
             yield from _examples(_hub_document(row, name, notes), waiting)
 
 
-def _hub_document(row: Row, name: str, notes: Notes) -> Document:
+def _hub_document(row: Row, name: str, notes: Warnings) -> Document:
     start, end = (_fields.string(row.fields[f"document.{key}"], row.where, key) for key in ("start", "end"))
     text = _fields.string(row.fields["document.text"], row.where, "document.text")
     title = _fields.string(row.fields["document.summary.title"], row.where, "document.summary.title")
@@ -83,7 +83,7 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
     return found
 
 
-def read_folder(folder: Path, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read_folder(folder: Path, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """Examples of the GitHub layout, in the order of its documents. Raises `UserError` without any story."""
     asked: dict[str, list[_Asked]] = {}
     for row in _of_split(folder, "qaps.csv", split):
@@ -114,7 +114,7 @@ def _of_split(folder: Path, file: str, split: str) -> Iterator[Row]:
             yield row
 
 
-def _file_document(row: Row, path: Path, notes: Notes) -> Document:
+def _file_document(row: Row, path: Path, notes: Warnings) -> Document:
     text, encoding = _reading.text_in(path, ENCODINGS)
     if encoding != ENCODINGS[0]:
         notes.count(f"{_RECODED} {encoding}", path.name)
@@ -136,7 +136,7 @@ def _examples(document: Document, asked: list[_Asked]) -> Iterator[Example]:
         yield Example(one.id, document, one.question, one.references)
 
 
-def _story(text: str, start: str, end: str, where: str, notes: Notes) -> str:
+def _story(text: str, start: str, end: str, where: str, notes: Warnings) -> str:
     """The text from the first `start` to the last `end`, or whole, which is noted; white space may differ."""
     if not start.strip() and not end.strip():
         return text

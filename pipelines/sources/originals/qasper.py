@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals._pieces import Pieces
 
 ACCEPTS = "QASPER's papers (one object by paper id, or rows: id, title, abstract, full_text, qas)"
@@ -33,7 +33,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return _is_paper(fields) or _is_paper(next(iter(fields.values()), None))
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a question."""
     for row in table.rows():
         if _is_paper(row.fields):
@@ -51,7 +51,7 @@ def _is_paper(fields: Any) -> bool:
     return isinstance(fields, Mapping) and {"full_text", "qas"} <= fields.keys()
 
 
-def _paper(name: str, fields: Mapping[str, Any], where: str, notes: Notes) -> Iterator[Example]:
+def _paper(name: str, fields: Mapping[str, Any], where: str, notes: Warnings) -> Iterator[Example]:
     document, places = _document(name, fields, where)
     for number, asked in enumerate(_records(fields["qas"], where, "qas"), 1):
         question = _fields.string(asked.get("question"), where, "question").strip()
@@ -92,7 +92,7 @@ def _document(name: str, fields: Mapping[str, Any], where: str) -> tuple[Documen
 
 
 def _evidence(
-    answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], where: str, notes: Notes
+    answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], where: str, notes: Warnings
 ) -> tuple[Span, ...]:
     """The spans of what the annotators chose, each once, in the order of the paper."""
     chosen = dict.fromkeys(

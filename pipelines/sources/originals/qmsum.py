@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example, Span
 from pipelines.sources import _fields, _splits
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals._pieces import Pieces
 
 ACCEPTS = "QMSum's meetings (meeting_transcripts, general_query_list, specific_query_list)"
@@ -29,7 +29,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("meeting_transcripts"), list)
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a query: of a meeting first the general ones, then the specific ones."""
     split, before = _splits.of_file(table.name, split), 0
     for row in table.rows():
@@ -75,7 +75,7 @@ def _queries(row: Row) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield kind, query
 
 
-def _evidence(query: Mapping[str, Any], turns: Sequence[Span], where: str, notes: Notes) -> Iterator[Span]:
+def _evidence(query: Mapping[str, Any], turns: Sequence[Span], where: str, notes: Warnings) -> Iterator[Span]:
     for pair in query.get("relevant_text_span") or []:
         try:
             first, last = map(int, pair)

@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _choices, _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "QuALITY's articles (article, questions with options and gold_label) or rows (article, question, options)"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -41,7 +41,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("article"), str) and asked
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """Examples put together by article, in the order of first mention. Two passes: the first keeps no articles."""
     waiting: dict[str, list[_Asked]] = {}
     for row in table.rows():
@@ -94,7 +94,7 @@ def _question(fields: Mapping[str, Any], name: str, where: str) -> _Asked:
     return _Asked(name, where, question, texts, label, field, meta)
 
 
-def _counted_from(asked: Sequence[_Asked], notes: Notes) -> int:
+def _counted_from(asked: Sequence[_Asked], notes: Warnings) -> int:
     """What label the first option has in these data."""
     known = [one for one in asked if one.label is not None]
     if any(one.label == 0 for one in known):

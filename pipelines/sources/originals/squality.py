@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "SQuALITY's stories (document, questions with question_text and responses)"
 
@@ -24,7 +24,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("document"), str) and isinstance(questions, list) and _asked(questions)
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a question."""
     for row in table.rows():
         if not recognizes(row.fields):

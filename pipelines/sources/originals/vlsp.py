@@ -20,7 +20,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields, _json, _reading, _splits
 from pipelines.sources._tables import Row, Table, pick
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 ACCEPTS = (
     "papers (<id>.main.txt with <id>.abstract.txt and <id>.abstract-long.txt), rows of scientific papers "
@@ -45,7 +45,7 @@ def abstracts(paper: Path) -> list[Path]:
     return [file for file in found if file.is_file() and file.stat().st_size]
 
 
-def read_papers(paths: Sequence[Path], notes: Notes) -> Iterator[Example]:
+def read_papers(paths: Sequence[Path], notes: Warnings) -> Iterator[Example]:
     """One example a paper, named by its files."""
     for path in paths:
         name = path.name.removesuffix(MAIN)
@@ -99,7 +99,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return any(f"article{end}" in fields and f"abstract{end}" in fields for end in ("", "_text"))
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):

@@ -15,7 +15,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields, _reading
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import _subtitles
 from pipelines.sources.own._pairing import Pair, language
 
@@ -35,7 +35,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return False
 
 
-def read(pairs: Sequence[Pair], notes: Notes) -> Iterator[Example]:
+def read(pairs: Sequence[Pair], notes: Warnings) -> Iterator[Example]:
     """One example a pair: the text, and its translation as the only reference."""
     for pair in pairs:
         subtitles = pair.source.suffix.lower() == ".srt"
@@ -47,7 +47,7 @@ def read(pairs: Sequence[Pair], notes: Notes) -> Iterator[Example]:
         )
 
 
-def _texts(pair: Pair, notes: Notes) -> tuple[str, str]:
+def _texts(pair: Pair, notes: Warnings) -> tuple[str, str]:
     source, target = _text(pair.source, notes), _text(pair.target, notes)
     counts = source.count("\n") + 1, target.count("\n") + 1
     if counts[0] != counts[1]:
@@ -55,7 +55,7 @@ def _texts(pair: Pair, notes: Notes) -> tuple[str, str]:
     return source, target
 
 
-def _subtitled(pair: Pair, notes: Notes) -> tuple[str, str]:
+def _subtitled(pair: Pair, notes: Warnings) -> tuple[str, str]:
     sides = [_subtitles.cues(_text(path, notes), path.name) for path in (pair.source, pair.target)]
     lines, alone = _subtitles.together(sides[0], sides[1])
     if 2 * len(lines) < min(map(len, sides)):
@@ -68,7 +68,7 @@ def _subtitled(pair: Pair, notes: Notes) -> tuple[str, str]:
     return "\n".join(source for source, _ in lines), "\n".join(target for _, target in lines)
 
 
-def _text(path: Path, notes: Notes) -> str:
+def _text(path: Path, notes: Warnings) -> str:
     """A file's text, line ends `\\n`, white space at its end off. Raises `UserError`."""
     text = _decoded(path, notes)
     if _ENTITY.search(text):
@@ -77,7 +77,7 @@ def _text(path: Path, notes: Notes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
 
 
-def _decoded(path: Path, notes: Notes) -> str:
+def _decoded(path: Path, notes: Warnings) -> str:
     try:
         return _reading.text(path)
     except UserError as error:

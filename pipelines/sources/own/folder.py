@@ -12,7 +12,7 @@ from pipelines import documents
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Files
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.own.rows import Asked
 
 ACCEPTS = "documents (name.txt, .md, .html, .pdf …) with their questions beside them (name.jsonl: question, answers)"
@@ -37,7 +37,7 @@ def asked(path: Path) -> Path | None:
     return None
 
 
-def read(paths: Sequence[Path], split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(paths: Sequence[Path], split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example for each row beside each text; without `asks` one for a text alone.
 
     Raises `UserError` for a text that has no questions where the task asks one.

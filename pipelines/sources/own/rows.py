@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
@@ -69,7 +69,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("document"), str) or "document_path" in fields or "story" in fields
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """Examples put together by document, in the order of first mention. Two passes: the first keeps no texts."""
     waiting: dict[str, list[Asked]] = {}
     for row in table.rows():
@@ -110,7 +110,7 @@ def _path(row: Row, table: Table) -> Path | None:
     return path
 
 
-def _document(row: Row, key: str, notes: Notes) -> Document:
+def _document(row: Row, key: str, notes: Warnings) -> Document:
     title = _fields.string(row.fields.get("title"), row.where, "title")
     inline = row.fields.get("document")
     if isinstance(inline, str) and inline.strip():

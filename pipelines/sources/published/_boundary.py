@@ -29,7 +29,9 @@ class Asked:
 
 @dataclass(slots=True)
 class Group:
-    """Neighbours of one document: the first input whole, of the others the head. `known`: the document's length."""
+    """SharedDocuments of one document: the first input whole, of the others the head. `known`: the document's
+    length.
+    """
 
     text: str
     asked: list[Asked]

@@ -55,7 +55,7 @@ def _input(row: Row) -> str:
 
 
 @dataclass(slots=True)
-class Neighbours:
+class SharedDocuments:
     """Documents of rows in their order: a row with the text of the row before shares its document."""
 
     latest: Document | None = None

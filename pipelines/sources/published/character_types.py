@@ -24,7 +24,7 @@ from longdoc.errors import unknown
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import rows
 from pipelines.sources.published import muld
 from pipelines.sources.published._boundary import BOM, boundary
@@ -67,7 +67,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return muld.recognizes(fields) or rows.recognizes(_renamed(fields))
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """Examples whose query is the character's name; those of one script share it.
 
     Raises `UserError` with the row for a type that is unknown, and for a script that is missing or empty.
@@ -117,7 +117,7 @@ class _Typed:
     """A table with the fields named as in `rows`, types in one spelling, and rows of other types left out."""
 
     table: Table
-    notes: Notes | None
+    notes: Warnings | None
     named: set[str] = field(default_factory=set)  # what stood in a field `character`: a name, however long
     _told: set[str] = field(default_factory=set)
 
@@ -153,7 +153,7 @@ def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {_FIELDS[name] if _FIELDS.get(name, name) not in fields else name: fields[name] for name in fields}
 
 
-def _example(row: Row, split: str, notes: Notes, scripts: "_Scripts") -> Iterator[Example]:
+def _example(row: Row, split: str, notes: Warnings, scripts: "_Scripts") -> Iterator[Example]:
     text = row.fields.get("input")
     if not isinstance(text, str) or not text.strip():
         _fields.document("", row.where)

@@ -10,8 +10,8 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Notes
-from pipelines.sources.published._instances import Neighbours
+from pipelines.sources._warnings import Warnings
+from pipelines.sources.published._instances import SharedDocuments
 
 ACCEPTS = "LongBench's rows (input or question, context, answers, dataset, all_classes, _id)"
 KEPT = ("dataset", "language", "length")
@@ -23,9 +23,9 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return asked and isinstance(fields.get("context"), str) and {"answers", "all_classes"} <= fields.keys()
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a row; neighbours of one document share it."""
-    documents = Neighbours()
+    documents = SharedDocuments()
     for row in table.rows():
         fields = row.fields
         query = _fields.string(fields.get("input", fields.get("question")), row.where, "input")

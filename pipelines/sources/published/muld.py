@@ -2,7 +2,8 @@
 
 Nothing marks where the question ends. What tells it, in this order:
 
-1. Rows of one document end alike. Neighbours that share all but their first `REACH` characters are one document, and
+1. Rows of one document end alike. SharedDocuments that share all but their first `REACH` characters are one document,
+and
    their longest common suffix begins where it does, or before that with the words that their questions end in.
 2. The marks that documents start with: a byte order mark (also as the three characters that its bytes make in
    Latin-1), or an HTML tag right behind the question: what stands before it is one line that ends in a "?" or has none.
@@ -20,7 +21,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.published._boundary import BOM, REACH, TAIL, Asked, Group
 
 ACCEPTS = "MuLD's rows (input, output)"
@@ -36,7 +37,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return {"input", "output"} <= fields.keys() <= {"input", "output", "metadata"}
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """Examples in the order of the rows, neighbours of one document sharing it.
 
     Rows before damage come first, then the `UserError`. Without `asks` the whole input is the document.
@@ -56,7 +57,7 @@ class _Splitter:
     """Puts neighbours together and tells their questions from their document."""
 
     split: str
-    notes: Notes
+    notes: Warnings
     asks: bool
     group: Group | None = None
     known: dict[int, list[tuple[int, str]]] = field(default_factory=dict)  # hash of a tail -> (length, document id)

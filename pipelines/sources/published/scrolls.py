@@ -11,8 +11,8 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.sources._fields import clean
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Notes
-from pipelines.sources.published._instances import Neighbours, instances
+from pipelines.sources._warnings import Warnings
+from pipelines.sources.published._instances import SharedDocuments, instances
 
 ACCEPTS = "SCROLLS' rows (id, pid, input, output)"
 BLANK = "\n\n"
@@ -24,14 +24,14 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return {"id", "pid", "input"} <= fields.keys() <= {"id", "pid", "input", "output"}
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example an id, in the order of first mention; `meta["pid"]` lists the rows it was made of."""
     return examples(table, _asked if asks else _bare)
 
 
 def examples(table: Table, parse: Callable[[str, str], Asked]) -> Iterator[Example]:
     """Examples of rows whose input `parse` takes apart, given the input and the row's place."""
-    documents = Neighbours()
+    documents = SharedDocuments()
     for name, row, found in instances(table):
         query, options, text, meta = parse(row.fields["input"], row.where)
         document: Document = documents.document(text, row.where)

@@ -11,7 +11,7 @@ from pipelines.records import Example
 from pipelines.sources import _choices
 from pipelines.sources._fields import clean
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.published import scrolls
 
 ACCEPTS = "SCROLLS' rows (id, pid, input with the answers (A) to (D), output)"
@@ -19,7 +19,7 @@ ACCEPTS = "SCROLLS' rows (id, pid, input with the answers (A) to (D), output)"
 recognizes = scrolls.recognizes
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example an id, in the order of first mention."""
     return scrolls.examples(table, _chosen)
 

@@ -16,7 +16,7 @@ from models.authorship import Authorship, joined, numbers
 from pipelines.records import Example
 from pipelines.sources import _fields, _json, _reading, _splits
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.published._boundary import BOM
 from pipelines.sources.published.muld import recognizes as recognizes
 
@@ -26,7 +26,7 @@ MOST_AUTHORS = 4
 _UNEQUAL = "documents whose labels are not as many as their paragraphs (lines)"
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example a row: the whole input is the document."""
     for row in table.rows():
         text = row.fields.get("input")
@@ -60,7 +60,7 @@ def truths(paths: Sequence[Path]) -> list[Path]:
     return [truth for path in paths if (truth := _truth(path)).is_file()]
 
 
-def read_problems(root: Path, paths: Sequence[Path], notes: Notes) -> Iterator[Example]:
+def read_problems(root: Path, paths: Sequence[Path], notes: Warnings) -> Iterator[Example]:
     """One example a text, without references where there is no truth. Its id is its path in `root`, less the ending."""
     for path in paths:
         name = path.relative_to(root).with_suffix("").as_posix()
@@ -103,7 +103,7 @@ def _known(path: Path) -> Authorship:
     return Authorship(None, values, count if isinstance(count, int) else None)
 
 
-def _outputs(row: Row, text: str, notes: Notes) -> list[Authorship]:
+def _outputs(row: Row, text: str, notes: Warnings) -> list[Authorship]:
     """The references of a row; a list that has one number in each of its entries is a single reference."""
     output = row.fields.get("output")
     texts = _fields.strings(output, row.where, "output")
@@ -130,7 +130,7 @@ def _checked(known: Authorship, where: str) -> Authorship:
     return known
 
 
-def _check_length(known: Sequence[Authorship], text: str, where: str, notes: Notes) -> None:
+def _check_length(known: Sequence[Authorship], text: str, where: str, notes: Warnings) -> None:
     lines = sum(1 for line in text.split("\n") if line.strip())
     if any(one.paragraphs != lines for one in known):
         notes.count(_UNEQUAL, where)

@@ -25,8 +25,8 @@ from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._choices import choices
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Notes
-from pipelines.sources.published._instances import Neighbours, instances
+from pipelines.sources._warnings import Warnings
+from pipelines.sources.published._instances import SharedDocuments, instances
 
 ACCEPTS = "ZeroSCROLLS' rows (id, pid, input, output, document_start_index, document_end_index, query_start_index …)"
 EDGES = ("document_start_index", "document_end_index", "query_start_index", "query_end_index")
@@ -38,9 +38,9 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return {"id", "input", *EDGES[:2]} <= fields.keys()
 
 
-def read(table: Table, split: str, notes: Notes, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
     """One example an id, in the order of first mention. Raises `UserError` for places that cannot be."""
-    documents = Neighbours()
+    documents = SharedDocuments()
     for name, row, found in instances(table):
         places = _Places.of(row)
         query = places.text[slice(*places.query)].removeprefix(places.header)

@@ -103,7 +103,7 @@ def test_with_the_tokenizer_prompts_fill_the_window_and_none_is_refused(peer, se
     replies = reader.reply(asking(documents(PROSE)))
     assert [reply.error for reply in replies] == [None] * 12
     assert refused == []
-    assert all(reply.cut > 100 for reply in replies)
+    assert all(reply.truncated_tokens > 100 for reply in replies)
     full = [reply.tokens_in + OUTPUT for reply in replies]
     assert 300 - SPARE - 15 <= min(full) <= max(full) <= 300  # up to the end of a word
 
@@ -149,7 +149,9 @@ def test_where_the_estimate_was_too_low_the_prompt_is_cut_again_and_goes_through
     shown = [asked.prompt.removeprefix("Sum it up.\n") for asked in peer.asked if asked not in refused]
     for text, reply in zip(texts, replies, strict=True):
         kept = next(part for part in shown if text.startswith(part))
-        assert abs(reply.cut - (len(text) - len(kept)) / 4) < 3  # all that is gone, at both times; pieces are rounded
+        assert (
+            abs(reply.truncated_tokens - (len(text) - len(kept)) / 4) < 3
+        )  # all that is gone, at both times; pieces are rounded
 
 
 def test_a_server_that_counts_is_followed_at_the_first_further_try(peer):

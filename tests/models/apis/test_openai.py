@@ -56,7 +56,7 @@ def test_a_request_has_the_form_of_the_api(peer):
         "seed": 3,
         "chat_template_kwargs": {"enable_thinking": False},
     }
-    assert (reply.value, reply.tokens_in, reply.tokens_out, reply.cut) == ("WHO?", 7, 2, 0)
+    assert (reply.value, reply.tokens_in, reply.tokens_out, reply.truncated_tokens) == ("WHO?", 7, 2, 0)
     assert (reply.finish_reason, reply.error, reply.raw) == ("stop", None, None)
 
 
@@ -95,7 +95,7 @@ def test_an_unknown_way_to_begin_an_answer_is_refused(peer):
 def test_it_keeps_the_contract_and_is_its_description(peer):
     made = reader(peer, max_input_tokens=50, prices=PRICES, max_cost=1.5)
     assert isinstance(made, Reader)
-    assert (made.answers, made.labels, made.max_input_tokens) == (frozenset({Generate}), None, 50)
+    assert (made.supports, made.labels, made.max_input_tokens) == (frozenset({Generate}), None, 50)
     assert made.chats
     assert describe(models.get(describe(made))) == describe(made)
     assert KEY not in repr(made) + str(describe(made)) + str(made.resolve())
@@ -135,7 +135,7 @@ def test_the_wait_that_a_server_asks_for_is_kept(peer):
 
 @pytest.mark.parametrize(
     "stumble",
-    [failure(500, "oh"), Answer(b"x", 503, kind="text/html"), chat("lost", cut=20)],
+    [failure(500, "oh"), Answer(b"x", 503, kind="text/html"), chat("lost", truncated_tokens=20)],
     ids=["500", "503", "cut"],
 )
 def test_a_server_that_stumbles_is_asked_again_and_nothing_is_lost(peer, stumble):
@@ -160,7 +160,7 @@ def test_a_server_that_stumbles_is_asked_again_and_nothing_is_lost(peer, stumble
         (sent({"choices": ["text"]}), "a choice of the reply holds no text"),
         (failure(400, "maximum context length is 8192 tokens"), "HTTP 400: maximum context length is 8192 tokens"),
         (failure(500, "broken"), "HTTP 500: broken"),
-        (chat("lost", cut=9), "the connection to http://127.0.0.1:.* failed"),
+        (chat("lost", truncated_tokens=9), "the connection to http://127.0.0.1:.* failed"),
         (chat("late", wait=3.0), r"gave no answer in 1.5 s \(timeout=\)"),
     ],
 )  # fmt: skip

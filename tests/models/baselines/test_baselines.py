@@ -4,7 +4,7 @@ import pytest
 
 import models
 from longdoc.errors import UserError
-from models import Classify, Compare, Generate, Lesson, Part, Prompt
+from models import Classify, Compare, Generate, Part, Prompt, TrainingExample
 from models.baselines.constant import Constant
 from models.baselines.majority import Majority
 from models.baselines.order import Order
@@ -32,16 +32,16 @@ def answer(reader: models.Reader, *arguments: str) -> object:
 def test_the_prefix_is_the_mean_share_of_the_training_outputs_in_characters() -> None:
     reader = Prefix()
     assert not reader.fitted
-    reader.fit([Lesson(asked("x" * 100), ("y" * 10, "y" * 30)), Lesson(asked("x" * 10), ("y" * 2,))])
+    reader.fit([TrainingExample(asked("x" * 100), ("y" * 10, "y" * 30)), TrainingExample(asked("x" * 10), ("y" * 2,))])
     assert reader.fitted
     assert answer(reader, "abcdefghij") == "ab"  # (0.1 + 0.3 + 0.2) / 3
 
 
 def test_the_query_is_left_out_of_the_prefix_or_belongs_to_the_input() -> None:
-    lessons = [Lesson(asked("x" * 8, "y" * 10), ("z" * 4,))]
+    training_examples = [TrainingExample(asked("x" * 8, "y" * 10), ("z" * 4,))]
     excluded, included = Prefix(), Prefix(query="included")
     for reader in (excluded, included):
-        reader.fit(iter(lessons))
+        reader.fit(iter(training_examples))
     assert answer(excluded, "abcdefgh", "Who?") == "abcd"
     assert answer(included, "abcdefgh", "Who is it?") == "Who"  # 4 characters of 20, as in training
 
@@ -75,8 +75,8 @@ def test_a_letter_is_wanted_where_the_words_around_the_document_say_so() -> None
 
 def test_the_majority_of_options_is_a_place_answered_as_in_the_training_split() -> None:
     by_text, by_letter = Majority(), Majority()
-    by_text.fit([Lesson(asked("x", "q", LETTERED), (text,)) for text in ("none", "red", "none")])
-    by_letter.fit([Lesson(asked("x", f"q {LETTERED}"), (letter,)) for letter in "BDD"])
+    by_text.fit([TrainingExample(asked("x", "q", LETTERED), (text,)) for text in ("none", "red", "none")])
+    by_letter.fit([TrainingExample(asked("x", f"q {LETTERED}"), (letter,)) for letter in "BDD"])
     assert answer(by_text, "x", "other", "a\nb\nc\nd") == "d"
     assert answer(by_letter, "x", "other (A) a (B) b (C) c (D) d") == "D"
     assert answer(by_text, "x", "other", "a\nb") == "b"
@@ -84,23 +84,25 @@ def test_the_majority_of_options_is_a_place_answered_as_in_the_training_split() 
 
 
 def test_the_majority_of_labels_is_of_all_or_of_each_query() -> None:
-    lessons = [Lesson(asked("x", q), (label,)) for q, label in (("p", "yes"), ("p", "yes"), ("q", "no"), ("q", "no"))]
-    lessons.append(Lesson(asked("x", "q"), ("no",)))
+    training_examples = [
+        TrainingExample(asked("x", q), (label,)) for q, label in (("p", "yes"), ("p", "yes"), ("q", "no"), ("q", "no"))
+    ]
+    training_examples.append(TrainingExample(asked("x", "q"), ("no",)))
     everything, each = Majority(), Majority(per="query")
-    everything.fit(lessons)
-    each.fit(iter(lessons))
+    everything.fit(training_examples)
+    each.fit(iter(training_examples))
     assert [answer(everything, "x", q) for q in ("p", "q", "r")] == ["no", "no", "no"]
     assert [answer(each, "x", q) for q in ("p", " q ", "r")] == ["yes", "no", "no"]
 
 
 def test_of_equally_frequent_answers_the_first_of_the_split_counts_and_fitting_starts_anew() -> None:
     reader = Majority()
-    reader.fit([Lesson(asked("x"), ("b", "a"))])
+    reader.fit([TrainingExample(asked("x"), ("b", "a"))])
     assert answer(reader, "x") == "b"
-    reader.fit([Lesson(asked("x"), ("a",))])
+    reader.fit([TrainingExample(asked("x"), ("a",))])
     assert answer(reader, "x") == "a"
     with pytest.raises(UserError, match="nothing to count"):
-        Majority().fit([Lesson(Classify("x"), ("a",))])
+        Majority().fit([TrainingExample(Classify("x"), ("a",))])
     with pytest.raises(UserError, match="majority has to be fitted"):
         answer(Majority(), "x")
 

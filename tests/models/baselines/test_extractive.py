@@ -182,7 +182,7 @@ def test_a_cut_prompt_is_answered_from_what_is_left_and_says_so() -> None:
     prompt = Prompt((Part("query", "Who built it? "), Part("document", "Paul Reed built it.", 0, 19, 1),
                      Part("document", "Otto Hahn built it.", 20, 39, 0)))  # fmt: skip
     (reply,) = Extractive(max_input_tokens=8).reply([Generate(prompt, 8)])
-    assert (reply.value, reply.tokens_in, reply.cut) == ("Otto Hahn", 8, 3)
+    assert (reply.value, reply.tokens_in, reply.truncated_tokens) == ("Otto Hahn", 8, 3)
 
 
 def test_a_question_over_the_limit_is_an_error_in_the_reply() -> None:

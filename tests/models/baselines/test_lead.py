@@ -50,7 +50,7 @@ def test_passages_are_read_in_document_order() -> None:
 
 def test_a_prompt_over_the_limit_is_cut_first() -> None:
     reply = lead("Ships sail on the sea. Boats float there as well.", 50, max_input_tokens=7)
-    assert (reply.value, reply.tokens_in, reply.cut) == ("Ships sail on the sea.", 7, 3)
+    assert (reply.value, reply.tokens_in, reply.truncated_tokens) == ("Ships sail on the sea.", 7, 3)
 
 
 @pytest.mark.parametrize("spec", ["lead:words=0", "lead:max_input_tokens=0"])

@@ -75,7 +75,7 @@ def test_a_document_shorter_than_the_length_is_given_whole(kind: str) -> None:
 
 def test_a_cut_prompt_is_read_as_far_as_it_goes() -> None:
     (reply,) = Naive(max_input_tokens=2).reply([Generate("a b c d", 9)])
-    assert (reply.value, reply.tokens_in, reply.cut) == ("a b", 2, 2)
+    assert (reply.value, reply.tokens_in, reply.truncated_tokens) == ("a b", 2, 2)
 
 
 @pytest.mark.parametrize(

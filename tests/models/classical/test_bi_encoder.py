@@ -9,7 +9,7 @@ import pytest
 
 import models
 from longdoc.errors import UserError
-from models import Compare, Lesson, encoders
+from models import Compare, TrainingExample, encoders
 from models.encoders import Split, Vectors
 
 
@@ -64,7 +64,7 @@ def test_what_the_encoder_does_not_read_is_counted_in_every_reply(monkeypatch: p
     monkeypatch.setattr(encoders, "get", lambda spec, **fields: ThreeLetters())
     reader = models.get("bi_encoder:scale=4,bias=-2")
     replies = reader.reply([Compare(TEXTS, ((0, 1),)), Compare(TEXTS, ((1, 2),)), Compare(("a", "b"), ((0, 1),))])
-    assert [reply.cut for reply in replies] == [2, 2, 0]
+    assert [reply.truncated_tokens for reply in replies] == [2, 2, 0]
 
 
 def test_before_fitting_defaults_stand_in_and_given_ones_need_no_fitting() -> None:
@@ -79,8 +79,10 @@ def test_before_fitting_defaults_stand_in_and_given_ones_need_no_fitting() -> No
 def test_scale_and_bias_are_learned_such_that_one_half_divides() -> None:
     reader = models.get("bi_encoder")
     texts = ("aaab", "aaa", "abbbb", "bbb")
-    lessons = [Lesson(Compare(texts[: n + 2], ()), (",".join("1122"[: n + 2]),)) for n in (2, 1, 2, 1)]
-    reader.fit(lessons)  # type: ignore[attr-defined]
+    training_examples = [
+        TrainingExample(Compare(texts[: n + 2], ()), (",".join("1122"[: n + 2]),)) for n in (2, 1, 2, 1)
+    ]
+    reader.fit(training_examples)  # type: ignore[attr-defined]
     (reply,) = reader.reply([Compare(texts, ((0, 1), (2, 3), (0, 2), (1, 3)))])
     assert [value >= 0.5 for value in reply.value] == [True, True, False, False]
 

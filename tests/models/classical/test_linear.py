@@ -4,7 +4,7 @@ import pytest
 
 import models
 from longdoc.errors import UserError
-from models import Classify, Compare, Lesson, Part, Prompt
+from models import Classify, Compare, Part, Prompt, TrainingExample
 from models.classical.linear import Linear
 
 GOOD = ("she saves the child", "he helps the old man", "she rescues the town", "he protects the child")
@@ -17,14 +17,14 @@ def prompt(text: str) -> Prompt:
     )
 
 
-def lessons(*pairs: tuple[str, str]) -> list[Lesson]:
-    return [Lesson(Classify(prompt(text)), (label,)) for text, label in pairs]
+def training_examples(*pairs: tuple[str, str]) -> list[TrainingExample]:
+    return [TrainingExample(Classify(prompt(text)), (label,)) for text, label in pairs]
 
 
 @pytest.fixture
 def fitted() -> Linear:
     reader = Linear()
-    reader.fit(lessons(*((text, "good") for text in GOOD), *((text, "bad") for text in BAD)))
+    reader.fit(training_examples(*((text, "good") for text in GOOD), *((text, "bad") for text in BAD)))
     return reader
 
 
@@ -54,29 +54,29 @@ def test_without_a_word_to_read_the_shares_of_the_training_split_answer(fitted: 
 
 def test_training_on_the_same_lessons_gives_the_same_reader(fitted: Linear) -> None:
     again = Linear()
-    again.fit(lessons(*((text, "good") for text in GOOD), *((text, "bad") for text in BAD)))
+    again.fit(training_examples(*((text, "good") for text in GOOD), *((text, "bad") for text in BAD)))
     assert value(again, "a stranger came") == value(fitted, "a stranger came")
 
 
 def test_texts_like_no_other_do_not_lean_to_the_commoner_label() -> None:
     """Every text has a word of its own, so nothing can be learnt: decisions stay near even where 90 of 100 agree."""
     reader = Linear(letters=0, words=1)
-    reader.fit(lessons(*((f"common q{i}", "good" if i % 10 else "bad") for i in range(100))))
+    reader.fit(training_examples(*((f"common q{i}", "good" if i % 10 else "bad") for i in range(100))))
     assert value(reader, "common z1")["good"] == pytest.approx(0.5, abs=0.05)
 
 
 def test_one_label_or_one_text_of_a_label_is_enough() -> None:
     reader = Linear()
-    reader.fit(lessons(("a b", "only"), ("c d", "only")))
+    reader.fit(training_examples(("a b", "only"), ("c d", "only")))
     assert value(reader, "x y") == {"only": 1.0}
-    reader.fit(lessons(("kind man", "good"), ("bad man", "bad"), ("kind girl", "good"), ("", "good")))
+    reader.fit(training_examples(("kind man", "good"), ("bad man", "bad"), ("kind girl", "good"), ("", "good")))
     assert reader.labels == ("bad", "good")
     assert value(reader, "kind")["good"] > value(reader, "bad")["good"]
 
 
 def test_three_labels_are_told_apart() -> None:
     reader = Linear()
-    reader.fit(lessons(*((f"{word} {i}", word) for word in ("red", "green", "blue") for i in range(4))))
+    reader.fit(training_examples(*((f"{word} {i}", word) for word in ("red", "green", "blue") for i in range(4))))
     for word in ("red", "green", "blue"):
         found = value(reader, word)
         assert max(found, key=found.__getitem__) == word
@@ -93,7 +93,7 @@ def test_nothing_is_answered_before_it_was_fitted() -> None:
 
 def test_a_prompt_over_the_limit_is_cut() -> None:
     reader = Linear(max_input_tokens=6)
-    reader.fit(lessons(("kind man", "good"), ("bad man", "bad")))
+    reader.fit(training_examples(("kind man", "good"), ("bad man", "bad")))
     whole, failed = reader.reply([Classify(prompt("kind man and more")), Classify(Prompt((Part("query", "a " * 9),)))])
     assert (whole.tokens_in, whole.cut) == (6, 2)
     assert failed.error == "question and instructions alone take 9 tokens, the limit is 6"
@@ -124,10 +124,10 @@ def test_with_the_query_every_query_has_weights_of_its_own() -> None:
 
     cases = [("Is it red?", "a red mill", "yes"), ("Is it red?", "a blue mill", "no"),
              ("Is it  BLUE?", "a red mill", "no"), ("is it blue?", "a blue mill", "yes")]  # fmt: skip
-    lessons = [Lesson(asked(query, text), (label,)) for query, text, label in cases * 3]
+    training_examples = [TrainingExample(asked(query, text), (label,)) for query, text, label in cases * 3]
     reader, blind = Linear(letters=0, words=1, query=True, strength=10), Linear(letters=0, words=1, strength=10)
     for one in (reader, blind):
-        one.fit(lessons)
+        one.fit(training_examples)
 
     def said(one: Linear, query: str, text: str) -> str:
         (reply,) = one.reply([asked(query, text)])
@@ -145,10 +145,10 @@ def test_the_query_is_crossed_with_words_only() -> None:
 
 def test_without_balance_the_commoner_class_weighs_more() -> None:
     texts = [("one two", "a"), ("one three", "a"), ("one four", "a"), ("one two", "b")]
-    lessons = [Lesson(Classify(text), (label,)) for text, label in texts]
+    training_examples = [TrainingExample(Classify(text), (label,)) for text, label in texts]
     values = []
     for balanced in (True, False):
         reader = Linear(letters=0, balanced=balanced)
-        reader.fit(lessons)
+        reader.fit(training_examples)
         values.append(reader.reply([Classify("one")])[0].value["a"])
     assert values[0] < 0.6 < 0.7 < values[1]

@@ -7,8 +7,8 @@ import pytest
 
 import models
 from longdoc.errors import UserError
-from models import Compare, Generate, Lesson
-from models.author_pairs import Logistic, best_threshold, cosines, taught
+from models import Compare, Generate, TrainingExample
+from models.author_pairs import Logistic, best_threshold, cosines, sampled_pairs
 from models.authorship import Authorship
 
 HABITS = {
@@ -23,15 +23,20 @@ def document(authors: tuple[int, ...], seed: int) -> tuple[str, ...]:
     return tuple(" ".join(draw.choices(HABITS[author], k=4)) + f" {draw.randint(0, 99)}." for author in authors)
 
 
-def lesson(authors: tuple[int, ...], seed: int, only_changes: bool = False) -> Lesson:
+def training_example(authors: tuple[int, ...], seed: int, only_changes: bool = False) -> TrainingExample:
     texts = document(authors, seed)
     neighbours = tuple((i, i + 1) for i in range(len(texts) - 1))
     known = Authorship.of(",".join(map(str, authors)))
     reference = str(Authorship(None, known.changes, known.count) if only_changes else known)
-    return Lesson(Compare(texts, neighbours), (reference,))
+    return TrainingExample(Compare(texts, neighbours), (reference,))
 
 
-LESSONS = [lesson((1, 1, 2, 2, 1), 0), lesson((1, 1, 1, 1), 1), lesson((1, 3, 3, 1, 2), 2), lesson((2, 2, 3, 3), 3)]
+LESSONS = [
+    training_example((1, 1, 2, 2, 1), 0),
+    training_example((1, 1, 1, 1), 1),
+    training_example((1, 3, 3, 1, 2), 2),
+    training_example((2, 2, 3, 3), 3),
+]
 ASKED = (1, 1, 2, 3, 3, 1)
 
 
@@ -52,7 +57,9 @@ def test_stylometry_learns_who_writes_how() -> None:
 
 def test_stylometry_learns_from_changes_alone() -> None:
     reader = models.get("stylometry")
-    changes = [lesson((1, 1, 2, 2, 1), s, True) for s in range(4)] + [lesson((3, 1, 1, 3), s, True) for s in range(4)]
+    changes = [training_example((1, 1, 2, 2, 1), s, True) for s in range(4)] + [
+        training_example((3, 1, 1, 3), s, True) for s in range(4)
+    ]
     reader.fit(changes)  # type: ignore[attr-defined]
     assert sum(right(reader)) >= 13
 
@@ -73,7 +80,7 @@ def test_what_cannot_be_done_is_said() -> None:
     with pytest.raises(UserError, match="has to be fitted first"):
         reader.reply([Compare(("a", "b"), ((0, 1),))])
     with pytest.raises(UserError, match=r"the 1 training documents .* no two paragraphs of one author, or none of two"):
-        reader.fit([lesson((1, 1, 1), 0)])  # type: ignore[attr-defined]
+        reader.fit([training_example((1, 1, 1), 0)])  # type: ignore[attr-defined]
     with pytest.raises(TypeError, match="answers Compare, not Generate"):
         reader.reply([Generate("a", 1)])
     with pytest.raises(UserError, match="pairs must be at least 10"):
@@ -81,17 +88,17 @@ def test_what_cannot_be_done_is_said() -> None:
 
 
 def test_lessons_with_another_number_of_labels_are_left_out() -> None:
-    broken = Lesson(LESSONS[0].request, ("1,2",))
-    pairs = taught([broken, *LESSONS], 1000, 0)
+    broken = TrainingExample(LESSONS[0].request, ("1,2",))
+    pairs = sampled_pairs([broken, *LESSONS], 1000, 0)
     assert set(pairs.texts) == {text for one in LESSONS for text in one.request.texts}  # type: ignore[union-attr]
 
 
 def test_pairs_are_known_where_authors_or_changes_tell() -> None:
-    whole = taught([lesson((1, 2, 1), 0)], 1000, 0)
+    whole = sampled_pairs([training_example((1, 2, 1), 0)], 1000, 0)
     assert {(i, j): bool(s) for i, j, s in zip(whole.first, whole.second, whole.same, strict=True)} == {
         (0, 1): False, (1, 2): False, (0, 2): True
     }  # fmt: skip
-    changes = taught([lesson((1, 2, 1), 0, True), lesson((3, 3), 1)], 1000, 0)
+    changes = sampled_pairs([training_example((1, 2, 1), 0, True), training_example((3, 3), 1)], 1000, 0)
     assert changes.same.tolist().count(False) == 2  # the first and the last of three: not known
     assert changes.neighbours.all()
 

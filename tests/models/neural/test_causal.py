@@ -80,7 +80,7 @@ def test_greedy_output_is_the_networks_best_token_step_by_step(
     (reply,) = readers[kind].reply([Generate(QUESTION, 10)])
     assert reply.value == tokenizer_of(folders[kind]).decode(row[len(start) :], skip_special_tokens=True) != ""
     assert reply.tokens_in == readers[kind].count([QUESTION])[0]
-    assert (reply.tokens_out, reply.cut, reply.finish_reason, reply.raw) == (10, 0, "length", None)
+    assert (reply.tokens_out, reply.truncated_tokens, reply.finish_reason, reply.raw) == (10, 0, "length", None)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -166,14 +166,14 @@ def test_words_of_one_token_after_one_prompt_are_scored_with_one_reading_of_it(f
 @pytest.mark.parametrize("kind", KINDS)
 def test_prompt_template_and_output_share_the_window(kind: str, readers: dict[str, Causal]) -> None:
     reader = readers[kind]
-    assert reader.shared_window and reader.max_input_tokens == 96 - ADDED[kind]
+    assert reader.decoder_window and reader.max_input_tokens == 96 - ADDED[kind]
     assert reader.chats is (ADDED[kind] > 1)
     assert reader.resolve()["max_input_tokens_with_special"] == 96
     calls = watched(reader)
     (reply,) = reader.reply([Generate(" ".join(TEXT), 20)])
     width = calls[0]["input_ids"].shape[1]
     assert 60 <= width <= 76 and width == reply.tokens_in + ADDED[kind]
-    assert reply.cut > 0 and reply.error is None and reply.tokens_out == 20
+    assert reply.truncated_tokens > 0 and reply.error is None and reply.tokens_out == 20
     (scored,) = reader.reply([Score(" ".join(TEXT), "A lamp")])
     assert scored.tokens_in + scored.tokens_out <= reader.max_input_tokens
 

@@ -96,7 +96,7 @@ def test_the_probability_is_the_logistic_of_the_networks_logit(
     (reply,) = reader_of(folder).reply([Compare(TEXTS, PAIRS)])
     assert reply.value == logistic(logits)
     assert max(reply.value) - min(reply.value) > 0.1
-    assert (reply.tokens_in, reply.cut, reply.error) == (sum(read for read, _ in sizes), 0, None)
+    assert (reply.tokens_in, reply.truncated_tokens, reply.error) == (sum(read for read, _ in sizes), 0, None)
     assert all(round(value, 5) == value for value in reply.value)
 
 
@@ -142,7 +142,7 @@ def test_a_pair_over_the_limit_loses_the_end_of_its_longer_text_first(
     reader = reader_of(folders[kind, 1], max_input_tokens=limit)
     (reply,) = reader.reply([Compare(texts, pairs)])
     assert reply.value == logistic(logits)
-    assert (reply.tokens_in, reply.cut) == tuple(np.sum(sizes, axis=0))
+    assert (reply.tokens_in, reply.truncated_tokens) == tuple(np.sum(sizes, axis=0))
     assert max(read for read, _ in sizes) == reader.max_input_tokens
 
 
@@ -236,7 +236,7 @@ def test_a_folder_is_known_by_its_single_output(folders: dict[tuple[str, int], P
     assert {name for (_, outputs), name in kinds.items() if outputs == 2} == {"SequenceClassifier"}
     asked: Any = models.get(f"cross_encoder:model={folders['bert_pairs', 2]}")
     assert isinstance(asked, CrossEncoder)
-    assert (asked.answers, asked.labels) == ({Compare}, None)
+    assert (asked.supports, asked.labels) == ({Compare}, None)
     assert len(asked.resolve()["weights"]) == 16
 
 

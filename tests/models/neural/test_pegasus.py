@@ -48,7 +48,7 @@ def test_inputs_may_fill_the_positions_and_no_more(kind: str, limit: int, folder
     reader = Seq2seq(str(folders[kind]), device="cpu", dtype="fp32")
     assert (reader.max_input_tokens, reader.max_output_tokens) == (limit, 128)
     (reply,) = reader.reply([Generate(" ".join(TEXT * 2), 2)])
-    assert reply.tokens_in == limit and reply.cut > 0
+    assert reply.tokens_in == limit and reply.truncated_tokens > 0
 
 
 def test_a_short_text_does_not_change_how_bigbird_reads_the_next_long_one(folders: dict[str, Path]) -> None:

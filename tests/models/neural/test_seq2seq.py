@@ -13,9 +13,9 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Classify, Compare, Fuse, Generate, Part, Prompt, Score
-from models.neural._reading import _places_of_query
+from models.neural._reading import places_of_query
 from models.neural.seq2seq import Seq2seq
-from models.truncation import fit
+from models.truncation import truncate
 from tests.tiny_models import TEXT, marian
 
 KINDS = ("t5", "longt5", "bart", "led")
@@ -70,7 +70,7 @@ def test_greedy_output_is_the_networks_best_token_step_by_step(
         assert reply.value == tokenizer.decode(row, skip_special_tokens=True) != ""
         assert reply.finish_reason == ("stop" if row[-1] == end else "length")
         assert reply.tokens_in == len(tokenizer.encode(text, add_special_tokens=False).ids)
-        assert (reply.cut, reply.error) == (0, None)
+        assert (reply.truncated_tokens, reply.error) == (0, None)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -211,9 +211,11 @@ def test_a_prompt_over_the_limit_is_cut_and_the_reply_says_so(kind: str, readers
     assert limit is not None
     book = " ".join(TEXT * 20)
     prompt = Prompt((Part("query", QUESTION), Part("text", " "), Part("document", book, 0, len(book))))
-    shown = fit(prompt, limit, reader.count)
+    shown = truncate(prompt, limit, reader.count)
     (reply,) = reader.reply([Generate(prompt, 6)])
-    assert reply.cut == shown.cut == reader.count([book])[0] - reader.count([shown.passages[0].text])[0] > 0
+    assert (
+        reply.truncated_tokens == shown.cut == reader.count([book])[0] - reader.count([shown.passages[0].text])[0] > 0
+    )
     assert limit - 12 < reply.tokens_in == reader.count([shown.text])[0] <= limit
     assert [reply] == reader.reply([Generate(shown, 6)])
 
@@ -237,7 +239,7 @@ def test_more_than_learned_positions_is_refused_and_t5_takes_more(folders: dict[
         Seq2seq(str(folders["led"]), max_input_tokens=129)
     reader = Seq2seq(str(folders["t5"]), max_input_tokens=200, device="cpu")
     (reply,) = reader.reply([Generate("Tom " * 199, 3)])
-    assert (reply.tokens_in, reply.cut) == (199, 0)
+    assert (reply.tokens_in, reply.truncated_tokens) == (199, 0)
 
 
 def test_output_over_the_decoders_positions_is_refused(readers: dict[str, Seq2seq]) -> None:
@@ -517,7 +519,7 @@ def test_a_folder_names_its_reader(tiny_led: Path) -> None:
     reader = models.get(str(tiny_led), max_input_tokens=64, device="cpu", global_attention="query")
     assert isinstance(reader, Seq2seq)
     assert (reader.max_input_tokens, reader.labels) == (62, None)
-    assert reader.answers == {Generate, Fuse, Score}
+    assert reader.supports == {Generate, Fuse, Score}
 
 
 def test_a_record_makes_the_same_reader_again(tiny_t5: Path) -> None:
@@ -538,6 +540,6 @@ def test_the_places_of_the_query_are_right_with_and_without_a_notice() -> None:
         Part("query", " who?"),
     )
     for cut in (0, 2):
-        prompt = Prompt(parts, cut=cut)
-        ((start, end),) = _places_of_query(prompt)
+        prompt = Prompt(parts, truncated_tokens=cut)
+        ((start, end),) = places_of_query(prompt)
         assert prompt.text[start:end] == " who?" and end == len(prompt.text)

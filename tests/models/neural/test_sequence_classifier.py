@@ -63,7 +63,7 @@ def test_the_probabilities_are_the_networks(
         (reply,) = readers[kind].reply([Classify(text)])
         assert list(reply.value) == list(LABELS)
         assert list(reply.value.values()) == pytest.approx(by_hand(folders[kind], text, kind == "longformer"), abs=1e-5)
-        assert (reply.tokens_in, reply.cut) == (readers[kind].count([text])[0], 0)
+        assert (reply.tokens_in, reply.truncated_tokens) == (readers[kind].count([text])[0], 0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -100,7 +100,7 @@ def test_the_limit_is_the_models_positions_and_a_longer_prompt_is_cut(
     prompt = Prompt((Part("query", "Anna: "), Part("document", text, 0, len(text))))
     (reply,) = reader.reply([Classify(prompt)])
     assert 55 < reply.tokens_in <= 62
-    assert reply.cut == pytest.approx(reader.count([prompt.text])[0] - reply.tokens_in, abs=1)
+    assert reply.truncated_tokens == pytest.approx(reader.count([prompt.text])[0] - reply.tokens_in, abs=1)
     (failed,) = reader.reply([Classify(Prompt((Part("query", text),)))])
     assert (failed.value, failed.finish_reason) == (None, "error")
 

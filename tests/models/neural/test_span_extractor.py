@@ -79,7 +79,7 @@ def test_a_long_document_is_read_in_windows_that_overlap(kind: str, stride: int,
     replies = made.reply([Generate(prompt(BOOK), 7), Generate(prompt(TEXT[1], BOOK, TEXT[4]), 7)])
     assert replies[0].value == by_hand(folders[kind], [BOOK], 7, stride)[0]
     assert replies[1].value == by_hand(folders[kind], [TEXT[1], BOOK, TEXT[4]], 7, stride)[0]
-    assert (replies[0].cut, replies[0].finish_reason) == (0, "stop")
+    assert (replies[0].truncated_tokens, replies[0].finish_reason) == (0, "stop")
 
 
 def test_the_whole_document_is_read_without_a_stride_given(folders: dict[str, Path]) -> None:
@@ -142,7 +142,7 @@ def test_a_question_that_fills_the_window_fails_alone(folders: dict[str, Path]) 
 def test_a_prompt_is_cut_only_where_a_bound_is_given(folders: dict[str, Path]) -> None:
     made = reader(folders["bert_spans"], max_input_tokens=50)
     (reply,) = made.reply([Generate(prompt(BOOK), 9)])
-    assert reply.cut > 0
+    assert reply.truncated_tokens > 0
     assert reply.tokens_in <= 50
     assert reader(folders["bert_spans"]).max_input_tokens is None
 

@@ -11,7 +11,7 @@ from models import Fuse, Generate, Part, Prompt
 from models.neural._encoder_decoder import joined
 from models.neural._inputs import Source
 from models.neural._windows import sliding
-from models.neural.seq2seq import Seq2seq, read
+from models.neural.seq2seq import Seq2seq
 from tests.models.conftest import loaded
 from tests.tiny_models import TEXT
 
@@ -132,7 +132,7 @@ def test_sled_drops_the_states_at_the_edges_of_windows(
     memory = torch.cat([before, torch.stack([kept[at] for at in range(n)]), out[len(out) - tail :]])
     reader = Seq2seq(str(folder), device="cpu", deterministic=True, max_input_tokens=limit)
     request = Fuse((prompt(document, cue=cue),), 10, overlap=overlap)
-    source = read(reader, request)[1]
+    source = reader._read_fused(request)[1]
     assert len(source.windows) == len(starts) > 2
     assert source.ids == whole
     (seen,) = joined(reader.network(), [source])["encoder_outputs"].last_hidden_state
@@ -140,7 +140,7 @@ def test_sled_drops_the_states_at_the_edges_of_windows(
     (reply,) = reader.reply([request])
     row = greedy(network, memory, 10, forced=0 if kind == "bart" else None)
     assert reply.value == Tokenizer.from_file(str(folder / "tokenizer.json")).decode(row, skip_special_tokens=True)
-    assert (reply.cut, reply.tokens_in) == (0, len(whole) - (1 if kind == "t5" else 2))
+    assert (reply.truncated_tokens, reply.tokens_in) == (0, len(whole) - (1 if kind == "t5" else 2))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -150,7 +150,7 @@ def test_requests_together_answer_as_one_by_one_and_as_in_deterministic_mode(
     requests = [Fuse(tuple(prompt(text) for text in TEXT[:n]), 6) for n in (1, 4, 2)]
     requests.append(Fuse((prompt(*TEXT * 2),), 6, overlap=3))
     limit = readers[kind].recorded["max_input_tokens"]
-    assert len(read(readers[kind], requests[-1])[1].windows) > 2
+    assert len(readers[kind]._read_fused(requests[-1])[1].windows) > 2
     exact = readers[kind].reply(requests)
     assert [readers[kind].reply([request])[0] for request in requests] == exact
     batched = Seq2seq(str(folders[kind]), device="cpu", dtype="fp32", batch_tokens=1000, max_input_tokens=limit)
@@ -174,7 +174,7 @@ def test_prompts_of_fusion_in_decoder_are_cut_one_by_one(folders: dict[str, Path
     reader = Seq2seq(str(folders["t5"]), device="cpu", deterministic=True, max_input_tokens=30)
     both = reader.reply([Fuse((prompt(TEXT[0]), prompt(TEXT[1])), 2)])[0]
     alone = [reader.reply([Generate(prompt(text), 2)])[0] for text in TEXT[:2]]
-    assert both.cut == sum(reply.cut for reply in alone) > 0
+    assert both.cut == sum(reply.truncated_tokens for reply in alone) > 0
     assert both.tokens_in == sum(reply.tokens_in for reply in alone)
 
 

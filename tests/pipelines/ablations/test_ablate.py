@@ -266,7 +266,7 @@ class Refuses:
     """A reader without an answer where a prompt has `word`."""
 
     word: str = "Lisbon"
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
     max_input_tokens: int | None = None
 
@@ -382,7 +382,7 @@ ASKED = []
 
 @dataclass(frozen=True)
 class Dies:
-    answers = frozenset({Generate})
+    supports = frozenset({Generate})
     labels = None
     max_input_tokens: int | None = None
 

@@ -18,7 +18,7 @@ class Priced:
     """A reader with prices, which counts what it is asked."""
 
     prices: dict[str, float] = field(default_factory=lambda: {"input": 2.0, "output": 10.0})
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
     max_input_tokens: int | None = None
 

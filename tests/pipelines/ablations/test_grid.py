@@ -65,7 +65,7 @@ def test_a_grid_is_read_from_yaml(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     grid = Grid.read(file)
-    assert (grid.task, grid.baseline, grid.lead) == ("narrativeqa", "lead, k=1", None)
+    assert (grid.task, grid.baseline, grid.primary_metric) == ("narrativeqa", "lead, k=1", None)
     assert [cell.name for cell in cells(grid)] == ["lead, k=1", "lead, k=5", "ours, k=1", "ours, k=5"]
     assert cells(grid)[0].arguments == {"model": "extractive", "retriever": "first", "k": 1}
     assert len(cells(grid, k=7)) == 2  # what is given by hand takes the file's place

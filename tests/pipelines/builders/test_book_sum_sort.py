@@ -126,7 +126,7 @@ def test_the_real_books_are_ordered_by_their_outputs(realdata: Path, tmp_path: P
     source = realdata / "booksum_sort"
     built = pipelines.build("zero_scrolls", source, out=tmp_path / "set", task="book_sum_sort")
     task = tasks.get("zero_scrolls/book_sum_sort")
-    found = list(sources.open(task.name, task.facts, built.folder, "test").examples())
+    found = list(sources.load(task.name, task.dataset, built.folder, "test").examples())
     assert len(found) == 28 * 4 == built.manifest["kept"]
     identity = metrics.get("concordance_index")
     trivial = [", ".join(str(n + 1) for n in range(len(one.meta["inner"]))) for one in found]

@@ -40,7 +40,7 @@ def test_questions_and_documents_are_told_apart_again(questions: tuple[str, ...]
     source = made.jsonl(tmp_path / "rows.jsonl", rows)
     built = pipelines.build("length_filter", source, out=tmp_path / "set", minimum=10)
     task = tasks.get("narrativeqa")
-    examples = list(sources.open(task.name, task.facts, built.folder).examples())
+    examples = list(sources.load(task.name, task.dataset, built.folder).examples())
     assert [(one.query, one.document.text, one.references) for one in examples] == [
         (question, LONG, ("cold", "long")) for question in questions
     ]

@@ -128,7 +128,7 @@ def test_the_real_hotels_have_the_share_of_their_clear_ratings(realdata: Path, t
         if one["rating"] != 3:
             rated.setdefault(one["hotel"], {})[one["text"].strip()] = one["rating"] > 3
     task = tasks.get("zero_scrolls/space_digest")
-    found = list(sources.open(task.name, task.facts, built.folder, "test").examples())
+    found = list(sources.load(task.name, task.dataset, built.folder, "test").examples())
     many = Counter(one["hotel"] for one in made.read(source))
     assert [one.id for one in found] == [hotel for hotel, _ in many.most_common()]
     for one in found:

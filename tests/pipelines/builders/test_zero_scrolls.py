@@ -11,7 +11,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.builders import Built
-from pipelines.tasks._zero_scrolls_facts import FACTS
+from pipelines.tasks._zero_scrolls_datasets import DATASETS
 from pipelines.tasks._zero_scrolls_prompts import WORDING
 from tests.pipelines.builders import made
 
@@ -38,7 +38,7 @@ def rows(built: Built, split: str = "test") -> list[dict[str, Any]]:
 
 def read(task: str, place: Path, split: str = "test") -> list[Any]:
     known = tasks.get(f"zero_scrolls/{task}")
-    return list(sources.open(known.name, known.facts, place, split).examples())
+    return list(sources.load(known.name, known.facts, place, split).examples())
 
 
 def questions(many: int, of: str = "D") -> list[dict[str, Any]]:
@@ -88,8 +88,8 @@ def test_where_nothing_is_asked_the_query_s_places_are_the_response_header_s(tmp
 
 
 def test_every_task_has_a_wording_and_only_those_that_ask_have_a_header_for_it() -> None:
-    assert WORDING.keys() == FACTS.keys()
-    assert {task for task, own in WORDING.items() if own.query} == {task for task in FACTS if FACTS[task].asks}
+    assert WORDING.keys() == DATASETS.keys()
+    assert {task for task, own in WORDING.items() if own.query} == {task for task in DATASETS if DATASETS[task].asks}
 
 
 def test_the_answers_to_choose_from_are_in_the_query_and_the_output_is_a_letter(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ CHUNKS = [Chunk("alpha beta", 0, 10), Chunk("gamma delta", 11, 22), Chunk("epsil
 class Echo:
     """Answers with the number of words of the prompt and remembers its calls."""
 
-    answers = frozenset({Generate})
+    supports = frozenset({Generate})
     labels = None
     max_input_tokens: int | None = None
     calls: list = field(default_factory=list)
@@ -45,7 +45,12 @@ class Echo:
         text = request.prompt.text
         if self.refuses in text:
             return Reply(None, error="too hard", finish_reason="error")
-        return Reply(str(len(text.split())), tokens_in=len(text.split()), tokens_out=1, cut=request.prompt.cut)
+        return Reply(
+            str(len(text.split())),
+            tokens_in=len(text.split()),
+            tokens_out=1,
+            truncated_tokens=request.prompt.truncated_tokens,
+        )
 
 
 def stuff(job):
@@ -101,7 +106,7 @@ def test_rounds_and_retrieval_run_like_straight_line_code():
     done, inference = run(two_rounds, [prepared("a")], Echo())
     assert done["a"].prediction == "3+3+3+6"
     assert (done["a"].requests, inference.lanes[0].asked) == (4, 4)
-    assert done["a"].seen == ((0, 10), (11, 22), (23, 35))
+    assert done["a"].shown_spans == ((0, 10), (11, 22), (23, 35))
 
 
 def test_a_logged_request_is_not_asked_again():
@@ -151,7 +156,7 @@ def test_a_question_over_the_limit_fails_its_example_alone():
 
 def test_prompts_are_cut_to_the_limit_and_the_cut_is_counted():
     done, _ = run(stuff, [prepared("a")], Echo(), limit=4)
-    assert (done["a"].prediction, done["a"].cut, done["a"].seen) == ("4", 3, ((0, 10), (11, 16)))
+    assert (done["a"].prediction, done["a"].truncated_tokens, done["a"].shown_spans) == ("4", 3, ((0, 10), (11, 16)))
 
 
 def test_a_reader_without_batches_gets_one_request_a_call_and_answers_at_once():
@@ -210,7 +215,7 @@ def alike(job):
 
 
 class Compares(Echo):
-    answers = frozenset({Generate, Compare})
+    supports = frozenset({Generate, Compare})
     batch_tokens = 0
 
     def reply(self, requests):
@@ -292,7 +297,7 @@ def fused(overlap=0, order=slice(None)):
 class Fusing(Echo):
     """Answers with the numbers of words of its prompts."""
 
-    answers = frozenset({Fuse})
+    supports = frozenset({Fuse})
 
     def reply(self, requests):
         return [Reply(" ".join(str(len(one.text.split())) for one in request.prompts)) for request in requests]
@@ -300,7 +305,7 @@ class Fusing(Echo):
 
 def test_fused_prompts_are_cut_one_by_one_or_in_windows_not_at_all():
     done, inference = run(fused(), [prepared("a")], Fusing(), limit=2)
-    assert (done["a"].prediction, done["a"].seen) == ("2 2 2", ((0, 5), (11, 16), (23, 30)))
+    assert (done["a"].prediction, done["a"].shown_spans) == ("2 2 2", ((0, 5), (11, 16), (23, 30)))
     assert [tokens for _, tokens in inference.lanes[0].first_round(prepared("a"))] == [2, 2, 2]
     assert run(fused(overlap=1), [prepared("a")], Fusing(), limit=2)[0]["a"].prediction == "3 3 3"
     windows = Inference(Fusing(), [Lane(fused(overlap=1), Fusing(), 2, "echo", whole=2)])

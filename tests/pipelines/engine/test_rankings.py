@@ -15,7 +15,7 @@ TEXT = "hen fox owl cat. " * 60
 class Own:
     """Gives what a test tells it to."""
 
-    asked_with, selects, ranks_by_centroid = "query", True, True
+    query_source, takes_k, ranks_by_centroid = "query", True, True
 
     def __init__(self, scores, ids):
         self.found = scores, ids

@@ -59,8 +59,8 @@ class InOrder:
     """The first chunks first."""
 
     name: str = "a"
-    asked_with: ClassVar[str] = "nothing"
-    selects: ClassVar[bool] = True
+    query_source: ClassVar[str] = "nothing"
+    takes_k: ClassVar[bool] = True
 
     def index(self, chunks: Any) -> _Index:
         counted(f"index {self.name}")
@@ -74,7 +74,7 @@ class Last:
     """Answers with the prompt's last word; `breaks` on prompts that hold this word."""
 
     breaks: str = "\0"
-    answers: ClassVar[frozenset[type]] = frozenset({Generate})
+    supports: ClassVar[frozenset[type]] = frozenset({Generate})
     labels: ClassVar[None] = None
     max_input_tokens: int | None = None
     prices: dict[str, float] = field(default_factory=dict)

@@ -22,8 +22,8 @@ class Decoder:
     """Answers with the number of words of its prompt; input and output share its window."""
 
     max_input_tokens: int | None = 40
-    shared_window: bool = True
-    answers: Any = frozenset({Generate})
+    decoder_window: bool = True
+    supports: Any = frozenset({Generate})
     labels: Any = None
     asked: list[int] = field(default_factory=list)
 
@@ -41,7 +41,7 @@ def plan(reader: Decoder, **given: Any) -> Any:
 
 def test_the_output_takes_its_room_from_the_prompt_only_where_they_share_a_window() -> None:
     assert plan(Decoder()).max_input_tokens == 25
-    assert plan(Decoder(shared_window=False)).max_input_tokens == 40
+    assert plan(Decoder(decoder_window=False)).max_input_tokens == 40
     assert plan(Decoder(None)).max_input_tokens is None
 
 

@@ -36,7 +36,7 @@ def example(metadata: Any = ENTRIES, source: str = SOURCE, target: str = TARGET,
 class Scores:
     """Scores by what the last line begins with; keeps what it was asked."""
 
-    answers = frozenset({Score})
+    supports = frozenset({Score})
     labels = None
     max_input_tokens: int | None = None
 

@@ -43,7 +43,7 @@ def test_where_nothing_is_hard_there_are_no_figures() -> None:
 @pytest.mark.parametrize("inner", ["f1", "answer_recall", "style_changes"])
 def test_any_metric_can_be_the_one_and_what_it_measures_stays(inner: str) -> None:
     metric, other = metrics.get(f"hard:{inner}"), metrics.get(inner)
-    assert metric.of == other.of
+    assert metric.target == other.of
     assert metric.signature.endswith(other.signature.partition("|")[2])
 
 

@@ -27,7 +27,7 @@ SAID = {
 class Says:
     """Replies what the question's last word asks for."""
 
-    answers = frozenset({Generate})
+    supports = frozenset({Generate})
     labels = None
     max_input_tokens: int | None = None
 

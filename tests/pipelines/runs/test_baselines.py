@@ -227,7 +227,7 @@ def test_the_share_of_positive_reviews_is_counted_by_a_classifier_of_other_revie
 
 def test_the_prefix_on_qmsum_is_near_the_published_figures(realdata: Path) -> None:
     task = tasks.get("scrolls/qmsum")
-    examples = list(sources.open(task.name, task.facts, realdata / "qmsum", "validation").examples())
+    examples = list(sources.load(task.name, task.dataset, realdata / "qmsum", "validation").examples())
     pairs = [(len(e.references[0]) / len(e.document.text), e) for e in examples]
     ratio = sum(share for share, _ in pairs) / len(pairs)
     outputs = [e.document.text[: int(ratio * len(e.document.text))] for e in examples]

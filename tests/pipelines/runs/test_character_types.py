@@ -31,7 +31,7 @@ def script(hero: str, villain: str, film: int) -> str:
 class Hero:
     """Takes everybody for a hero."""
 
-    answers = frozenset({Classify})
+    supports = frozenset({Classify})
     labels = LABELS
     max_input_tokens = None
 
@@ -68,7 +68,7 @@ def test_a_linear_classifier_is_fitted_on_other_films_and_tells_them_apart(films
     assert set(result.scores) == {"macro_f1", "accuracy", *(f"f1[{label}]" for label in LABELS)}
     assert json.loads(zelda.notes["probabilities"]) == dict.fromkeys(LABELS, 0.5)
     assert zelda.notes["remark"].startswith("never mentioned")
-    assert (zelda.selected, zelda.seen) == ((), ())
+    assert (zelda.selected, zelda.shown_spans) == ((), ())
 
 
 def test_first_densest_and_last_window_are_shown_in_document_order(films: Path) -> None:
@@ -98,7 +98,7 @@ def test_t5_answers_by_the_likelihood_of_each_labels_words(films: Path, tiny_t5:
         assert list(probabilities) == list(LABELS)
         assert sum(probabilities.values()) == pytest.approx(1, abs=1e-3)
     nora = result.predictions[0]
-    assert len(nora.seen) == 3
+    assert len(nora.shown_spans) == 3
     assert nora.cut == 0
     shown = pipelines.prompt("character_types", nora.id, **given)
     assert shown.text.startswith("Is this character the hero or the villain of the film? Nora\n")
@@ -111,8 +111,8 @@ def test_a_sequence_classifier_answers_from_its_folder(kind: str, films: Path, t
     result = pipelines.run("character_types", data=films, model=str(folder), out=films / "run", deterministic=True)
     assert result.failures == {}
     assert {prediction.prediction for prediction in result.predictions} <= set(LABELS)
-    assert [len(prediction.seen) for prediction in result.predictions] == [3, 3, 0]
-    assert all(prediction.cut == 0 for prediction in result.predictions)
+    assert [len(prediction.shown_spans) for prediction in result.predictions] == [3, 3, 0]
+    assert all(prediction.truncated_tokens == 0 for prediction in result.predictions)
     assert max(prediction.tokens_in for prediction in result.predictions) > 180
     record = json.loads((films / "run" / "run.json").read_text(encoding="utf-8"))
     assert record["spec"]["model"]["name"] == "sequence_classifier"
@@ -124,4 +124,4 @@ def test_the_windows_of_the_real_scripts_hold_the_characters(realdata: Path, tmp
     given = {"data": realdata / "character_archetype", "limit": 6, "metrics": ["accuracy"]}
     result = pipelines.run("character_types", model=Hero(), out=tmp_path / "run", **given)
     assert result.examples == 6
-    assert all(len(prediction.seen) == 3 and not prediction.notes.get("remark") for prediction in result.predictions)
+    assert all(len(prediction.shown_spans) == 3 and not prediction.notes.get("remark") for prediction in result.predictions)

@@ -28,7 +28,7 @@ class Says:
     """Says the first word of what it is shown, with the server's name, and remembers what it was asked."""
 
     asked: list = field(default_factory=list)
-    answers = frozenset({Generate})
+    supports = frozenset({Generate})
     labels = None
     max_input_tokens: int | None = None
 

@@ -41,7 +41,7 @@ def test_the_recipe_is_the_papers() -> None:
     task = tasks.get("opensubtitles")
     assert (task.chunker, task.retriever, task.strategy, task.split) == ("lines", "all", "map:keep_lines=true", "test")
     assert task.metrics == ("bleu-1", "bleu-4", "rouge-l", "meteor")
-    assert (task.facts.counts, task.facts.asks) == ({"train": 4_252, "test": 1_385}, False)
+    assert (task.dataset.counts, task.dataset.asks) == ({"train": 4_252, "test": 1_385}, False)
     assert task.instruction + EN[:4] == "translate English to German: Good"
 
 
@@ -63,7 +63,7 @@ def test_t5_chunks_fill_its_limit_and_its_lost_line_breaks_are_noted(film: Path,
     given = {"model": str(tiny_t5), "max_new_tokens": 8, "dtype": "fp32", "device": "cpu"}
     _, (row,) = run(film, tmp_path / "chunks", max_input_tokens=96, **given)
     assert re.match(r"chunk \d: \d lines in, 1 out", row["notes"]["lines"])
-    assert all(end - start <= 96 for start, end in row["seen"])
+    assert all(end - start <= 96 for start, end in row["shown_spans"])
     by_line, (aligned,) = run(film, tmp_path / "lines", max_input_tokens=200, strategy="map:by_line=true", **given)
     lines = aligned["prediction"].split("\n")
     assert (len(lines), lines[1], lines[3]) == (5, "", lines[4])

@@ -26,7 +26,7 @@ class Says:
     """Answers everything alike and keeps what it was asked."""
 
     says: str = "a lamp"
-    answers: Any = frozenset({Generate})
+    supports: Any = frozenset({Generate})
     labels: Any = None
     max_input_tokens: int | None = None
     asked: list[str] = field(default_factory=list)

@@ -24,7 +24,7 @@ class Frail:
     """Says the first word of the best passage; notes what it was asked; kills its process before question `dies_at`."""
     notes: str
     dies_at: int = 0
-    answers = frozenset({Generate})
+    supports = frozenset({Generate})
     labels = None
     max_input_tokens: int | None = None
     batch_tokens = None
@@ -79,7 +79,7 @@ def test_a_run_writes_its_folder_and_scores(tmp_path):
     assert record["spec"]["retriever"]["name"] == "tfidf"
     assert record["format"] == 2
     prediction = result.predictions[0]
-    (start, end), *_ = prediction.seen
+    (start, end), *_ = prediction.shown_spans
     text = next(library()).document.text
     assert "Room00 holds the red chest" in text[start:end]
 
@@ -215,8 +215,8 @@ def test_truncation_shows_the_beginning_and_counts_what_was_cut(tmp_path):
     given = {"data": list(library()), "model": "extractive", "metrics": ["f1"]}
     result = pipelines.run("qa", chunker="truncate:100", out=tmp_path / "run", **given)
     words = len(next(library()).document.text.split())
-    assert {p.cut for p in result.predictions} == {words + 4 - 100}
-    assert {p.seen[0][0] for p in result.predictions} == {0}
+    assert {p.truncated_tokens for p in result.predictions} == {words + 4 - 100}
+    assert {p.shown_spans[0][0] for p in result.predictions} == {0}
     assert result.cut == {"examples": 12, "tokens": 12 * (words + 4 - 100)}
 
 

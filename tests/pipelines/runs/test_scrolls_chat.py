@@ -28,7 +28,7 @@ class Says:
 
     says: Any = "The best answer is (B)."
     chats: bool = False
-    answers: Any = frozenset({Generate})
+    supports: Any = frozenset({Generate})
     labels: Any = None
     max_input_tokens: int | None = None
     asked: list[str] = field(default_factory=list)

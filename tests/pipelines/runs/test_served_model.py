@@ -129,4 +129,4 @@ def test_prompts_fill_the_window_up_to_the_tokens_that_the_server_counts(folder,
     taken = [reply.tokens_in + output for reply in replies]
     assert max(taken) <= window - SPARE  # so the chat template was measured as the server's
     assert min(taken) > window - SPARE - 8  # up to the end of a word
-    assert all(reply.cut > 0 for reply in replies)
+    assert all(reply.truncated_tokens > 0 for reply in replies)

@@ -9,7 +9,7 @@ import pytest
 import models
 import pipelines
 from models.tokenizer import Subwords
-from pipelines.tasks import _scrolls_facts, _zero_scrolls_facts
+from pipelines.tasks import _scrolls_datasets, _zero_scrolls_datasets
 
 STORY = " ".join(f"Anna kept lamp {n} in the mill, and Tom mended the wheel." for n in range(2_500))
 ASKED = "What did Anna keep?"
@@ -20,14 +20,14 @@ BOUNDS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384)
 
 def scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
     """A row, and what stands before and after its document."""
-    asked = _scrolls_facts.FACTS[name].asks
+    asked = _scrolls_datasets.DATASETS[name].asks
     before = f"{ASKED}\n\n{OPTIONS}\n\n" if name == "quality" else f"{ASKED}\n\n" if asked else ""
     return {"id": "a", "pid": "a_0", "input": before + STORY, "output": "a lamp"}, before, ""
 
 
 def zero_scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
     before, query = "Read this.\n\nText:\n", ""
-    if _zero_scrolls_facts.FACTS[name].asks:
+    if _zero_scrolls_datasets.DATASETS[name].asks:
         query = f"Question:\n{ASKED}\n{OPTIONS}\n\n" if name == "quality" else f"Question:\n{ASKED}\n\n"
     after = f"\n\n{query}Answer:\n"
     end = len(before + STORY)
@@ -63,7 +63,7 @@ def one_token_more(document: str, tokenizer: Path) -> str:
     ]
 
 
-@pytest.mark.parametrize("name", _scrolls_facts.FACTS)
+@pytest.mark.parametrize("name", _scrolls_datasets.DATASETS)
 def test_a_scrolls_task_keeps_query_and_options_and_loses_the_document_s_tail(
     name: str, tmp_path: Path, tiny_t5: Path
 ) -> None:
@@ -74,11 +74,11 @@ def test_a_scrolls_task_keeps_query_and_options_and_loses_the_document_s_tail(
     count = models.get(reader).count
     assert document and STORY.startswith(document)
     assert one.tokens == count([one.text])[0] == 256 < count([before + one_token_more(document, tiny_t5)])[0]
-    assert one.cut == count([STORY])[0] - count([document])[0]
+    assert one.truncated_tokens == count([STORY])[0] - count([document])[0]
     assert one.spans == ((0, len(document)),)
 
 
-@pytest.mark.parametrize("name", _zero_scrolls_facts.FACTS)
+@pytest.mark.parametrize("name", _zero_scrolls_datasets.DATASETS)
 def test_a_zero_scrolls_task_keeps_all_but_the_document_s_tail_and_tells_of_it(
     name: str, tmp_path: Path, tiny_t5: Path
 ) -> None:
@@ -134,7 +134,7 @@ def test_retrieval_over_the_same_reader_keeps_the_same_parts(tmp_path: Path, tin
     given = {"chunker": "sentences:30", "retriever": "bm25", "k": 3, "model": reader}
     one = shown(tmp_path, "zero_scrolls/qasper", row, **given)
     assert kept(one.text, before, after) == "\n".join(STORY[start:end] for start, end in one.spans)
-    assert (len(one.spans), one.cut) == (3, 0)
+    assert (len(one.spans), one.truncated_tokens) == (3, 0)
     tight = {**reader, "max_input_tokens": one.tokens}  # one token short: the end token counts there
     less = shown(tmp_path, "zero_scrolls/qasper", row, **{**given, "model": tight})
     assert less.cut > 0 and less.tokens < one.tokens

@@ -10,14 +10,14 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document, Example
-from pipelines.tasks._muld_facts import FACTS
+from pipelines.tasks._muld_datasets import DATASETS
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 ROW = {"input": "Who came? Anna came.", "output": "Anna"}
 
 
-def opened(data: Any = None, task: str = "narrativeqa", split: str = "test", **more: Any) -> sources.Opened:
-    return sources.open(task, FACTS[task], data, split, **more)
+def opened(data: Any = None, task: str = "narrativeqa", split: str = "test", **more: Any) -> sources.Dataset:
+    return sources.load(task, DATASETS[task], data, split, **more)
 
 
 def lines(*rows: Any) -> str:
@@ -78,16 +78,16 @@ def test_a_split_that_was_not_published_names_those_that_were(cache: Path) -> No
     with pytest.raises(UserError, match="hotpotqa has no published split 'test'; it has train, validation"):
         opened(task="hotpotqa")
     with pytest.raises(UserError, match="the task qa has no published files: pass data=FILE or data=FOLDER"):
-        sources.open("qa", sources.Facts("", {}, "rows", {}))
+        sources.load("qa", sources.DatasetInfo("", {}, "rows", {}))
 
 
 def test_the_facts_are_the_paper_s_counts_and_the_hub_s_files() -> None:
-    assert FACTS["narrativeqa"].counts == {"train": 32_159, "validation": 3_461, "test": 10_261}
-    assert FACTS["hotpotqa"].counts == {"train": 87_752, "validation": 7_405}
-    assert FACTS["character_types"].counts == {"train": 1_256, "validation": 167, "test": 86}  # not the table's
-    assert FACTS["character_types"].counted_by == "the published set"
-    assert FACTS["narrativeqa"].counted_by == "the paper's table"
-    for task, facts in FACTS.items():
+    assert DATASETS["narrativeqa"].counts == {"train": 32_159, "validation": 3_461, "test": 10_261}
+    assert DATASETS["hotpotqa"].counts == {"train": 87_752, "validation": 7_405}
+    assert DATASETS["character_types"].counts == {"train": 1_256, "validation": 167, "test": 86}  # not the table's
+    assert DATASETS["character_types"].counted_by == "the published set"
+    assert DATASETS["narrativeqa"].counted_by == "the paper's table"
+    for task, facts in DATASETS.items():
         assert facts.counts.keys() <= facts.files.keys()
         stem = {"character_types": "character_id"}.get(task, task)
         for split, names in facts.files.items():
@@ -232,7 +232,7 @@ def test_the_sample_is_the_bundled_one_grouped_by_document(task: str, split: str
 @pytest.mark.parametrize(("task", "split"), [("qa", "nonsense"), ("narrativeqa", "train"), ("hotpotqa", "test")])
 def test_the_sample_has_one_split_a_task(task: str, split: str) -> None:
     with pytest.raises(UserError, match=f"the bundled sample has no split {split!r} of {task}, only"):
-        sources.open(task, FACTS["narrativeqa"], "sample", split)
+        sources.load(task, DATASETS["narrativeqa"], "sample", split)
 
 
 def test_the_samples_splits_are_those_that_the_tasks_score() -> None:

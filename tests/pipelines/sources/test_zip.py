@@ -16,9 +16,9 @@ from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.sources import _json
 from pipelines.sources._zip import Member
-from pipelines.tasks._longbench_facts import FACTS as LONGBENCH
-from pipelines.tasks._muld_facts import FACTS as MULD
-from pipelines.tasks._scrolls_facts import FACTS
+from pipelines.tasks._longbench_datasets import DATASETS as LONGBENCH
+from pipelines.tasks._muld_datasets import DATASETS as MULD
+from pipelines.tasks._scrolls_datasets import DATASETS
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 MEMBER = "qmsum/validation.jsonl"
@@ -43,8 +43,8 @@ def published(path: Path, **more: Any) -> Path:
     return write(path, {"qmsum/": "", **others, MEMBER: lines(*ROWS)}, **more)
 
 
-def opened(data: Any = None, split: str = "validation") -> sources.Opened:
-    return sources.open("scrolls/qmsum", replace(FACTS["qmsum"], originals=()), data, split)
+def opened(data: Any = None, split: str = "validation") -> sources.Dataset:
+    return sources.load("scrolls/qmsum", replace(DATASETS["qmsum"], originals=()), data, split)
 
 
 def read(data: Any) -> list[str]:
@@ -73,7 +73,7 @@ def test_published_zips_come_from_the_hub_cache_with_the_commit_that_they_are_of
         "files": ["qmsum.zip::qmsum/validation.jsonl"],
     }
     assert data.warnings == ["3 examples were read where the paper's table counts 272"]
-    assert FACTS["qmsum"].downloads("validation") == ("qmsum.zip",)
+    assert DATASETS["qmsum"].downloads("validation") == ("qmsum.zip",)
 
 
 def test_the_zip_its_folder_what_it_was_unpacked_to_and_the_file_are_read_alike(tmp_path: Path) -> None:
@@ -228,13 +228,13 @@ def test_a_zip_where_no_member_is_known_to_hold_the_split_is_refused(tmp_path: P
     with pytest.raises(
         UserError, match=r"no file in a zip is known to hold the split 'test' of narrativeqa; unpack it"
     ):
-        sources.open("narrativeqa", MULD["narrativeqa"], archive)
+        sources.load("narrativeqa", MULD["narrativeqa"], archive)
     with pytest.raises(UserError, match=r"no file in a zip is known to hold the split 'train' of longbench/qasper"):
-        sources.open("longbench/qasper", LONGBENCH["qasper"], archive, "train")
+        sources.load("longbench/qasper", LONGBENCH["qasper"], archive, "train")
 
 
 def test_parquet_in_a_zip_is_refused(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.zip", {"test.parquet": "PAR1"})
     facts = replace(LONGBENCH["qasper"], files={"test": ("a.zip::test.parquet",)})
     with pytest.raises(UserError, match=r"a.zip::test.parquet is Parquet, which is not read out of a zip: unpack it"):
-        sources.open("longbench/qasper", facts, archive)
+        sources.load("longbench/qasper", facts, archive)

@@ -34,7 +34,7 @@ def test_a_negative_overlap_is_refused_and_nothing_is_taught() -> None:
     with pytest.raises(UserError, match="overlap=-1: give a number of tokens"):
         get("fuse", overlap=-1)
     with pytest.raises(UserError, match="not trained on fused prompts"):
-        get("fuse").lessons(job("a"))  # type: ignore[attr-defined]
+        get("fuse").training_examples(job("a"))  # type: ignore[attr-defined]
 
 
 BOOK = [Example("e", Document("d", " ".join(TEXT)), "Who kept a lamp?", ("Anna",))]
@@ -52,14 +52,22 @@ def test_with_one_chunk_it_is_stuff(kind: str, tmp_path: Path, request: pytest.F
     plain = asked(folder, tmp_path, strategy="stuff", retriever="bm25", k=1)
     for strategy in ("fuse", "fuse:overlap=2"):
         fused = asked(folder, tmp_path, strategy=strategy, retriever="bm25", k=1)
-        assert (fused.prediction, fused.tokens_in, fused.seen) == (plain.prediction, plain.tokens_in, plain.seen)
+        assert (fused.prediction, fused.tokens_in, fused.shown_spans) == (
+            plain.prediction,
+            plain.tokens_in,
+            plain.shown_spans,
+        )
 
 
 def test_the_whole_book_is_seen_where_one_prompt_would_be_cut(tiny_t5: Path, tmp_path: Path) -> None:
     assert asked(tiny_t5, tmp_path, strategy="stuff").cut > 0
     for strategy in ("fuse", "fuse:overlap=4"):
         fused = asked(tiny_t5, tmp_path, strategy=strategy)
-        assert (fused.cut, fused.seen[0][0], fused.seen[-1][1]) == (0, 0, len(BOOK[0].document.text))
+        assert (fused.truncated_tokens, fused.shown_spans[0][0], fused.shown_spans[-1][1]) == (
+            0,
+            0,
+            len(BOOK[0].document.text),
+        )
         assert fused.requests == 1
 
 

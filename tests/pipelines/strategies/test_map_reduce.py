@@ -53,4 +53,4 @@ def test_one_chunk_is_asked_about_once_and_none_not_at_all() -> None:
 
 def test_nothing_is_taught_by_it() -> None:
     with pytest.raises(UserError, match="train with strategy='stuff'"):
-        get("map_reduce").lessons(job("a"))  # type: ignore[attr-defined]
+        get("map_reduce").training_examples(job("a"))  # type: ignore[attr-defined]

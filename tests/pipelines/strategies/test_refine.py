@@ -38,4 +38,4 @@ def test_words_without_a_place_for_the_answer_are_refused_and_nothing_is_taught(
     with pytest.raises(UserError, match=r"so_far must hold \{answer\}"):
         get("refine", so_far="Answer: ")
     with pytest.raises(UserError, match="train with strategy='stuff'"):
-        get("refine").lessons(job("a"))  # type: ignore[attr-defined]
+        get("refine").training_examples(job("a"))  # type: ignore[attr-defined]

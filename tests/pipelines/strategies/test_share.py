@@ -59,6 +59,6 @@ def test_nothing_selected_is_said() -> None:
 
 def test_a_percentage_teaches_nothing_and_a_label_must_be_known() -> None:
     with pytest.raises(UserError, match="model=FOLDER"):
-        Share().lessons(job([]))
+        Share().training_examples(job([]))
     with pytest.raises(UserError, match="'good' is none of the labels positive, negative"):
         Share(label="good")

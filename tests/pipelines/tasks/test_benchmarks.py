@@ -11,12 +11,12 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import strategies, tasks
 from pipelines.strategies._template import Template
-from pipelines.tasks import _longbench_facts, _scrolls_facts, _zero_scrolls_facts
+from pipelines.tasks import _longbench_datasets, _scrolls_datasets, _zero_scrolls_datasets
 
-FACTS = {
-    "scrolls": _scrolls_facts.FACTS,
-    "zero_scrolls": _zero_scrolls_facts.FACTS,
-    "longbench": _longbench_facts.FACTS,
+DATASETS = {
+    "scrolls": _scrolls_datasets.DATASETS,
+    "zero_scrolls": _zero_scrolls_datasets.DATASETS,
+    "longbench": _longbench_datasets.DATASETS,
 }
 NAMES = {
     "scrolls": "gov_report summ_screen_fd qmsum qasper narrative_qa quality contract_nli",
@@ -34,30 +34,30 @@ def test_every_task_of_a_suite_is_there_with_its_facts_and_a_recipe_that_can_be_
     ]
     for name in NAMES[suite].split():
         task = known[f"{suite}/{name}"]
-        assert task.facts is FACTS[suite][name]
-        assert task.split in task.facts.files
+        assert task.dataset is DATASETS[suite][name]
+        assert task.split in task.dataset.files
         assert chunkers.get(task.chunker)
         assert strategies.get(task.strategy)
         if suite == "zero_scrolls":
             assert (task.prompt, task.model) == ("row", "flan-t5-base")
         else:
-            assert ("{query}" in Template(task.prompt, task.instruction).text) <= task.facts.asks
+            assert ("{query}" in Template(task.prompt, task.instruction).text) <= task.dataset.asks
 
 
 def test_published_files_are_members_of_the_hub_s_zips() -> None:
-    for name, facts in FACTS["scrolls"].items():
+    for name, facts in DATASETS["scrolls"].items():
         assert facts.repository == "tau/scrolls"
         expected = {split: (f"{name}.zip::{name}/{split}.jsonl",) for split in ("train", "validation", "test")}
         assert facts.files == expected
-    for name, facts in FACTS["zero_scrolls"].items():
+    for name, facts in DATASETS["zero_scrolls"].items():
         assert facts.repository == "tau/zero_scrolls"
         assert facts.files == {split: (f"{name}.zip::{name}/{split}.jsonl",) for split in ("validation", "test")}
-    for name, facts in FACTS["longbench"].items():
+    for name, facts in DATASETS["longbench"].items():
         assert (facts.repository, facts.files) == ("zai-org/LongBench", {"test": (f"data.zip::data/{name}.jsonl",)})
 
 
 def test_counts_are_the_papers_where_they_count_examples() -> None:
-    counts = {name: tuple(facts.counts.values()) for name, facts in FACTS["scrolls"].items()}
+    counts = {name: tuple(facts.counts.values()) for name, facts in DATASETS["scrolls"].items()}
     assert counts == {
         "gov_report": (17_457, 972, 973),
         "summ_screen_fd": (3_673, 338, 337),
@@ -68,12 +68,12 @@ def test_counts_are_the_papers_where_they_count_examples() -> None:
         "contract_nli": (7_191, 1_037, 2_091),
     }
     others = {"summ_screen_fd": 337, "qmsum": 281, "squality": 260}
-    for name, facts in FACTS["zero_scrolls"].items():
+    for name, facts in DATASETS["zero_scrolls"].items():
         assert facts.counts == {"test": others.get(name, 500)}
 
 
 def test_tasks_without_a_question_say_so() -> None:
-    silent = {f"{suite}/{name}" for suite, all_ in FACTS.items() for name, facts in all_.items() if not facts.asks}
+    silent = {f"{suite}/{name}" for suite, all_ in DATASETS.items() for name, facts in all_.items() if not facts.asks}
     assert silent == {
         "scrolls/gov_report", "scrolls/summ_screen_fd", "zero_scrolls/gov_report", "zero_scrolls/summ_screen_fd",
         "zero_scrolls/space_digest", "zero_scrolls/book_sum_sort", "longbench/gov_report", "longbench/multi_news",
@@ -82,11 +82,11 @@ def test_tasks_without_a_question_say_so() -> None:
 
 def test_output_lengths_are_the_published_ones() -> None:
     lengths = {name: task.max_new_tokens for name, task in tasks.all_tasks().items()}
-    assert {lengths[f"scrolls/{name}"] for name in FACTS["scrolls"]} == {1_024}
-    assert [lengths[f"zero_scrolls/{name}"] for name in FACTS["zero_scrolls"]] == [
+    assert {lengths[f"scrolls/{name}"] for name in DATASETS["scrolls"]} == {1_024}
+    assert [lengths[f"zero_scrolls/{name}"] for name in DATASETS["zero_scrolls"]] == [
         1_024, 512, 512, 512, 128, 64, 10, 32, 36, 256,
     ]  # fmt: skip
-    assert [lengths[f"longbench/{name}"] for name in FACTS["longbench"]] == [128, 128, 64, 32, 32, 32, 512, 512, 512]
+    assert [lengths[f"longbench/{name}"] for name in DATASETS["longbench"]] == [128, 128, 64, 32, 32, 32, 512, 512, 512]
 
 
 def test_a_bare_name_is_enough_where_it_is_one_task_s() -> None:

@@ -7,7 +7,7 @@ import pytest
 import models
 import pipelines
 from longdoc.errors import UserError
-from models import Compare, Lesson
+from models import Compare, TrainingExample
 from models.likelihood import adapt
 from pipelines.training import _gradient as gradient
 from pipelines.training import _pairs
@@ -42,19 +42,19 @@ def test_what_is_taught_costs_what_is_scored(kind, tmp_path):
     import torch
 
     reader = models.get(str(getattr(tiny_models, kind)(tmp_path)), dtype="fp32")
-    source, target = reader.taught("Anna kept a lamp", "in the window")
+    source, target = reader.training_inputs("Anna kept a lamp", "in the window")
     bare = type(target)(target.prefix, target.ids[:-1])
     network = reader.network()
     with torch.inference_mode():
-        loss = network.model(**network.teaching([(source, bare)])).loss
+        loss = network.model(**network.training_batch([(source, bare)])).loss
     (reply,) = reader.reply([models.Score("Anna kept a lamp", "in the window")])
     assert -float(loss) * len(bare.ids) == pytest.approx(reply.value, rel=1e-4)
 
 
 def test_rows_of_different_lengths_are_padded_without_labels(tiny_t5):
     reader = models.get(str(tiny_t5))
-    rows = [reader.taught("Anna", "a lamp in the window"), reader.taught("Tom and the mill", "oak")]
-    inputs = reader.network().teaching(rows)
+    rows = [reader.training_inputs("Anna", "a lamp in the window"), reader.training_inputs("Tom and the mill", "oak")]
+    inputs = reader.network().training_batch(rows)
     assert [int((row != -100).sum()) for row in inputs["labels"]] == [len(target.ids) for _, target in rows]
     assert [int(row.sum()) for row in inputs["attention_mask"]] == [len(source.ids) for source, _ in rows]
     assert inputs["decoder_input_ids"].shape == inputs["labels"].shape
@@ -62,8 +62,8 @@ def test_rows_of_different_lengths_are_padded_without_labels(tiny_t5):
 
 def test_outputs_are_cut_at_the_length_and_lose_their_end_token(tiny_t5):
     reader = models.get(str(tiny_t5))
-    _, whole = reader.taught("Anna", "a lamp in the window")
-    _, cut = reader.taught("Anna", "a lamp in the window", 3)
+    _, whole = reader.training_inputs("Anna", "a lamp in the window")
+    _, cut = reader.training_inputs("Anna", "a lamp in the window", 3)
     assert cut.ids == whole.ids[:3]
     assert whole.ids[-1] in reader.network().ends
 
@@ -72,8 +72,8 @@ def test_outputs_are_cut_at_the_length_and_lose_their_end_token(tiny_t5):
 def test_outputs_are_cut_where_the_decoder_s_positions_end(kind, tmp_path):
     """Of a published recipe with outputs of 1,024 tokens, on summaries that are longer."""
     reader = models.get(str(getattr(tiny_models, kind)(tmp_path)), dtype="fp32")
-    source, target = reader.taught("Anna kept a lamp", "a lamp in the window " * 90, 1024)
-    inputs = reader.network().teaching([(source, target)])
+    source, target = reader.training_inputs("Anna kept a lamp", "a lamp in the window " * 90, 1024)
+    inputs = reader.network().training_batch([(source, target)])
     assert inputs["decoder_input_ids"].shape[1] == reader.max_output_tokens
     assert reader.network().model(**inputs).loss > 0
 
@@ -112,8 +112,8 @@ def test_pairs_are_learned_as_yes_and_no(mixes, tiny_t5, tmp_path):
     done = pipelines.train(
         "style_change", model=str(tiny_t5), data=mixes, out=tmp_path / "out", max_input_tokens=200, pairs=20, epochs=1
     )
-    lesson = [Lesson(Compare(("a", "b", "c"), ()), ("1,1,2",))]
-    drawn = _pairs.drawn(lesson, 10, 0)
+    training_example = [TrainingExample(Compare(("a", "b", "c"), ()), ("1,1,2",))]
+    drawn = _pairs.drawn(training_example, 10, 0)
     assert sorted(drawn.texts(neighbours=True)) == [("a", "b", True), ("b", "c", False)]
     assert done.figures["examples"] > 10
 

@@ -50,7 +50,7 @@ def course(out: Path, validation=(1,)) -> Course:
     ],
 )
 def test_the_reader_of_the_best_rate_is_kept_and_all_are_told(tmp_path, worth, name, best):
-    figures = _search.taught(Told(worth, name), course(tmp_path))
+    figures = _search.training_inputs(Told(worth, name), course(tmp_path))
     assert (tmp_path / "rate").read_text() == str(best)
     assert figures["learning rate"] == best
     assert list(figures["tried"]) == ["1", "2", "3"]
@@ -59,7 +59,7 @@ def test_the_reader_of_the_best_rate_is_kept_and_all_are_told(tmp_path, worth, n
 
 def test_without_validation_there_is_no_search(tmp_path):
     with pytest.raises(UserError, match="give learning_rate"):
-        _search.taught(Told({}), course(tmp_path, ()))
+        _search.training_inputs(Told({}), course(tmp_path, ()))
 
 
 def test_each_rate_starts_from_the_base_and_the_best_is_what_it_would_be_alone(books, tiny_t5, tmp_path):

@@ -11,7 +11,7 @@ import pytest
 import models
 import pipelines
 from longdoc.errors import UserError
-from models import Compare, Lesson, Part, Prompt
+from models import Compare, Part, Prompt, TrainingExample
 from pipelines.training import Course
 from pipelines.training.span_extraction import _collator, _found, _loss
 from tests import tiny_models
@@ -60,7 +60,7 @@ def read(reader, row):
 
 def test_the_right_span_is_where_the_reference_stands_in_the_input(spans):
     reader = models.get(str(spans))
-    ((window, start, end),) = reader.taught(prompt("Tom mended the old wheel."), ["old wheel"])
+    ((window, start, end),) = reader.training_inputs(prompt("Tom mended the old wheel."), ["old wheel"])
     asked = reader.count([QUESTION])[0]
     assert (start, end) == (1 + asked + 1 + 3, 1 + asked + 1 + 4)  # [CLS] question [SEP] tom mended the old wheel
     assert read(reader, (window, start, end)) == "old wheel"
@@ -68,7 +68,7 @@ def test_the_right_span_is_where_the_reference_stands_in_the_input(spans):
 
 def test_of_an_answer_that_is_repeated_the_first_one_is_taught(spans):
     reader = models.get(str(spans))
-    rows = reader.taught(prompt("The ice.", "The oak, an oak.", "Oak"), ["oak"])
+    rows = reader.training_inputs(prompt("The ice.", "The oak, an oak.", "Oak"), ["oak"])
     assert [(window.passage, read(reader, (window, start, end))) for window, start, end in rows] == [(1, "oak")]
     assert rows[0][1] == reader.count([QUESTION])[0] + 2 + 1
 
@@ -76,13 +76,13 @@ def test_of_an_answer_that_is_repeated_the_first_one_is_taught(spans):
 def test_a_window_that_lacks_a_part_of_the_span_does_not_teach_it(spans):
     reader = models.get(str(spans), window=reader_window(spans, 8), stride=3)
     text = "the old mill stood by the river and the town ran past the hill"
-    rows = reader.taught(prompt(text), ["stood by the river and"])  # words 3 to 7; windows begin at 0, 3, 6
+    rows = reader.training_inputs(prompt(text), ["stood by the river and"])  # words 3 to 7; windows begin at 0, 3, 6
     assert [window.begins for window, _, _ in rows] == [0, 3]
     assert {read(reader, row) for row in rows} == {"stood by the river and"}
     assert rows[0][1] - rows[1][1] == 3
-    (only,) = reader.taught(prompt(text), ["stood by the river and the"])
+    (only,) = reader.training_inputs(prompt(text), ["stood by the river and the"])
     assert only[0].begins == 3
-    assert reader.taught(prompt(text), ["old mill stood by the river and the town"]) == []
+    assert reader.training_inputs(prompt(text), ["old mill stood by the river and the town"]) == []
 
 
 def reader_window(folder: Path, room: int) -> int:
@@ -95,19 +95,19 @@ def test_windows_without_the_span_teach_the_null_span_to_a_reader_that_gives_it(
     plain = models.get(str(spans), window=window, stride=4)
     null = models.get(str(spans), window=window, stride=4, null_threshold=0.0)
     first = plain.count([QUESTION])[0] + 2
-    assert [(start, end) for _, start, end in plain.taught(prompt(text), ["oak"])] == [(first, first)]
-    taught = null.taught(prompt(text), ["oak"])
+    assert [(start, end) for _, start, end in plain.training_inputs(prompt(text), ["oak"])] == [(first, first)]
+    taught = null.training_inputs(prompt(text), ["oak"])
     assert [(start, end) for _, start, end in taught] == [(0, 0), (first, first), (0, 0)]
-    assert [(start, end) for _, start, end in null.taught(prompt(text), [""])] == [(0, 0)] * 3
-    assert plain.taught(prompt(text), [""]) == []
-    assert null.taught(prompt(text), ["lamp"]) == null.taught(prompt(text), []) == []
+    assert [(start, end) for _, start, end in null.training_inputs(prompt(text), [""])] == [(0, 0)] * 3
+    assert plain.training_inputs(prompt(text), [""]) == []
+    assert null.training_inputs(prompt(text), ["lamp"]) == null.training_inputs(prompt(text), []) == []
 
 
 def test_a_lesson_without_its_answer_or_without_room_is_counted(spans):
     reader = models.get(str(spans))
     long = Prompt((Part("query", QUESTION * 20), Part("document", "oak")))
     asked = [(prompt("the oak"), "oak"), (prompt("the oak"), "lamp"), (long, "oak"), (prompt(), "oak")]
-    rows, missed = _found(reader, [Lesson(models.Generate(one, 9), (answer,)) for one, answer in asked])
+    rows, missed = _found(reader, [TrainingExample(models.Generate(one, 9), (answer,)) for one, answer in asked])
     assert (len(rows), missed) == (1, 3)
 
 
@@ -117,7 +117,10 @@ def test_the_loss_is_the_mean_over_windows_of_what_transformers_computes_for_eac
     reader = models.get(str(spans), device="cpu", dtype="fp32")
     network = reader.untrained(0)
     network.model.eval()
-    rows = [reader.taught(prompt(text), ["oak"])[0] for text in ("the oak", "Anna kept a lamp by the oak of the hill")]
+    rows = [
+        reader.training_inputs(prompt(text), ["oak"])[0]
+        for text in ("the oak", "Anna kept a lamp by the oak of the hill")
+    ]
     each = []
     for window, start, end in rows:
         given = {"start_positions": torch.tensor([start]), "end_positions": torch.tensor([end])}
@@ -190,7 +193,7 @@ def test_lessons_none_of_which_has_its_answer_are_refused(things, spans, tmp_pat
     file = things / f"{split}.jsonl"
     rows = [json.loads(line) | {"answers": ["nowhere"]} for line in file.read_text().splitlines()]
     file.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(UserError, match=f"none of {name} lessons has a reference in the passages"):
+    with pytest.raises(UserError, match=f"none of {name} training examples has a reference in the passages"):
         pipelines.train("qa", model=f"span_extractor:{spans}", data=things, out=tmp_path / "out")
 
 
@@ -201,7 +204,7 @@ def test_a_base_encoder_alone_is_refused_with_what_to_type(things, base, tmp_pat
 
 
 def test_lessons_that_ask_for_no_text_are_refused(spans, tmp_path):
-    lesson = Lesson(Compare(("a", "b"), ((0, 1),)), ("1",))
-    course = Course(models.get(str(spans)), [lesson], (), (), tmp_path, tmp_path, 0)
-    with pytest.raises(UserError, match="these lessons ask for no text"):
+    training_example = TrainingExample(Compare(("a", "b"), ((0, 1),)), ("1",))
+    course = Course(models.get(str(spans)), [training_example], (), (), tmp_path, tmp_path, 0)
+    with pytest.raises(UserError, match="these training examples ask for no text"):
         pipelines.training.get("span_extraction")(course)

@@ -14,7 +14,7 @@ from pipelines.results.analysis.outputs import cannot_answer
 class Says:
     """A reader that says what the question tells it to."""
 
-    answers = frozenset({Generate})
+    supports = frozenset({Generate})
     labels = None
     max_input_tokens = None
 

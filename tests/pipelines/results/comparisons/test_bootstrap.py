@@ -110,7 +110,7 @@ class Middle(Scoring):
 
     def __init__(self, declared: str | None = None) -> None:
         if declared:
-            self.figures_from = declared  # type: ignore[assignment]
+            self.bootstrap_on = declared  # type: ignore[assignment]
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         return {"middle": float(prediction)}
@@ -142,8 +142,8 @@ def test_figures_of_mean_rows_are_those_of_the_rows_drawn(spec: str, monkeypatch
     ]
     clusters = [str(i // 3) for i in range(30)]
     fast = intervals(metric, made, clusters, resamples=200)
-    assert metric.figures_from != "rows"
-    monkeypatch.setattr(type(metric), "figures_from", "rows")
+    assert metric.bootstrap_on != "rows"
+    monkeypatch.setattr(type(metric), "bootstrap_on", "rows")
     slow = intervals(metric, made, clusters, resamples=200)
     assert fast.keys() == slow.keys()
     for name, found in fast.items():

@@ -100,7 +100,7 @@ def test_a_run_is_like_itself(a: Path) -> None:
 
 
 def test_the_most_changed_examples_come_first_by_the_figure_asked_for(a: Path, b: Path) -> None:
-    found = compare(a, b, lead="exact_match", changed=3)
+    found = compare(a, b, primary_metric="exact_match", changed=3)
     assert found.by_metric == "exact_match"
     assert compare(a, b).by_metric == "f1", "BLEU is no mean over examples"
     apart = [abs(one.figure_after - one.figure_before) for one in compare(a, b, changed=99).changed]
@@ -109,7 +109,7 @@ def test_the_most_changed_examples_come_first_by_the_figure_asked_for(a: Path, b
     first, said = compare(a, b, changed=1).changed[0], {one.id: one for one in finished_run(b).predictions}
     assert (first.after, first.query) == (said[first.id].prediction, said[first.id].query)
     with pytest.raises(UserError, match="unknown figure of both runs 'f2'; did you mean f1"):
-        compare(a, b, lead="f2")
+        compare(a, b, primary_metric="f2")
 
 
 def test_it_prints_a_table_and_the_examples_and_goes_into_json(a: Path, b: Path) -> None:
@@ -228,8 +228,8 @@ def test_the_command_prints_it(a: Path, b: Path) -> None:
     app = typer.Typer()
     for command in COMMANDS:
         app.command()(command)
-    shown = CliRunner().invoke(app, [str(a), str(b), "--lead", "f1", "--changed", "2"])
-    assert shown.stdout.rstrip("\n") == str(compare(a, b, lead="f1", changed=2))
+    shown = CliRunner().invoke(app, [str(a), str(b), "--primary-metric", "f1", "--changed", "2"])
+    assert shown.stdout.rstrip("\n") == str(compare(a, b, primary_metric="f1", changed=2))
     kept = json.loads(CliRunner().invoke(app, [str(a), str(b), "--json"]).stdout)
     assert kept["by_metric"] == "f1"
 

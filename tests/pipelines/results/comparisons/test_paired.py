@@ -110,7 +110,7 @@ def test_another_number_of_rows_is_a_mistake() -> None:
 def test_metrics_of_whole_rows_are_exchanged_too(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = bleu_rows("a gull", "the gull", "the ship", "grey"), bleu_rows("the grey gull", "gull", "the", "a wall sat")
     fast = paired(BLEU, a, b, resamples=200)["bleu-1"]
-    monkeypatch.setattr(type(BLEU), "figures_from", "rows")
+    monkeypatch.setattr(type(BLEU), "bootstrap_on", "rows")
     slow = paired(BLEU, a, b, resamples=200)["bleu-1"]
     assert fast.p == slow.p
     assert (fast.interval.low, fast.interval.high) == pytest.approx((slow.interval.low, slow.interval.high), abs=1e-4)

@@ -30,7 +30,7 @@ ODD = [
 class Says:
     """A reader that says what stands behind the question."""
 
-    answers = frozenset({Generate})
+    supports = frozenset({Generate})
     labels = None
     max_input_tokens = None
 

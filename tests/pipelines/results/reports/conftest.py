@@ -9,7 +9,7 @@ from tests.pipelines.results.reports import small_runs
 
 
 @dataclass
-class Opened:
+class Dataset:
     """A page in the browser, with what it complained of and asked the network for."""
 
     page: object
@@ -40,7 +40,7 @@ def browse(chromium):
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
-        opened = Opened(page)
+        opened = Dataset(page)
         own = file.as_uri()
 
         def guard(route):

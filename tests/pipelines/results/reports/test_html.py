@@ -15,7 +15,7 @@ from pipelines import metrics
 from pipelines.records import Document, Example
 from pipelines.results.reports import content, html, write_for
 from pipelines.results.run_folders.finished import examples_of, finished_run
-from pipelines.sources import Opened
+from pipelines.sources import Dataset
 from tests.pipelines.results.reports import made, small_runs
 
 
@@ -59,7 +59,7 @@ def test_an_index_has_every_example_and_the_blocks_every_passage(report, runs):
 
 def test_a_document_s_text_is_in_the_page_once_and_only_where_it_was_shown():
     one, examples = small_runs.many(20)
-    page = html.text(one, opened=Opened(lambda: iter(examples), {}))
+    page = html.text(one, opened=Dataset(lambda: iter(examples), {}))
     (texts,) = unpacked(page, "block-0")["documents"].values()
     ends = [(start, start + len(text)) for start, text in texts["excerpts"]]
     assert all(end < start for (_, end), (start, _) in pairwise(ends))
@@ -68,7 +68,7 @@ def test_a_document_s_text_is_in_the_page_once_and_only_where_it_was_shown():
 
 def test_blocks_hold_whole_documents():
     one, examples = small_runs.many(450)
-    index = unpacked(html.text(one, opened=Opened(lambda: iter(examples), {})), "index")
+    index = unpacked(html.text(one, opened=Dataset(lambda: iter(examples), {})), "index")
     assert index["starts"] == [0, 200, 400]
 
 

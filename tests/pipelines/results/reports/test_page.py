@@ -8,7 +8,7 @@ import pytest
 from pipelines.records import Document, Example
 from pipelines.results.reports import content, html
 from pipelines.results.reports.content import RunContent
-from pipelines.sources import Opened
+from pipelines.sources import Dataset
 from tests.pipelines.results.reports import made, small_runs
 
 TITLES = "#list .title"
@@ -118,10 +118,12 @@ def test_a_link_to_an_example_restores_the_list_and_the_choice(browse, report):
 def test_what_was_cut_is_struck_out_and_counted(browse, tmp_path):
     whole, examples = small_runs.many(2)
     one = whole.runs[0]
-    first = replace(one.run.predictions[0], selected=((0, 600, 2.0), (700, 900, 3.0)), seen=((0, 400),), cut=77)
+    first = replace(
+        one.run.predictions[0], selected=((0, 600, 2.0), (700, 900, 3.0)), shown_spans=((0, 400),), truncated_tokens=77
+    )
     run = replace(one.run, predictions=(first, *one.run.predictions[1:]))
     whole = replace(whole, runs=(replace(one, run=run),))
-    file = html.write(whole, tmp_path / "cut.html", opened=Opened(lambda: iter(examples), {}))
+    file = html.write(whole, tmp_path / "cut.html", opened=Dataset(lambda: iter(examples), {}))
     page = browse(file, "#example=e-0").page
     chips = page.locator(".passage h4 .chip.gone").all_inner_texts()
     assert chips == ["cut in part", "cut"]
@@ -159,9 +161,9 @@ def test_several_references_are_a_list(browse, report):
 def test_passages_that_no_prompt_showed_are_not_taken_for_cut(browse, tmp_path):
     whole, examples = small_runs.many(1)
     one = whole.runs[0]
-    run = replace(one.run, predictions=(replace(one.run.predictions[0], seen=()),))
+    run = replace(one.run, predictions=(replace(one.run.predictions[0], shown_spans=()),))
     whole = replace(whole, runs=(replace(one, run=run),))
-    file = html.write(whole, tmp_path / "pairs.html", opened=Opened(lambda: iter(examples), {}))
+    file = html.write(whole, tmp_path / "pairs.html", opened=Dataset(lambda: iter(examples), {}))
     page = browse(file, "#example=e-0").page
     assert texts(page, ".passage h4 .chip:not(.held)") == ["seen", "seen"]
     assert page.locator(".unseen").count() == 0
@@ -175,10 +177,14 @@ def book(browse, tmp_path):
     whole, _ = small_runs.many(1)
     one = whole.runs[0]
     end = len(text)
-    said = replace(one.run.predictions[0], selected=((0, end, 0.0),), seen=((0, end - 5000),), cut=1000)
+    said = replace(
+        one.run.predictions[0], selected=((0, end, 0.0),), shown_spans=((0, end - 5000),), truncated_tokens=1000
+    )
     whole = replace(whole, runs=(replace(one, run=replace(one.run, predictions=(said,))),))
     example = Example("e-0", Document("document-0", text), "Who?", ("Ishmael",), (), ((at - 14, at + 8),))
-    return browse(html.write(whole, tmp_path / "book.html", opened=Opened(lambda: iter([example]), {})), "#example=e-0")
+    return browse(
+        html.write(whole, tmp_path / "book.html", opened=Dataset(lambda: iter([example]), {})), "#example=e-0"
+    )
 
 
 def test_a_long_passage_is_folded_round_what_is_marked_in_it(book):
@@ -388,12 +394,12 @@ def nasty_prediction(prediction, example, text):
     end = len(example.document.text)
     return replace(prediction, id=example.id, document=example.document.id, query=example.query,
                    references=example.references, prediction=f"said {text}", selected=((0, end, 1.0),),
-                   seen=((0, end),), notes={text: f"note {text}"})  # fmt: skip
+                   shown_spans=((0, end),), notes={text: f"note {text}"})  # fmt: skip
 
 
 def test_whatever_texts_hold_stays_text(browse, nasty, tmp_path):
     whole, examples = nasty
-    opened = browse(html.write(whole, tmp_path / "nasty.html", opened=Opened(lambda: iter(examples), {})))
+    opened = browse(html.write(whole, tmp_path / "nasty.html", opened=Dataset(lambda: iter(examples), {})))
     page = opened.page
     assert page.locator("#list li").count() == len(NASTY)
     for n, text in enumerate(NASTY):
@@ -411,7 +417,7 @@ def test_whatever_texts_hold_stays_text(browse, nasty, tmp_path):
 
 def test_ten_thousand_examples_are_ready_to_search(browse, tmp_path):
     whole, examples = small_runs.many(10_000)
-    file = html.write(whole, tmp_path / "many.html", opened=Opened(lambda: iter(examples), {}))
+    file = html.write(whole, tmp_path / "many.html", opened=Dataset(lambda: iter(examples), {}))
     page = browse(file).page
     assert page.inner_text("#count") == "10,000 of 10,000 examples"
     page.fill("#c-q", "number 9999?")

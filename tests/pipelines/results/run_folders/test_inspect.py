@@ -125,7 +125,7 @@ def test_a_cut_passage_says_how_much_of_it_was_shown(rows, tmp_path):
     run = pipelines.run("qa", data=rows, out=tmp_path / "run", **given)
     one = show(run.folder, "a")
     (passage,) = one.passages
-    assert one.cut > 0
+    assert one.truncated_tokens > 0
     assert f" of {passage.end - passage.start:,} characters shown" in passage.heading
     assert "◂" in marked(passage.pieces())
 

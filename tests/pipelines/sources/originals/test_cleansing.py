@@ -9,19 +9,19 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks import _muld_facts, _scrolls_facts, _zero_scrolls_facts
+from pipelines.tasks import _muld_datasets, _scrolls_datasets, _zero_scrolls_datasets
 
 LONG = "We read long papers. " * 500
 LICENSED = (
     "Licence\n*** START OF THIS PROJECT GUTENBERG EBOOK A ***\nAnna woke.\n*** END OF THE PROJECT GUTENBERG EBOOK"
 )
-FACTS = [_scrolls_facts.FACTS, _zero_scrolls_facts.FACTS]
+DATASETS = [_scrolls_datasets.DATASETS, _zero_scrolls_datasets.DATASETS]
 
 
-def opened(facts: sources.Facts, folder: Path, *rows: dict[str, Any]) -> sources.Opened:
+def opened(facts: sources.DatasetInfo, folder: Path, *rows: dict[str, Any]) -> sources.Dataset:
     path = folder / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return sources.open("t", facts, path, "validation")
+    return sources.load("t", facts, path, "validation")
 
 
 def paper(name: str, body: str, *evidence: str) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def told(text: str) -> dict[str, Any]:
     return {"document": {"id": "d", "text": text}, "question": {"text": "Who?"}, "answers": [{"text": "Anna"}]}
 
 
-@pytest.mark.parametrize("facts", FACTS)
+@pytest.mark.parametrize("facts", DATASETS)
 def test_papers_lose_title_and_abstract_and_their_evidence_moves_along(facts: Any, tmp_path: Path) -> None:
     data = opened(facts["qasper"], tmp_path, paper("a", LONG, LONG, "They are long."), paper("b", "Short."))
     (one,) = data.examples()
@@ -48,7 +48,7 @@ def test_papers_lose_title_and_abstract_and_their_evidence_moves_along(facts: An
     assert data.fingerprint["cleansed"] == "papers"
 
 
-@pytest.mark.parametrize("facts", FACTS)
+@pytest.mark.parametrize("facts", DATASETS)
 def test_stories_lose_what_stands_around_them(facts: Any, tmp_path: Path) -> None:
     data = opened(facts["narrative_qa"], tmp_path, told(LICENSED))
     assert [one.document.text for one in data.examples()] == ["Anna woke."]
@@ -56,7 +56,7 @@ def test_stories_lose_what_stands_around_them(facts: Any, tmp_path: Path) -> Non
     assert warning.startswith("stories cut at marks of Project Gutenberg or of a web page: 1 (")
 
 
-@pytest.mark.parametrize("facts", FACTS)
+@pytest.mark.parametrize("facts", DATASETS)
 def test_reports_go_that_hold_their_summary(facts: Any, tmp_path: Path) -> None:
     reports = [{"report": [{"paragraphs": ["The mill grinds corn."]}], "summary": [text]} for text in ("Corn.", "mill")]
     data = opened(facts["gov_report"], tmp_path, *reports)
@@ -69,26 +69,26 @@ def test_reports_go_that_hold_their_summary(facts: Any, tmp_path: Path) -> None:
 def test_own_rows_and_other_benchmarks_stay_as_they_are(tmp_path: Path) -> None:
     row = {"document": LICENSED, "question": "Who?", "answers": ["Anna"]}
     for facts, given in (
-        (_scrolls_facts.FACTS["narrative_qa"], row),
-        (_muld_facts.FACTS["narrativeqa"], told(LICENSED)),
+        (_scrolls_datasets.DATASETS["narrative_qa"], row),
+        (_muld_datasets.DATASETS["narrativeqa"], told(LICENSED)),
     ):
         data = opened(facts, tmp_path, given)
         assert [one.document.text for one in data.examples()] == [LICENSED]
         assert "cleansed" not in data.fingerprint
-    short = opened(replace(_scrolls_facts.FACTS["qasper"], cleansing=""), tmp_path, paper("b", "Short."))
+    short = opened(replace(_scrolls_datasets.DATASETS["qasper"], cleansing=""), tmp_path, paper("b", "Short."))
     assert [one.document.text for one in short.examples()] == ["On papers\n\nThey are long.\n\nIntroduction\nShort."]
 
 
 def test_data_of_which_nothing_is_left_are_refused_with_the_reason(tmp_path: Path) -> None:
-    data = opened(_scrolls_facts.FACTS["qasper"], tmp_path, paper("b", "Short."))
+    data = opened(_scrolls_datasets.DATASETS["qasper"], tmp_path, paper("b", "Short."))
     with pytest.raises(UserError, match="no example is left by SCROLLS' rules, which leave out papers of fewer than"):
         list(data.examples())
 
 
 def test_a_place_is_named_once_however_often_it_is_counted() -> None:
-    from pipelines.sources._warnings import Notes
+    from pipelines.sources._warnings import Warnings
 
-    notes = Notes([])
+    notes = Warnings([])
     for place in ("a", "b", "a", "a"):
         notes.count("rows dropped", place)
     notes.close()
@@ -96,12 +96,12 @@ def test_a_place_is_named_once_however_often_it_is_counted() -> None:
 
 
 def test_what_a_benchmark_is_built_from_is_refused_with_the_builder(tmp_path: Path) -> None:
-    facts = _zero_scrolls_facts.FACTS
+    facts = _zero_scrolls_datasets.DATASETS
     with pytest.raises(UserError, match="type: longdoc build space_digest SOURCE --out FOLDER"):
         opened(facts["space_digest"], tmp_path, {"hotel": "H", "rating": 5, "text": "Fine."})
     with pytest.raises(UserError, match="type: longdoc build book_sum_sort SOURCE --out FOLDER"):
         opened(facts["book_sum_sort"], tmp_path, {"book": "Emma", "summaries": ["One.", "Two."]})
     (tmp_path / "Emma").mkdir()
     (tmp_path / "Emma" / "section_0_part_1.txt").write_text("One.")
-    (warning,) = sources.open("t", facts["book_sum_sort"], tmp_path / "Emma").warnings
+    (warning,) = sources.load("t", facts["book_sum_sort"], tmp_path / "Emma").warnings
     assert "longdoc build book_sum_sort" in warning

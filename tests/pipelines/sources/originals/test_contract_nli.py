@@ -10,7 +10,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-FACTS = sources.Facts("", {}, "contract_nli", {})
+DATASETS = sources.DatasetInfo("", {}, "contract_nli", {})
 TEXT = "Agreement – “NDA”\nA shall keep it.\n \nB may tell."
 ANNOTATIONS = {
     "nda-2": {"choice": "Contradiction", "spans": [3]},
@@ -37,9 +37,9 @@ FILE: dict[str, Any] = {
 OPTIONS = ("Entailment", "Contradiction", "Not mentioned")
 
 
-def opened(path: Path, file: dict[str, Any]) -> sources.Opened:
+def opened(path: Path, file: dict[str, Any]) -> sources.Dataset:
     path.write_text(json.dumps(file, indent=1))
-    return sources.open("t", FACTS, path, "validation")
+    return sources.load("t", DATASETS, path, "validation")
 
 
 def test_every_hypothesis_is_asked_of_every_contract(tmp_path: Path) -> None:
@@ -97,11 +97,11 @@ def test_a_second_object_that_is_no_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "dev.json"
     file.write_text(json.dumps(FILE) + '\n{"documents": 3}')
     with pytest.raises(UserError, match=r"dev.json:2: a file of contracts needs documents and labels; found documents"):
-        list(sources.open("t", FACTS, file, "validation").examples())
+        list(sources.load("t", DATASETS, file, "validation").examples())
 
 
 def test_the_real_contracts_of_the_development_split(realdata: Path) -> None:
-    data = sources.open("t", FACTS, realdata / "contract_nli", "validation")
+    data = sources.load("t", DATASETS, realdata / "contract_nli", "validation")
     examples = {one.id: one for one in data.examples()}
     file = json.loads((realdata / "contract_nli" / "dev.json").read_text(encoding="utf-8"))
     assert (len(examples), len({one.document.id for one in examples.values()})) == (61 * 17, 61)

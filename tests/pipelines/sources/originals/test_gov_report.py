@@ -9,7 +9,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-FACTS = sources.Facts("", {}, "gov_report", {}, asks=False)
+DATASETS = sources.DatasetInfo("", {}, "gov_report", {}, asks=False)
 CRS: dict[str, Any] = {
     "id": "R1",
     "title": "Mills",
@@ -46,8 +46,8 @@ GAO: dict[str, Any] = {
 GAO_TEXT = "\tBackground\n\nFlour.\n\nAppendix\n\nSalt."
 
 
-def opened(path: Path, split: str = "validation") -> sources.Opened:
-    return sources.open("t", FACTS, path, split)
+def opened(path: Path, split: str = "validation") -> sources.Dataset:
+    return sources.load("t", DATASETS, path, split)
 
 
 def written(path: Path, *rows: dict[str, Any]) -> Path:

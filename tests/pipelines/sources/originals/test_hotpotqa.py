@@ -8,7 +8,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks._muld_facts import FACTS
+from pipelines.tasks._muld_datasets import DATASETS
 
 CONTEXT = [
     ["Ed Wood (film)", ["Ed Wood is a film.", " It stars Johnny Depp – as “Wood”."]],
@@ -53,8 +53,8 @@ def write(folder: Path, layout: str, rows: list[dict[str, Any]]) -> Path:
     return file
 
 
-def opened(data: Any) -> sources.Opened:
-    return sources.open("hotpotqa", FACTS["hotpotqa"], data, "validation")
+def opened(data: Any) -> sources.Dataset:
+    return sources.load("hotpotqa", DATASETS["hotpotqa"], data, "validation")
 
 
 @pytest.mark.parametrize("layout", ["original", "lines", "hub", "parquet"])

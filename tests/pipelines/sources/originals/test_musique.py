@@ -9,7 +9,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-FACTS = sources.Facts("", {}, "musique", {})
+DATASETS = sources.DatasetInfo("", {}, "musique", {})
 ROW: dict[str, Any] = {
     "id": "2hop__1_2",
     "question": "Where was he born? ",
@@ -25,9 +25,9 @@ ROW: dict[str, Any] = {
 TEXT = "Ed\nEd – «née» Edda.\n\nEd\nEd is a town.\n\nKöln\nKöln is a city."
 
 
-def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Opened:
+def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return sources.open("t", FACTS, path, "validation")
+    return sources.load("t", DATASETS, path, "validation")
 
 
 def test_a_question_its_paragraphs_and_the_answer_that_is_scored(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_misshapen_row_is_named(tmp_path: Path, change: dict[str, Any], messag
 
 
 def test_the_real_questions_and_their_supporting_paragraphs(realdata: Path) -> None:
-    data = sources.open("t", FACTS, realdata / "musique", "validation")
+    data = sources.load("t", DATASETS, realdata / "musique", "validation")
     examples = list(data.examples())
     lines = (realdata / "musique" / "musique_80.jsonl").read_text(encoding="utf-8").splitlines()
     assert (len(examples), data.warnings) == (80, [])

@@ -9,7 +9,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks._muld_facts import FACTS
+from pipelines.tasks._muld_datasets import DATASETS
 
 BOOK = "Transcriber's note.\n\nCHAPTER  I\r\nAnna – «née» Karénine – came.\n\nTHE\nEND\nLicence."
 STORY = "CHAPTER  I\r\nAnna – «née» Karénine – came.\n\nTHE\nEND"
@@ -42,8 +42,8 @@ ROWS = [
 ]
 
 
-def opened(data: Any, split: str = "test") -> sources.Opened:
-    return sources.open("narrativeqa", FACTS["narrativeqa"], data, split)
+def opened(data: Any, split: str = "test") -> sources.Dataset:
+    return sources.load("narrativeqa", DATASETS["narrativeqa"], data, split)
 
 
 def parquet(folder: Path, parts: list[list[dict[str, Any]]]) -> Path:

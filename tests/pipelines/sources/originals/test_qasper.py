@@ -10,7 +10,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-FACTS = sources.Facts("", {}, "qasper", {})
+DATASETS = sources.DatasetInfo("", {}, "qasper", {})
 FIRST, SECOND = "Mills grind – “slowly” – grain.", "The wheel turns.\nIt turns."
 
 
@@ -57,7 +57,7 @@ def hub(name: str, paper: dict[str, Any]) -> dict[str, Any]:
     return {"id": name, **paper, "full_text": columns(paper["full_text"]), "qas": qas}
 
 
-def opened(path: Path, papers: dict[str, Any]) -> sources.Opened:
+def opened(path: Path, papers: dict[str, Any]) -> sources.Dataset:
     if path.suffix == ".parquet":
         import pyarrow
         import pyarrow.parquet
@@ -67,7 +67,7 @@ def opened(path: Path, papers: dict[str, Any]) -> sources.Opened:
         path.write_text("".join(json.dumps(hub(*one)) + "\n" for one in papers.items()))
     else:
         path.write_text(json.dumps(papers, indent=1))
-    return sources.open("t", FACTS, path, "validation")
+    return sources.load("t", DATASETS, path, "validation")
 
 
 @pytest.mark.parametrize("name", ["qasper-dev-v0.3.json", "validation.parquet", "dev.jsonl"])
@@ -123,7 +123,7 @@ def test_an_entry_that_is_no_paper_is_named(tmp_path: Path) -> None:
 
 
 def test_the_evidence_of_the_real_papers_is_theirs(realdata: Path) -> None:
-    data = sources.open("t", FACTS, realdata / "qasper", "validation")
+    data = sources.load("t", DATASETS, realdata / "qasper", "validation")
     examples = list(data.examples())
     papers = json.loads((realdata / "qasper" / "qasper_5_papers.json").read_text(encoding="utf-8"))
     assert (len(examples), len({one.document.id for one in examples})) == (33, 5)

@@ -9,7 +9,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-FACTS = sources.Facts("", {}, "qmsum", {})
+DATASETS = sources.DatasetInfo("", {}, "qmsum", {})
 MEETING: dict[str, Any] = {
     "topic_list": [{"topic": "Lamps", "relevant_text_span": [["0", "2"]]}],
     "general_query_list": [{"query": "Summarize the meeting. ", "answer": "They chose a lamp."}],
@@ -27,9 +27,9 @@ MEETING: dict[str, Any] = {
 TEXT = "Chair: Hello {disfmarker} all .\nZoë Ärger: The red 💡 .\nChair: \nZoë Ärger: Red , then ."
 
 
-def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Opened:
+def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return sources.open("t", FACTS, path, "validation")
+    return sources.load("t", DATASETS, path, "validation")
 
 
 def test_every_query_of_a_meeting_is_asked_of_its_transcript(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_the_split_in_an_id_is_that_of_the_file_s_name(tmp_path: Path) -> None:
     for name, split in (("val.jsonl", "va"), ("train.jsonl", "tr"), ("meetings.jsonl", "te")):
         file = tmp_path / name
         file.write_text(json.dumps(MEETING) + "\n")
-        data = sources.open("t", FACTS, file, "test")
+        data = sources.load("t", DATASETS, file, "test")
         assert [one.id for one in data.examples()] == [f"{split}-gq-3", f"{split}-sq-1", f"{split}-sq-2"]
 
 
@@ -90,7 +90,7 @@ def test_a_misshapen_meeting_is_named(tmp_path: Path, change: dict[str, Any], me
 
 
 def test_the_real_meetings_of_the_validation_split(realdata: Path) -> None:
-    data = sources.open("t", FACTS, realdata / "qmsum", "validation")
+    data = sources.load("t", DATASETS, realdata / "qmsum", "validation")
     examples = list(data.examples())
     rows = [json.loads(line) for line in (realdata / "qmsum" / "val.jsonl").read_text(encoding="utf-8").splitlines()]
     assert data.warnings == []

@@ -9,7 +9,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-FACTS = sources.Facts("", {}, "quality", {})
+DATASETS = sources.DatasetInfo("", {}, "quality", {})
 STORY, ESSAY = "Anna – «née» K. – built\nthe mill.", "On bread."
 OPTIONS = ["Anna", "Berta", "Anna", ""]
 # story, question, options, gold index, hard
@@ -43,7 +43,7 @@ def flat(*labels: Any) -> list[dict[str, Any]]:
     return [{"article": a, "question": q, "options": OPTIONS, "gold_label": label} for a, q, label in asked]
 
 
-def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Opened:
+def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Dataset:
     if path.suffix == ".parquet":
         import pyarrow
         import pyarrow.parquet
@@ -51,7 +51,7 @@ def opened(path: Path, rows: list[dict[str, Any]]) -> sources.Opened:
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
     else:
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return sources.open("t", FACTS, path, "validation")
+    return sources.load("t", DATASETS, path, "validation")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_release_s_file_of_a_split_is_found_in_its_folder(tmp_path: Path) ->
     opened(tmp_path / "QuALITY.v1.0.1.train", own())
     opened(tmp_path / "QuALITY.v1.0.1.dev", own()[:1])
     (tmp_path / "notes.test").write_text("no data")
-    (example,) = sources.open("t", FACTS, tmp_path, "validation").examples()
+    (example,) = sources.load("t", DATASETS, tmp_path, "validation").examples()
     assert (example.id, example.document.title) == ("validation-1-1", "The Mill")
 
 
@@ -136,7 +136,7 @@ def test_a_misshapen_row_is_named(tmp_path: Path, rows: list[dict[str, Any]], me
 
 
 def test_the_real_questions_count_their_labels_from_0(realdata: Path) -> None:
-    data = sources.open("t", FACTS, realdata / "quality", "validation")
+    data = sources.load("t", DATASETS, realdata / "quality", "validation")
     examples = list(data.examples())
     rows = json.loads((realdata / "quality" / "quality_dev_50.json").read_text(encoding="utf-8"))
     assert data.warnings == []

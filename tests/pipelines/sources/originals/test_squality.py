@@ -9,7 +9,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-FACTS = sources.Facts("", {}, "squality", {})
+DATASETS = sources.DatasetInfo("", {}, "squality", {})
 STORY: dict[str, Any] = {
     "metadata": {"passage_id": "52844", "uid": "x", "license": "free"},
     "document": "The Mill\n\nAnna – «née» K. – built it.",
@@ -24,9 +24,9 @@ STORY: dict[str, Any] = {
 }
 
 
-def opened(path: Path, rows: list[dict[str, Any]], split: str = "validation") -> sources.Opened:
+def opened(path: Path, rows: list[dict[str, Any]], split: str = "validation") -> sources.Dataset:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return sources.open("t", FACTS, path, split)
+    return sources.load("t", DATASETS, path, split)
 
 
 def test_every_response_is_a_reference_of_its_question(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_misshapen_story_is_named(tmp_path: Path, change: dict[str, Any], mess
 def test_the_real_stories_have_five_questions_with_four_references_each(
     realdata: Path, split: str, stories: int
 ) -> None:
-    data = sources.open("t", FACTS, realdata / "squality", split)
+    data = sources.load("t", DATASETS, realdata / "squality", split)
     examples = list(data.examples())
     assert data.warnings == []
     assert (len(examples), len({one.document.id for one in examples})) == (5 * stories, stories)

@@ -9,14 +9,14 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-FACTS = sources.Facts("", {}, "summ_screen", {}, asks=False)
+DATASETS = sources.DatasetInfo("", {}, "summ_screen", {}, asks=False)
 LINES = ["[Scene: A mill – “night”.]", "", "Anna: Who’s there?", "Zoë: Me."]
 TEXT = "[Scene: A mill – “night”.]\nAnna: Who’s there?\nZoë: Me."
 
 
-def opened(path: Path, *rows: dict[str, Any]) -> sources.Opened:
+def opened(path: Path, *rows: dict[str, Any]) -> sources.Dataset:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return sources.open("t", FACTS, path, "validation")
+    return sources.load("t", DATASETS, path, "validation")
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_an_episode_is_its_lines_and_the_whole_recap(tmp_path: Path, row: dict[s
 def test_of_the_release_s_files_the_split_s_is_taken(tmp_path: Path) -> None:
     opened(tmp_path / "fd_train.json", {"Transcript": LINES, "Recap": ["train"]})
     opened(tmp_path / "fd_dev.json", {"Transcript": LINES, "Recap": []})
-    (example,) = sources.open("t", FACTS, tmp_path, "validation").examples()
+    (example,) = sources.load("t", DATASETS, tmp_path, "validation").examples()
     assert example.references == ()
 
 
@@ -64,7 +64,7 @@ def test_a_misshapen_episode_is_named(tmp_path: Path, row: dict[str, Any], messa
 
 
 def test_the_real_episodes_are_whole(realdata: Path) -> None:
-    data = sources.open("t", FACTS, realdata / "summ_screen", "validation")
+    data = sources.load("t", DATASETS, realdata / "summ_screen", "validation")
     examples = list(data.examples())
     lines = (realdata / "summ_screen" / "examples.jsonl").read_text(encoding="utf-8").splitlines()
     assert (len(examples), data.warnings) == (6, [])

@@ -11,7 +11,7 @@ from pipelines import sources
 from pipelines.records import Example
 from pipelines.tasks import get
 
-FACTS = get("vlsp").facts
+DATASETS = get("vlsp").facts
 RELEASED = {
     "article_id": "math/1",
     "article_text": ["ships sail .", "they float ."],
@@ -27,7 +27,7 @@ ON_HUB = {
 
 
 def read(data: object, split: str = "test") -> list[Example]:
-    return list(sources.open("vlsp", FACTS, data, split).examples())
+    return list(sources.load("vlsp", DATASETS, data, split).examples())
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_folder_of_papers_has_both_abstracts_where_they_differ(folder: Path) -
     assert (first.id, first.document.text, first.references) == ("a", "Boats.", ("On\nboats.",))
     assert (second.id, second.query, second.references) == ("b", "", ("On ships.", "On ships at\nlength."))
     assert (third.id, third.references) == ("c", ())
-    fingerprint = sources.open("vlsp", FACTS, folder, "test").fingerprint
+    fingerprint = sources.load("vlsp", DATASETS, folder, "test").fingerprint
     assert fingerprint["documents"]["files"] == 7
 
 
@@ -96,7 +96,7 @@ def test_without_its_sections_a_paper_is_its_text(tmp_path: Path) -> None:
 def test_papers_without_a_text_are_left_out_and_counted(tmp_path: Path) -> None:
     rows = [ON_HUB | {"article": ""}, ON_HUB, {"article_text": [], "abstract_text": []}]
     (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    opened = sources.open("vlsp", FACTS, tmp_path, "train")
+    opened = sources.load("vlsp", DATASETS, tmp_path, "train")
     assert len(list(opened.examples())) == 1
     assert opened.warnings == ["papers left out, because they have no text: 2 (train.jsonl:1, train.jsonl:3)"]
 

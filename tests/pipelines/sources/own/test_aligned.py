@@ -7,13 +7,13 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks._muld_facts import FACTS
+from pipelines.tasks._muld_datasets import DATASETS
 
 SRT = "1\n00:00:01,000 --> 00:00:02,000\n{}\n\n2\n00:00:03,000 --> 00:00:04,000\n{}\n"
 
 
-def opened(data: Path) -> sources.Opened:
-    return sources.open("opensubtitles", FACTS["opensubtitles"], data, "test")
+def opened(data: Path) -> sources.Dataset:
+    return sources.load("opensubtitles", DATASETS["opensubtitles"], data, "test")
 
 
 def read(data: Path) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[str]]:

@@ -9,8 +9,8 @@ from longdoc.errors import UserError
 from pipelines import sources
 from tests.pipelines.documents import small_files
 
-OWN = sources.Facts("", {}, "rows", {})
-NO_QUESTION = sources.Facts("", {}, "rows", {}, asks=False)
+OWN = sources.DatasetInfo("", {}, "rows", {})
+NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, asks=False)
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_every_text_is_asked_what_stands_beside_it(folder: Path) -> None:
-    data = sources.open("qa", OWN, str(folder))
+    data = sources.load("qa", OWN, str(folder))
     first, second, third = data.examples()
     assert [one.id for one in (first, second, third)] == ["a-1", "when", "b-1"]
     assert first.document is second.document
@@ -37,19 +37,19 @@ def test_every_text_is_asked_what_stands_beside_it(folder: Path) -> None:
 
 
 def test_one_text_file_with_its_questions_is_read_as_well(folder: Path) -> None:
-    assert [one.query for one in sources.open("qa", OWN, folder / "a.txt").examples()] == ["Who came?", "When?"]
+    assert [one.query for one in sources.load("qa", OWN, folder / "a.txt").examples()] == ["Who came?", "When?"]
 
 
 def test_a_text_without_questions_is_refused_with_how_to_write_them(folder: Path) -> None:
     (folder / "c.txt").write_text("Clara.")
-    reading = sources.open("qa", OWN, folder).examples()
+    reading = sources.load("qa", OWN, folder).examples()
     with pytest.raises(UserError, match=r'c.txt has no questions: write them to .*c.jsonl.*\{"question": "…"'):
         list(reading)
 
 
 def test_where_nothing_is_asked_a_text_alone_is_an_example(tmp_path: Path) -> None:
     (tmp_path / "c.txt").write_text("Clara.")
-    (example,) = sources.open("x", NO_QUESTION, tmp_path).examples()
+    (example,) = sources.load("x", NO_QUESTION, tmp_path).examples()
     assert (example.id, example.query, example.document.text) == ("c", "", "Clara.")
 
 
@@ -65,7 +65,7 @@ def test_questions_that_cannot_be_used_are_named(tmp_path: Path, questions: str,
     (tmp_path / "c.txt").write_text("Clara.")
     (tmp_path / "c.jsonl").write_text(questions)
     with pytest.raises(UserError, match=message):
-        list(sources.open("qa", OWN, tmp_path).examples())
+        list(sources.load("qa", OWN, tmp_path).examples())
 
 
 def test_documents_of_other_forms_are_read_as_ask_reads_them(tmp_path: Path) -> None:
@@ -73,11 +73,11 @@ def test_documents_of_other_forms_are_read_as_ask_reads_them(tmp_path: Path) -> 
     (tmp_path / "a.jsonl").write_text(json.dumps({"question": "Who came?", "answers": ["Anna"], "evidence": [[0, 4]]}))
     small_files.pdf(tmp_path / "b.pdf", [["Bertha left."], []])
     (tmp_path / "b.jsonl").write_text(json.dumps({"question": "Who left?", "answers": ["Bertha"]}))
-    data = sources.open("qa", OWN, tmp_path)
+    data = sources.load("qa", OWN, tmp_path)
     assert [one.document.text for one in data.examples()] == ["Anna came.", "Bertha left."]
     assert ["page 2 of 2" in warning for warning in data.warnings] == [True]
     rows = tmp_path / "rows" / "rows.jsonl"
     rows.parent.mkdir()
     rows.write_text(json.dumps({"document_path": "../b.pdf", "question": "Who left?", "answers": ["Bertha"]}))
-    (one,) = sources.open("qa", OWN, rows).examples()
+    (one,) = sources.load("qa", OWN, rows).examples()
     assert one.document.text == "Bertha left."

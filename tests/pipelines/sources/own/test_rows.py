@@ -10,8 +10,8 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-OWN = sources.Facts("", {}, "rows", {})
-NO_QUESTION = sources.Facts("", {}, "rows", {}, asks=False)
+OWN = sources.DatasetInfo("", {}, "rows", {})
+NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, asks=False)
 BOOK, FILM = "Anna – «née» K. – came.", "Fade in. Hello."
 ROWS: list[dict[str, Any]] = [
     {"document": BOOK, "question": "Who came?", "answers": ["Anna", "Anna K."], "id": "x", "title": "A"},
@@ -49,8 +49,8 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
-def opened(data: Any, facts: sources.Facts = OWN) -> sources.Opened:
-    return sources.open("qa", facts, data)
+def opened(data: Any, facts: sources.DatasetInfo = OWN) -> sources.Dataset:
+    return sources.load("qa", facts, data)
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".json", ".csv", ".tsv", ".parquet"])

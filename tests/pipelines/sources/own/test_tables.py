@@ -7,14 +7,14 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks._muld_facts import FACTS
+from pipelines.tasks._muld_datasets import DATASETS
 
 datasets = pytest.importorskip("datasets")
 OWN = [{"document": "Anna came.", "question": "Who?", "answers": ["Anna"]}] * 2
 
 
-def opened(data: Any, task: str = "narrativeqa", split: str = "test") -> sources.Opened:
-    return sources.open(task, FACTS[task], data, split)
+def opened(data: Any, task: str = "narrativeqa", split: str = "test") -> sources.Dataset:
+    return sources.load(task, DATASETS[task], data, split)
 
 
 def test_own_columns_are_read(tmp_path: Path) -> None:

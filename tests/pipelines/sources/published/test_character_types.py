@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Example
 from pipelines.sources.published.character_types import HERO, LABELS, VILLAIN, canonical, character, without_tags
-from pipelines.tasks._muld_facts import FACTS
+from pipelines.tasks._muld_datasets import DATASETS
 
 SCRIPT = (
     "FADE IN:\n\nEXT. MILL - DAY\n\n   ANNA BERG (V.O.)\nWho broke the wheel?\n\n"
@@ -24,8 +24,8 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
-def opened(path: Path) -> sources.Opened:
-    return sources.open("character_types", FACTS["character_types"], path)
+def opened(path: Path) -> sources.Dataset:
+    return sources.load("character_types", DATASETS["character_types"], path)
 
 
 def asked(path: Path) -> list[tuple[str, tuple[str, ...], str]]:
@@ -54,7 +54,7 @@ def test_folders_named_for_splits_tell_their_annotations_apart(tmp_path: Path) -
         (tmp_path / "data" / split).mkdir(parents=True)
         annotated(tmp_path / "data" / split, (name, "Hero"))
     for split, name in (("train", "Tom"), ("test", "Anna")):
-        data = sources.open("character_types", FACTS["character_types"], tmp_path / "data", split)
+        data = sources.load("character_types", DATASETS["character_types"], tmp_path / "data", split)
         assert [one.query for one in data.examples()] == [name]
 
 

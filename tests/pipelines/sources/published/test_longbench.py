@@ -9,7 +9,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks._longbench_facts import FACTS
+from pipelines.tasks._longbench_datasets import DATASETS
 
 
 def row(name: str, question: str | None = "Who?", context: Any = "Anna woke.", **more: Any) -> dict[str, Any]:
@@ -17,12 +17,12 @@ def row(name: str, question: str | None = "Who?", context: Any = "Anna woke.", *
     return {**asked, "language": "en", "all_classes": None, "_id": name, **more}
 
 
-def opened(folder: Path, task: str, *rows: Any) -> sources.Opened:
+def opened(folder: Path, task: str, *rows: Any) -> sources.Dataset:
     with zipfile.ZipFile(folder / "data.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name in (task, f"{task}_e"):
             kept = rows if name == task else [row("other")]
             archive.writestr(f"data/{name}.jsonl", "".join(json.dumps(one) + "\n" for one in kept))
-    return sources.open(f"longbench/{task}", FACTS[task], folder / "data.zip")
+    return sources.load(f"longbench/{task}", DATASETS[task], folder / "data.zip")
 
 
 def test_all_answers_are_references_and_the_id_is_the_rows(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_a_copy_in_parquet_names_the_question_so(tmp_path: Path) -> None:
     made = row("f0", all_classes=["yes", "no"])
     made["question"] = made.pop("input")
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist([made]), tmp_path / "test.parquet")
-    (one,) = sources.open("longbench/qasper", FACTS["qasper"], tmp_path).examples()
+    (one,) = sources.load("longbench/qasper", DATASETS["qasper"], tmp_path).examples()
     assert (one.query, one.references, one.options) == ("Who?", ("Anna", "She"), ("yes", "no"))
 
 
@@ -55,7 +55,7 @@ def test_the_unpacked_zip_is_read_from_its_folder_and_from_the_one_in_it(tmp_pat
     for name in ("qasper", "qasper_e", "hotpotqa"):
         (tmp_path / "data" / f"{name}.jsonl").write_text(json.dumps(row(name)) + "\n")
     for folder in (tmp_path, tmp_path / "data"):
-        assert [one.id for one in sources.open("longbench/qasper", FACTS["qasper"], folder).examples()] == ["qasper"]
+        assert [one.id for one in sources.load("longbench/qasper", DATASETS["qasper"], folder).examples()] == ["qasper"]
 
 
 @pytest.mark.parametrize(

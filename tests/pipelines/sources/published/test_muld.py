@@ -12,7 +12,7 @@ from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.sources.published import muld
 from pipelines.sources.published._boundary import boundary
-from pipelines.tasks._muld_facts import FACTS
+from pipelines.tasks._muld_datasets import DATASETS
 
 NOVEL = "The Firm\n\n" + "".join(f"Line {n} of the novel, in the year of 1858.\n" for n in range(200)) + "The end."
 SCRIPT = "\n\n   FADE IN\n\n" + "".join(f"  ANNA ({n})\n  Où est-il – ici?  \n" for n in range(300)) + "FADE OUT"
@@ -29,8 +29,8 @@ def row(question: str, document: str, output: Any = "an answer") -> dict[str, An
     return {"input": f"{question} {document}", "output": output, "metadata": ""}
 
 
-def opened(path: Path, task: str = "narrativeqa") -> sources.Opened:
-    return sources.open(task, FACTS[task], path)
+def opened(path: Path, task: str = "narrativeqa") -> sources.Dataset:
+    return sources.load(task, DATASETS[task], path)
 
 
 def pairs(path: Path) -> list[tuple[str, str]]:
@@ -231,7 +231,7 @@ def test_what_was_counted_is_told_when_a_pass_is_stopped_early(tmp_path: Path) -
 def test_every_hotpotqa_row_has_its_own_document(tmp_path: Path) -> None:
     pages = ["Doctor Strange is a film.\n\nEd Wood was a director.", "Neil Peart (born 1952) is a drummer. Is he?"]
     rows = [row(f"Which one is {n}?", page, "yes") for n, page in enumerate(pages)]
-    data = sources.open("hotpotqa", FACTS["hotpotqa"], write(tmp_path / "x.json", rows), split="dev")
+    data = sources.load("hotpotqa", DATASETS["hotpotqa"], write(tmp_path / "x.json", rows), split="dev")
     assert [(one.id, one.query, one.document.text) for one in data.examples()] == [
         ("validation-1", "Which one is 0?", pages[0]),
         ("validation-2", "Which one is 1?", pages[1]),
@@ -246,9 +246,9 @@ def test_metadata_is_kept_and_rows_without_it_or_without_outputs_are_read(tmp_pa
 
 
 def test_without_a_question_the_whole_input_is_the_document(tmp_path: Path) -> None:
-    facts = sources.Facts("x/y", {}, "muld", {}, asks=False)
+    facts = sources.DatasetInfo("x/y", {}, "muld", {}, asks=False)
     file = write(tmp_path / "test.json", [{"input": "Is it so? A paper.", "output": "An abstract."}])
-    (example,) = sources.open("vlsp", facts, file).examples()
+    (example,) = sources.load("vlsp", facts, file).examples()
     assert (example.query, example.document.text) == ("", "Is it so? A paper.")
 
 

@@ -14,7 +14,7 @@ from pipelines import sources
 from pipelines.sources.published import scrolls
 from pipelines.strategies._template import Template
 from pipelines.tasks import get
-from pipelines.tasks._scrolls_facts import FACTS
+from pipelines.tasks._scrolls_datasets import DATASETS
 
 STORY = " The Station\n\nAnna woke – late.\n\n\nShe left (D) at once.\n"
 OPTIONS = " (A) Anna\n (B) Bert, or (C) as he signs\n (C) Carla\n (D) Nobody"
@@ -24,10 +24,10 @@ def row(name: str, text: str, output: str | None = "Anna", pid: str = "") -> dic
     return {"id": name, "pid": pid or f"{name}_0", "input": text, "output": output}
 
 
-def opened(folder: Path, task: str, *rows: Any, split: str = "validation") -> sources.Opened:
+def opened(folder: Path, task: str, *rows: Any, split: str = "validation") -> sources.Dataset:
     folder.mkdir(exist_ok=True)
     (folder / f"{split}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
-    return sources.open(f"scrolls/{task}", replace(FACTS[task], originals=()), folder, split)
+    return sources.load(f"scrolls/{task}", replace(DATASETS[task], originals=()), folder, split)
 
 
 @pytest.mark.parametrize("task", ["qmsum", "qasper", "narrative_qa", "contract_nli"])
@@ -143,7 +143,7 @@ def test_halves_of_surrogate_pairs_are_replaced_in_every_part(tmp_path: Path) ->
         r'{"id": "a", "pid": "a", "input": "Who \ud800?\n\nA \udfff tale.", "output": "\ud800"}',
     )
     rows[0].write_text(rows[1])
-    (one,) = sources.open("scrolls/qmsum", FACTS["qmsum"], tmp_path, "validation").examples()
+    (one,) = sources.load("scrolls/qmsum", DATASETS["qmsum"], tmp_path, "validation").examples()
     assert (one.query, one.document.text, one.references) == ("Who \ufffd?", "A \ufffd tale.", ("\ufffd",))
 
 

@@ -8,14 +8,14 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.sources import Opened
+from pipelines.sources import Dataset
 from pipelines.tasks import get
 
-FACTS = get("style_change").facts
+DATASETS = get("style_change").facts
 
 
-def opened(data: Path, split: str = "test") -> Opened:
-    return sources.open("style_change", FACTS, data, split)
+def opened(data: Path, split: str = "test") -> Dataset:
+    return sources.load("style_change", DATASETS, data, split)
 
 
 def problem(folder: Path, number: int, text: str, **truth: Any) -> Path:

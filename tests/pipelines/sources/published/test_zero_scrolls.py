@@ -10,7 +10,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.sources.published import scrolls, zero_scrolls
-from pipelines.tasks._zero_scrolls_facts import FACTS
+from pipelines.tasks._zero_scrolls_datasets import DATASETS
 
 HEAD, STORY, LINK, CUE = "You get a story.\n\nStory:\n", "Anna – woke.\n\nShe left.", "\n\nQuestion:\n", "\n\nAnswer:\n"
 NOTICE = "... [The rest is left out]\n\n"
@@ -34,9 +34,9 @@ def row(*parts: str, document: int = 1, query: int | None = 3, name: str = "a", 
     }
 
 
-def opened(folder: Path, task: str, *rows: Any) -> sources.Opened:
+def opened(folder: Path, task: str, *rows: Any) -> sources.Dataset:
     (folder / "test.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
-    return sources.open(f"zero_scrolls/{task}", replace(FACTS[task], originals=()), folder, "test")
+    return sources.load(f"zero_scrolls/{task}", replace(DATASETS[task], originals=()), folder, "test")
 
 
 def test_document_and_query_are_at_their_places_and_the_rest_is_kept(tmp_path: Path) -> None:

@@ -1,14 +1,15 @@
-"""Facts about MuLD's published files: paths as the hub lists them, counts of Table 1 in Hudson and Al Moubayed 2022.
+"""DatasetInfo about MuLD's published files: paths as the hub lists them, counts of Table 1 in Hudson and Al Moubayed
+2022.
 
 Character types: what Table 1 counts as "train", 167, is the published validation split; the counts are the files'.
 """
 
-from pipelines.sources import Facts
+from pipelines.sources import DatasetInfo
 
 REPOSITORY = "ghomasHudson/muld"
 
-FACTS = {
-    "narrativeqa": Facts(
+DATASETS = {
+    "narrativeqa": DatasetInfo(
         repository=REPOSITORY,
         files={
             "train": ("data/narrativeqa_train.json.bz2",),
@@ -19,7 +20,7 @@ FACTS = {
         counts={"train": 32_159, "validation": 3_461, "test": 10_261},
         originals=("narrativeqa",),
     ),
-    "hotpotqa": Facts(
+    "hotpotqa": DatasetInfo(
         repository=REPOSITORY,
         files={
             "train": ("data/hotpotqa_train.json.bz2",),
@@ -29,7 +30,7 @@ FACTS = {
         counts={"train": 87_752, "validation": 7_405},
         originals=("hotpotqa",),
     ),
-    "style_change": Facts(
+    "style_change": DatasetInfo(
         repository=REPOSITORY,
         files={
             "train": ("data/style_change_train.json.bz2",),
@@ -40,7 +41,7 @@ FACTS = {
         counts={"train": 6_354, "validation": 705, "test": 2_352},
         asks=False,
     ),
-    "character_types": Facts(
+    "character_types": DatasetInfo(
         repository=REPOSITORY,
         files={
             "train": ("data/character_id_train.json.bz2",),
@@ -51,7 +52,7 @@ FACTS = {
         counts={"train": 1_256, "validation": 167, "test": 86},
         counted_by="the published set",
     ),
-    "opensubtitles": Facts(
+    "opensubtitles": DatasetInfo(
         repository=REPOSITORY,
         files={
             "train": ("data/opensubtitles_train.json.bz2",),
@@ -62,7 +63,7 @@ FACTS = {
         originals=("aligned",),
         asks=False,
     ),
-    "vlsp": Facts(
+    "vlsp": DatasetInfo(
         repository=REPOSITORY,
         files={"test": ("data/vlsp_test.json.bz2",)},
         layout="muld",

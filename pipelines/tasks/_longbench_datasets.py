@@ -1,0 +1,25 @@
+"""DatasetInfo about LongBench's published files: one zip for all tasks; counts of the table of tasks beside its
+code.
+"""
+
+from pipelines.sources import DatasetInfo
+
+REPOSITORY = "zai-org/LongBench"
+
+
+def _dataset(name: str, count: int = 200, asks: bool = True) -> DatasetInfo:
+    files = {"test": (f"data.zip::data/{name}.jsonl",)}
+    return DatasetInfo(REPOSITORY, files, "longbench", {"test": count}, asks=asks)
+
+
+DATASETS = {
+    "narrativeqa": _dataset("narrativeqa"),
+    "qasper": _dataset("qasper"),
+    "multifieldqa_en": _dataset("multifieldqa_en", 150),
+    "hotpotqa": _dataset("hotpotqa"),
+    "2wikimqa": _dataset("2wikimqa"),
+    "musique": _dataset("musique"),
+    "gov_report": _dataset("gov_report", asks=False),
+    "qmsum": _dataset("qmsum"),
+    "multi_news": _dataset("multi_news", asks=False),
+}
