@@ -95,7 +95,7 @@ def test_a_prompt_over_the_limit_is_cut() -> None:
     reader = Linear(max_input_tokens=6)
     reader.fit(training_examples(("kind man", "good"), ("bad man", "bad")))
     whole, failed = reader.reply([Classify(prompt("kind man and more")), Classify(Prompt((Part("query", "a " * 9),)))])
-    assert (whole.tokens_in, whole.cut) == (6, 2)
+    assert (whole.tokens_in, whole.truncated_tokens) == (6, 2)
     assert failed.error == "question and instructions alone take 9 tokens, the limit is 6"
 
 
