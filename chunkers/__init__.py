@@ -35,7 +35,7 @@ class Chunker(Protocol):
         ...
 
 
-registry: Registry[Chunker] = Registry("chunkers", "chunker", contract=Chunker)
+registry: Registry[Chunker] = Registry(__name__, "chunker", contract=Chunker)
 
 
 def get(spec: Any, /, **fields: Any) -> Chunker:

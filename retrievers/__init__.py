@@ -94,7 +94,7 @@ class Retriever(Protocol):
         ...
 
 
-registry: Registry[Retriever] = Registry("retrievers", "retriever", contract=Retriever)
+registry: Registry[Retriever] = Registry(__name__, "retriever", contract=Retriever)
 
 
 def get(spec: Any, /, **fields: Any) -> Retriever:

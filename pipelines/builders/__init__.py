@@ -68,7 +68,7 @@ class Built:
         return "\n".join([*lines, *(f"  {warning}" for warning in known["warnings"])])
 
 
-registry: Registry[Builder] = Registry("pipelines.builders", "builder", contract=Builder)
+registry: Registry[Builder] = Registry(__name__, "builder", contract=Builder)
 
 
 def get(spec: Any, /, **fields: Any) -> Builder:

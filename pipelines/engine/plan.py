@@ -183,7 +183,7 @@ def _floored(task: tasks.Task, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _retriever(task: tasks.Task, chunker: chunkers.Chunker, given: Mapping[str, Any]) -> retrievers.Retriever:
-    whole = type(chunker).__module__ in {"chunkers.whole", "chunkers.truncate"}
+    whole = name_of(chunker) in {"whole", "truncate"}
     wanted = given.get("retriever") or ("all" if whole and given.get("k") is None else task.retriever)
     retriever = retrievers.get(wanted)
     query, central = given.get("query"), getattr(retriever, "ranks_by_centroid", False)

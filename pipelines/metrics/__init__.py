@@ -92,7 +92,7 @@ def examples(predictions: Sequence[str], references: Sequence[Sequence[str]]) ->
 
 
 registry: Registry[Metric] = Registry(
-    "pipelines.metrics",
+    __name__,
     "metric",
     contract=Metric,
     presets={

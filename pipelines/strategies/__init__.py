@@ -138,7 +138,7 @@ class Comparing(Protocol):
         ...
 
 
-registry: Registry[Strategy] = Registry("pipelines.strategies", "strategy", contract=Strategy)
+registry: Registry[Strategy] = Registry(__name__, "strategy", contract=Strategy)
 
 
 def get(spec: Any, /, **fields: Any) -> Strategy:

@@ -48,7 +48,7 @@ class Recipe(Protocol):
         ...
 
 
-registry: Registry[Recipe] = Registry("pipelines.training", "recipe", contract=Recipe, presets=_published.presets())
+registry: Registry[Recipe] = Registry(__name__, "recipe", contract=Recipe, presets=_published.presets())
 
 
 def get(spec: Any, /, **fields: Any) -> Recipe:

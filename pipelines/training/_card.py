@@ -17,7 +17,7 @@ def text(record: Mapping[str, Any]) -> str:
         f"# {model['name']} for {spec['task']}",
         f"Trained by longdoc {record['longdoc']} from {base} on the split `{spec['split']}`; validated on "
         f"{spec['validation']}.",
-        "Use it with `models.get(FOLDER)`, or as `longdoc run "
+        "Use it with `longdoc.models.get(FOLDER)`, or as `longdoc run "
         f"{spec['task']} --model FOLDER --data DATA`. `training.json` has the whole record.",
         "## Recipe",
         _table(spec["recipe"]),
