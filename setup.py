@@ -35,16 +35,16 @@ def with_prefix(source: str) -> str:
         lines[last] = lines[last][: node.end_col_offset]
         statement = b"".join(lines[first : last + 1])
         before, statement = statement[: node.col_offset], statement[node.col_offset :]
-        lines[first : last + 1] = (before + _prefixed(node, statement.decode()).encode() + rest).splitlines(keepends=True)
+        statement = _prefixed(node, statement.decode()).encode()
+        lines[first : last + 1] = (before + statement + rest).splitlines(keepends=True)
     return b"".join(lines).decode()
 
 
 def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
     """The statements that import modules of the four packages."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and not node.level and node.module and ours(node.module):
-            yield node
-        elif isinstance(node, ast.Import) and any(ours(one.name) for one in node.names):
+        from_ours = isinstance(node, ast.ImportFrom) and not node.level and ours(node.module or "")
+        if from_ours or (isinstance(node, ast.Import) and any(ours(one.name) for one in node.names)):
             yield node
 
 
