@@ -105,7 +105,7 @@ def test_another_seed_makes_other_bytes_where_chance_is_involved(
     name: str, data: tuple[Path, dict[str, Any]], built: Built, tmp_path: Path
 ) -> None:
     other = pipelines.build(name, data[0], out=tmp_path / "other", seed=2, **data[1])
-    assert (rows(other.folder) != rows(built.folder)) == builders.get(name, **data[1]).chance
+    assert (rows(other.folder) != rows(built.folder)) == builders.get(name, **data[1]).is_random
 
 
 def test_the_manifest_makes_the_set_again_in_another_process(built: Built, tmp_path: Path) -> None:
