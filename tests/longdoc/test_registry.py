@@ -103,7 +103,7 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
     with pytest.raises(UserError, match=r"workshop:Half is no retriever: it lacks index"):
         retrievers.get("workshop:Half")
     with pytest.raises(
-        UserError, match=r"what workshop:Alien makes, .* is no retriever: subclass retrievers.Retriever"
+        UserError, match="is no retriever: subclass retrievers.Retriever; it lacks index"
     ):
         retrievers.get("workshop:Alien")
     with pytest.raises(UserError, match="workshop:number is no class, and no function that makes one"):
@@ -120,7 +120,7 @@ def test_what_a_function_gives_must_keep_the_contract():
     with pytest.raises(UserError, match="os:getcwd is no class"):
         chunkers.get("os:getcwd")
     with pytest.raises(
-        UserError, match=r"what builtins:dict makes, \{\}, is no chunker: subclass chunkers.Chunker; it lacks split"
+        UserError, match=r"what builtins:dict makes, \{\}, is no chunker: subclass chunkers.Chunker"
     ):
         chunkers.get("builtins:dict")
     with pytest.raises(UserError, match="what builtins:str makes, '', is no chunker"):
