@@ -73,7 +73,7 @@ def run(
     - `data`: None (the published files), "sample" (bundled), a local file or folder, a `datasets.Dataset`, `Example`s.
     - `limit` takes the first N examples, `sample` N drawn over the documents by `seed`.
     - `chunker`, `retriever`, `strategy`, `model`: a name, `NAME:ARGS`, a mapping with `name`, or an object; `model`
-      "floor" is the task's floor, the least that a model has to beat.
+      "baseline" is the task's baseline, the least that a model has to beat.
     - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them.
     - `order`: selected chunks by "score" or as they stand in the "document".
     - `query`: None ranks chunks by the example's question, "centroid" by the document's own centroid instead.
@@ -281,15 +281,15 @@ def train(
 
     Weights are kept as safetensors, scikit-learn's models by skops; nothing is pickled. Raises `UserError`.
     """
-    from pipelines.training import _course
+    from pipelines.training import _job
 
     given = {key: value for key, value in locals().items() if key not in _NOT_OF_THE_PLAN}
-    return _course.train(
+    return _job.train(
         task, model=model, out=to_write(out), recipe=recipe, fields=fields, validation=validation, **given
     )
 
 
-_NOT_OF_THE_PLAN = {"task", "model", "out", "recipe", "fields", "validation", "_course"}
+_NOT_OF_THE_PLAN = {"task", "model", "out", "recipe", "fields", "validation", "_job"}
 
 
 def _plan(arguments: dict[str, Any]) -> Plan:

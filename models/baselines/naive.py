@@ -1,4 +1,4 @@
-"""Floors that ignore the question: the first words of the passages, or a random span of them."""
+"""Baselines that ignore the question: the first words of the passages, or a random span of them."""
 
 import hashlib
 import random

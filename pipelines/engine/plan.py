@@ -85,7 +85,7 @@ class Plan:
     @property
     def whole(self) -> int | None:
         """The bound without the reader's, for prompts that it reads in windows."""
-        bounds = (getattr(self.chunker, "max_input_tokens", None), self.budget)
+        bounds = (self.chunker.max_input_tokens, self.budget)
         return min((bound for bound in bounds if bound is not None), default=None)
 
 
@@ -93,7 +93,7 @@ def make_plan(task: Any, **given: Any) -> Plan:
     """The plan for `pipelines.run`'s arguments; `None` everywhere means the task's own recipe. Raises `UserError`."""
     chosen = tasks.get(task)
     check_counts(given)
-    given = _floored(chosen, given)
+    given = _with_baseline(chosen, given)
     if given.get("data") is None and not chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
     chunker = chunkers.get(given.get("chunker") or chosen.chunker)
@@ -171,22 +171,21 @@ def check_counts(given: Mapping[str, Any]) -> None:
             raise UserError(f"{pair[0]} and {pair[1]} cannot be given together: choose one")
 
 
-def _floored(task: tasks.Task, given: dict[str, Any]) -> dict[str, Any]:
-    """model="floor" as the task's floor, by its recipe; how long its answers are is its own affair."""
-    if given.get("model") != "floor":
+def _with_baseline(task: tasks.Task, given: dict[str, Any]) -> dict[str, Any]:
+    """model="baseline" as the task's baseline, by its recipe; how long its answers are is its own affair."""
+    if given.get("model") != "baseline":
         return given
-    if not task.floor:
-        known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.floor))
-        raise UserError(f"{task.name} has no floor (tasks that have one: {known}); model='naive' is one for any")
-    own = {"chunker": task.floor_chunker, "strategy": task.floor_strategy, "max_new_tokens": BOUNDLESS}
-    return {**given, "model": task.floor, **{name: given.get(name) or value for name, value in own.items()}}
+    if not task.baseline:
+        known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.baseline))
+        raise UserError(f"{task.name} has no baseline (tasks that have one: {known}); model='naive' is one for any")
+    own = {"chunker": task.baseline_chunker, "strategy": task.baseline_strategy, "max_new_tokens": BOUNDLESS}
+    return {**given, "model": task.baseline, **{name: given.get(name) or value for name, value in own.items()}}
 
 
 def _retriever(task: tasks.Task, chunker: chunkers.Chunker, given: Mapping[str, Any]) -> retrievers.Retriever:
-    whole = name_of(chunker) in {"whole", "truncate"}
-    wanted = given.get("retriever") or ("all" if whole and given.get("k") is None else task.retriever)
-    retriever = retrievers.get(wanted)
-    query, central = given.get("query"), getattr(retriever, "ranks_by_centroid", False)
+    by_default = "all" if chunker.single_chunk and given.get("k") is None else task.retriever
+    retriever = retrievers.get(given.get("retriever") or by_default)
+    query, central = given.get("query"), retriever.ranks_by_centroid
     if query not in (None, "centroid"):
         raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
     if query and not central:
@@ -248,10 +247,10 @@ def _sized(plan: Plan, like: Example) -> Plan:
     """
     record, reader, window = plan.chunker_record, plan.reader, plan.window
     chunker: Any = plan.chunker
-    if not dataclasses.is_dataclass(plan.chunker) or getattr(chunker, "size", 0) is not None:
+    if chunker.size is not None or not dataclasses.is_dataclass(plan.chunker):
         return plan
     if window is None:
-        unbounded = getattr(chunker, "unbounded", False)
+        unbounded = chunker.unbounded
         sized = dataclasses.replace(chunker, size=BOUNDLESS if unbounded else WORDS)
         return dataclasses.replace(
             plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS}

@@ -103,8 +103,7 @@ class _Desk:
     def __post_init__(self) -> None:
         self.chunks = self.shelf.chunks(self.plan, self.document, self.query)
         self.index = self.shelf.index(self.plan, self.document, self.query)
-        if (remark := getattr(self.plan.chunker, "remark", None)) is not None:
-            self.remark = remark(self.document.text)
+        self.remark = self.plan.chunker.remark(self.document.text)
 
     def prepare(self, examples: Sequence[Example]) -> list[Prepared]:
         if self.plan.query == "centroid":

@@ -9,10 +9,10 @@ from pipelines.training import _published
 
 def text(record: Mapping[str, Any]) -> str:
     """The card in Markdown."""
-    spec, figures = record["spec"], record["figures"]
+    spec, metrics = record["spec"], record["metrics"]
     model = spec["model"]
     base = model.get("model") or "no pretrained weights"
-    shown = {name: value for name, value in figures.items() if name != "history"}
+    shown = {name: value for name, value in metrics.items() if name != "history"}
     parts = [
         f"# {model['name']} for {spec['task']}",
         f"Trained by longdoc {record['longdoc']} from {base} on the split `{spec['split']}`; validated on "
