@@ -19,7 +19,7 @@ from pipelines.answers.answer import Answer, Passage, located
 from pipelines.engine.inference import Finished, Inference
 from pipelines.engine.plan import make_plan
 from pipelines.engine.prepare import prepare
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.engine.spec import resolved
 from pipelines.records import Document, Example, Span
 from pipelines.results import output_counts, over_limit
@@ -71,8 +71,8 @@ def ask(
     example = Example("question", collection.document, question)
     if len(asked) > 1:
         plan = replace(plan, chunker=_Apart(plan.chunker, collection.spans, plan.chunker.per_query))
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
-    (finished,) = Inference(plan.reader, [lane]).run(prepare(plan, collection.document, [example]))
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
+    (finished,) = Inference(plan.reader, [session]).run(prepare(plan, collection.document, [example]))
     if finished.failure is not None:
         raise UserError(finished.failure)
     if finished.prepared.remark:

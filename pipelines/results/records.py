@@ -30,8 +30,8 @@ class Result:
 
     `outputs` counts those of the model that ended at their length, are empty or were refused, and their examples.
 
-    `asked` counts this start's requests; `tokens_in` and `tokens_out` are those of all replies to this run, earlier
-    starts included, and `cost` what they cost by the reader's `prices`.
+    `new_requests` counts this start's requests; `tokens_in` and `tokens_out` are those of all replies to this run,
+    earlier starts included, and `cost` what they cost by the reader's `prices`.
     """
 
     task: str
@@ -46,7 +46,7 @@ class Result:
     folder: Path
     seconds: float
     resumed: int = 0
-    asked: int = 0
+    new_requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float | None = None
