@@ -42,8 +42,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.style_change
 	$(BIN)/python -m benchmarks.style_tuned
 	$(BIN)/python -m benchmarks.scrolls
-	$(BIN)/python -m benchmarks.baselines
-	$(BIN)/python -m benchmarks.muld_baselines
+	$(BIN)/python -m benchmarks.floors
+	$(BIN)/python -m benchmarks.muld_floors
 	$(BIN)/python -m benchmarks.streaming
 	$(BIN)/python -m benchmarks.generate
 	$(BIN)/python -m benchmarks.fine_tuning

@@ -1,4 +1,4 @@
-"""Who wrote which paragraph, against baselines that read nothing; what candidates save; how long 2,000 paragraphs take.
+"""Who wrote which paragraph, against floors that read nothing; what candidates save; how long 2,000 paragraphs take.
 
 - The problems of PAN 2023, task 2, and documents of one to four authors that `style_mix` makes of stories, tasks 1 to
   3: readers that are fitted in seconds (`benchmarks.style_documents`: what is learned from and what is evaluated share
@@ -31,7 +31,7 @@ from pipelines.tasks import get as task_of
 READERS = ("stylometry", "bi_encoder")
 COMMANDS = """Commands, MIX being the folder that `longdoc build style_mix` makes (below), PAN the problems of a kind:
 
-- baselines: this script; they read nothing
+- floors: this script; they read nothing
 - READER, ASSIGN: `longdoc run style_change --data MIX --model READER --strategy pairs:ASSIGN` (PAN likewise)
 - MIX: `longdoc build style_mix STORIES --out MIX --set …` with {short}; LONG likewise with {long}; STORIES: a text
   file a story, in two folders
@@ -67,7 +67,7 @@ def chance(paragraphs: int, draw: random.Random) -> list[int]:
     return [names.setdefault(draw.randrange(most), len(names) + 1) for _ in range(paragraphs)]
 
 
-def baseline(name: str, way: Way, data: Path) -> list[str]:
+def floor(name: str, way: Way, data: Path) -> list[str]:
     """A row of the table for a way that knows only how many paragraphs there are."""
     test = list(examples(data, "test"))
     draw = random.Random(0)
@@ -180,7 +180,7 @@ def _problems(folder: Path, place: Path) -> str:
     parts, left = [], []
     for kind in ("easy", "hard"):
         path, out = problems(folder, f"pan23_{kind}", place)
-        rows = [baseline("single author", single, path), baseline("random", chance, path)]
+        rows = [floor("single author", single, path), floor("random", chance, path)]
         rows += [run(reader, get(reader), "literal", path) for reader in READERS]
         parts.append(f"PAN 2023, {kind}\n\n{table(HEAD, rows)}\n\n")
         left.append(f"{out} of the {kind} ones")
@@ -191,7 +191,7 @@ def _problems(folder: Path, place: Path) -> str:
 def _mixed(folder: Path, place: Path) -> Iterator[str]:
     """The tables of the mixed stories."""
     path, far = mixed(folder, place), long(folder, place)
-    rows = [baseline("single author", single, path), baseline("random", chance, path)]
+    rows = [floor("single author", single, path), floor("random", chance, path)]
     readers: dict[str, Any] = {}
     for name, assign in product(READERS, ("literal", "return")):
         readers[name] = get(name)

@@ -73,7 +73,7 @@ def run(
     - `data`: None (the published files), "sample" (bundled), a local file or folder, a `datasets.Dataset`, `Example`s.
     - `limit` takes the first N examples, `sample` N drawn over the documents by `seed`.
     - `chunker`, `retriever`, `strategy`, `model`: a name, `NAME:ARGS`, a mapping with `name`, or an object; `model`
-      "baseline" is the task's baseline, the least that a model has to beat.
+      "floor" is the task's floor, the least that a model has to beat.
     - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them.
     - `order`: selected chunks by "score" or as they stand in the "document".
     - `query`: None ranks chunks by the example's question, "centroid" by the document's own centroid instead.

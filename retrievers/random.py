@@ -1,4 +1,4 @@
-"""Chunks in a seeded random order: the baseline that a retriever must beat."""
+"""Chunks in a seeded random order: the floor that a retriever must beat."""
 
 import hashlib
 from collections.abc import Sequence

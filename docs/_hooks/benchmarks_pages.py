@@ -15,13 +15,13 @@ MULD = ("narrativeqa", "hotpotqa", "style_change", "character_types", "opensubti
 
 
 def tables(benchmark: str, which: str) -> str:
-    """One of a benchmark's tables: `recipes`, `prompts`, `data`, `layouts`, `baselines`, `rates`, or its `notes`."""
+    """One of a benchmark's tables: `recipes`, `prompts`, `data`, `layouts`, `floors`, `rates`, or its `notes`."""
     makers = {
         "recipes": _recipes,
         "prompts": _prompts,
         "data": _data,
         "layouts": _layouts,
-        "baselines": _baselines,
+        "floors": _floors,
         "rates": _rates,
         "notes": _notes,
     }
@@ -117,8 +117,8 @@ def _layouts(chosen: Sequence[Task]) -> str:
     return words.table(["task", "read besides own rows and folders of texts"], rows)
 
 
-def _baselines(chosen: Sequence[Task]) -> str:
-    return words.table(["task", "baseline"], [[_short(task), words.code(task.baseline)] for task in chosen])
+def _floors(chosen: Sequence[Task]) -> str:
+    return words.table(["task", "floor"], [[_short(task), words.code(task.floor)] for task in chosen])
 
 
 def _prompts(chosen: Sequence[Task]) -> str:

@@ -1,4 +1,4 @@
-"""The passages as they are: the baseline of translation, which is to leave the text in its own language."""
+"""The passages as they are: the floor of translation, which is to leave the text in its own language."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

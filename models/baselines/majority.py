@@ -1,6 +1,4 @@
-"""The commonest answer of the training split: SCROLLS' baseline of QuALITY and ContractNLI (Shaham et al. 2022,
-5.1).
-"""
+"""The commonest answer of the training split: SCROLLS' floor of QuALITY and ContractNLI (Shaham et al. 2022, 5.1)."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Baselines that ignore the question: the first words of the passages, or a random span of them."""
+"""Floors that ignore the question: the first words of the passages, or a random span of them."""
 
 import hashlib
 import random

@@ -1,6 +1,4 @@
-"""One of a few answers by chance: the baselines of QuALITY and Qasper in ZeroSCROLLS (Shaham et al. 2023, section
-4.1).
-"""
+"""One of a few answers by chance: the floors of QuALITY and Qasper in ZeroSCROLLS (Shaham et al. 2023, section 4.1)."""
 
 import hashlib
 import random

@@ -1,4 +1,4 @@
-"""All paragraphs by one author: the baseline of style change detection, where nothing ever changes (PAN's baseline)."""
+"""All paragraphs by one author: the floor of style change detection, where nothing ever changes (PAN's baseline)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -236,7 +236,7 @@ def tasks(as_json: Json = False) -> None:
     rows = {
         name: {"summary": task.summary, "split": task.split, "chunker": task.chunker, "retriever": task.retriever,
                "k": task.k, "strategy": task.strategy, "model": task.model, "metrics": list(task.metrics),
-               "max_new_tokens": task.max_new_tokens, "baseline": task.baseline, "notes": task.notes}
+               "max_new_tokens": task.max_new_tokens, "floor": task.floor, "notes": task.notes}
         for name, task in sorted(all_tasks().items())
     }  # fmt: skip
     if as_json:

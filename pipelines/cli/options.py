@@ -41,7 +41,7 @@ Strategy = Annotated[
     str | None, option('How chunks become one output: "stuff", "map_reduce", "refine" …', "STRATEGY", "Reader")
 ]
 Model = Annotated[
-    str | None, option('A hub id, a folder, "extractive", "baseline" …', "MODEL", "Reader", ("--model", "-m"))
+    str | None, option('A hub id, a folder, "extractive", "floor" …', "MODEL", "Reader", ("--model", "-m"))
 ]
 PromptText = Annotated[
     str | None,

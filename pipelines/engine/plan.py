@@ -93,7 +93,7 @@ def make_plan(task: Any, **given: Any) -> Plan:
     """The plan for `pipelines.run`'s arguments; `None` everywhere means the task's own recipe. Raises `UserError`."""
     chosen = tasks.get(task)
     check_counts(given)
-    given = _with_baseline(chosen, given)
+    given = _floored(chosen, given)
     if given.get("data") is None and not chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
     chunker = chunkers.get(given.get("chunker") or chosen.chunker)
@@ -171,15 +171,15 @@ def check_counts(given: Mapping[str, Any]) -> None:
             raise UserError(f"{pair[0]} and {pair[1]} cannot be given together: choose one")
 
 
-def _with_baseline(task: tasks.Task, given: dict[str, Any]) -> dict[str, Any]:
-    """model="baseline" as the task's baseline, by its recipe; how long its answers are is its own affair."""
-    if given.get("model") != "baseline":
+def _floored(task: tasks.Task, given: dict[str, Any]) -> dict[str, Any]:
+    """model="floor" as the task's floor, by its recipe; how long its answers are is its own affair."""
+    if given.get("model") != "floor":
         return given
-    if not task.baseline:
-        known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.baseline))
-        raise UserError(f"{task.name} has no baseline (tasks that have one: {known}); model='naive' is one for any")
-    own = {"chunker": task.baseline_chunker, "strategy": task.baseline_strategy, "max_new_tokens": BOUNDLESS}
-    return {**given, "model": task.baseline, **{name: given.get(name) or value for name, value in own.items()}}
+    if not task.floor:
+        known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.floor))
+        raise UserError(f"{task.name} has no floor (tasks that have one: {known}); model='naive' is one for any")
+    own = {"chunker": task.floor_chunker, "strategy": task.floor_strategy, "max_new_tokens": BOUNDLESS}
+    return {**given, "model": task.floor, **{name: given.get(name) or value for name, value in own.items()}}
 
 
 def _retriever(task: tasks.Task, chunker: chunkers.Chunker, given: Mapping[str, Any]) -> retrievers.Retriever:

@@ -1,7 +1,7 @@
-"""A task is a short declaration: what is asked about which documents, with which recipe, and how it is scored.
+"""A task is a short declaration: what is asked of which documents, by which recipe, scored how.
 
-`tasks.get("narrativeqa")`, `tasks.get("scrolls/qasper")`; the part after the slash is enough where it is unambiguous. A
-task of your own is a `Task` passed to `pipelines.run`, or named as `module:ATTRIBUTE`.
+`tasks.get("narrativeqa")`, `tasks.get("scrolls/qasper")`; behind the slash is enough where it names one task. A task of
+your own is a `Task` handed to `pipelines.run`, or named as `module:ATTRIBUTE`.
 """
 
 import re
@@ -14,21 +14,20 @@ from longdoc.errors import UserError, unknown
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
 
-OWN_FILES = DatasetInfo(repository="", files={}, layout="rows", counts={})  # for tasks without published files
+OWN_FILES = DatasetInfo(repository="", files={}, layout="rows", counts={})  # of a task without published files
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to run and how it is scored; arguments of `run` override the fields of the recipe.
+    """What to run and how it is scored; every recipe field can be overridden by an argument of `run`.
 
-    - `dataset`: what is known of the published files; `split`: the scored split.
-    - `max_new_tokens`: the output length; `notes` say where it comes from.
-    - `prompt`: a template of named parts, one of them `instruction`, or "row" where each row has its own prompt.
-    - `cut_at`: where a document that does not fit is cut; "token" where the benchmark's code cuts token ids.
-    - `labels`: the classes of a classification task.
-    - `baseline`: the reader that model="baseline" stands for, run with `baseline_chunker` and `baseline_strategy`.
-    - `training`: arguments that `train` uses instead of the recipe's, where the recipe asks about parts of a document
-      and the references are about the whole; `trains_on`: what to train on where no training split is published.
+    `split` is the scored split; `max_new_tokens` the output length, its source in `notes`; `prompt` a template of named
+    parts, of which `instruction` is one, or "row" where each row carries its own; `cut_at` where that prompt's
+    document ends if it does not fit, "token" where the benchmark's code cuts token ids; `labels` the classes of a
+    classification task; `floor` the reader that model="floor" stands for, the least that a model has to beat, and
+    `floor_chunker` and `floor_strategy` what it runs with; `dataset` what is known of its published files. `training`
+    are arguments that `train` takes in place of the recipe's, where that asks about parts and the references are of
+    the whole; `trains_on` says what to train on where no training split is published.
     """
 
     name: str
@@ -48,18 +47,18 @@ class Task:
     instruction: str = ""
     labels: tuple[str, ...] = ()
     notes: str = ""
-    baseline: str = ""
+    floor: str = ""
     training: tuple[tuple[str, Any], ...] = ()
     trains_on: str = ""
-    baseline_chunker: str = "whole"
-    baseline_strategy: str = "stuff"
+    floor_chunker: str = "whole"
+    floor_strategy: str = "stuff"
 
 
 MODULES = ("muld", "scrolls", "zero_scrolls", "longbench", "own")
 
 
 def all_tasks() -> dict[str, Task]:
-    """Every registered task by name."""
+    """Every task of the house by name."""
     found: dict[str, Task] = {}
     for module in MODULES:
         found |= {task.name: task for task in import_module(f"{__name__}.{module}").TASKS}
@@ -72,9 +71,9 @@ def names() -> list[str]:
 
 
 def full_name(name: str) -> str:
-    """The full name for a short one (`scrolls/contract_nli` for `contract_nli`); any other name as it is.
+    """The whole name for a bare one (`contract_nli` for `scrolls/contract_nli`); any other name as it is.
 
-    Raises `UserError` that lists the tasks where a short name is ambiguous.
+    Raises `UserError` that lists the tasks where a bare name is several tasks'.
     """
     known = all_tasks()
     meant = [one for one in known if one.endswith(f"/{name}")]
@@ -86,7 +85,7 @@ def full_name(name: str) -> str:
 
 
 def get(task: Any) -> Task:
-    """The task for a name (see `full_name`), `module:ATTRIBUTE` or a `Task`. Raises `UserError`."""
+    """The task for a name (see `full_name`), `module:ATTRIBUTE` or a `Task`. Raises `UserError`: the nearest names."""
     if isinstance(task, Task):
         return task
     if not isinstance(task, str):

@@ -2,7 +2,7 @@
 
 from pipelines.sources.published.character_types import LABELS
 from pipelines.tasks import Task
-from pipelines.tasks._baselines import BASELINES
+from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._muld_datasets import DATASETS
 
 GENERATION = ("bleu-1", "bleu-4", "rouge-l", "meteor")
@@ -12,7 +12,7 @@ NARRATIVEQA = Task(
     name="narrativeqa",
     summary="questions about whole books and film scripts",
     dataset=DATASETS["narrativeqa"],
-    baseline=BASELINES["narrativeqa"],
+    floor=FLOORS["narrativeqa"],
     metrics=(*GENERATION, "f1", "exact_match", "answer_recall"),
     max_new_tokens=64,
     notes=NO_LENGTH,
@@ -22,7 +22,7 @@ HOTPOTQA = Task(
     name="hotpotqa",
     summary="multi-hop questions over whole Wikipedia pages",
     dataset=DATASETS["hotpotqa"],
-    baseline=BASELINES["hotpotqa"],
+    floor=FLOORS["hotpotqa"],
     split="validation",  # there is no test file
     metrics=(*GENERATION, "f1", "exact_match", "answer_recall"),
     max_new_tokens=32,
@@ -33,9 +33,9 @@ STYLE_CHANGE = Task(
     name="style_change",
     summary="who wrote each paragraph of documents by one to four authors",
     dataset=DATASETS["style_change"],
-    baseline=BASELINES["style_change"],
-    baseline_chunker="single_lines",
-    baseline_strategy="pairs",
+    floor=FLOORS["style_change"],
+    floor_chunker="single_lines",
+    floor_strategy="pairs",
     chunker="single_lines",
     retriever="all",
     strategy="pairs",
@@ -50,7 +50,7 @@ CHARACTER_TYPES = Task(
     name="character_types",
     summary="whether a named character of a film script is its hero or its villain",
     dataset=DATASETS["character_types"],
-    baseline=BASELINES["character_types"],
+    floor=FLOORS["character_types"],
     chunker="mentions",
     retriever="mentions",
     k=3,
@@ -70,7 +70,7 @@ OPENSUBTITLES = Task(
     name="opensubtitles",
     summary="translation of whole films and series, line by line, English to German",
     dataset=DATASETS["opensubtitles"],
-    baseline=BASELINES["opensubtitles"],
+    floor=FLOORS["opensubtitles"],
     chunker="lines",
     retriever="all",
     strategy="map:keep_lines=true",
@@ -86,7 +86,7 @@ VLSP = Task(
     name="vlsp",
     summary="abstracts of very long scientific papers and theses",
     dataset=DATASETS["vlsp"],
-    baseline=BASELINES["vlsp"],
+    floor=FLOORS["vlsp"],
     chunker="sections:level=1",
     retriever="all",
     strategy="map",

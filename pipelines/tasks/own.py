@@ -1,4 +1,4 @@
-"""Your own documents: questions by the recipe of MuLD's question answering, and classes by a linear classifier."""
+"""One's own documents: questions by the recipe of MuLD's question answering, and classes by a linear classifier."""
 
 from pipelines.sources import DatasetInfo
 from pipelines.tasks import Task

@@ -11,7 +11,7 @@ from pipelines.records import Example
 from pipelines.strategies._chat_form import ChatForm
 from pipelines.strategies._row_prompt import Form
 from pipelines.tasks import Task
-from pipelines.tasks._baselines import BASELINES
+from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._scrolls_datasets import DATASETS
 from pipelines.tasks._scrolls_prompts import ANSWERS, WORDING
 from pipelines.tasks.zero_scrolls import SUMMARIES
@@ -41,7 +41,7 @@ def _task(
         metrics=metrics,
         max_new_tokens=1_024,
         notes=NOTES,
-        baseline=BASELINES[f"scrolls/{name}"],
+        floor=FLOORS[f"scrolls/{name}"],
         labels=labels,
     )
 
@@ -78,6 +78,6 @@ def chat_form(task: str, form: Form, first: Example | None) -> ChatForm | None:
 
 
 def chat_advice(task: str) -> str | None:
-    """The advice for a chat model with the published inputs; None for other tasks."""
-    advice = f"the inputs of {task} hold no instruction, which a chat model needs: prompt='chat' asks in words"
-    return advice if task.startswith("scrolls/") else None
+    """What to tell someone who gives a chat model the published inputs; None for other tasks."""
+    told = f"the inputs of {task} hold no instruction, which a chat model needs: prompt='chat' asks in words"
+    return told if task.startswith("scrolls/") else None

@@ -6,7 +6,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.strategies._row_prompt import Form, RowPrompt, instruction_of
 from pipelines.tasks import Task
-from pipelines.tasks._baselines import BASELINES
+from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._zero_scrolls_datasets import DATASETS
 from pipelines.tasks._zero_scrolls_prompts import WORDING
 
@@ -32,7 +32,7 @@ def _task(name: str, summary: str, length: int, *metrics: str) -> Task:
         metrics=metrics,
         max_new_tokens=length,
         notes=NOTES,
-        baseline=BASELINES[f"zero_scrolls/{name}"],
+        floor=FLOORS[f"zero_scrolls/{name}"],
     )
 
 

@@ -1,4 +1,4 @@
-"""The baselines: prefix, majority, constant, random_choice, order; and the options that prompts list."""
+"""The floors: prefix, majority, constant, random_choice, order; and the options that prompts list."""
 
 import pytest
 

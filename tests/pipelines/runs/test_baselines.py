@@ -1,4 +1,4 @@
-"""The baselines of SCROLLS and ZeroSCROLLS as runs, and the readers of their task families that need no weights."""
+"""The floors of SCROLLS and ZeroSCROLLS as runs, and the readers of their task families that need no weights."""
 
 import json
 from collections.abc import Sequence
@@ -48,8 +48,8 @@ MULD = {
 }
 
 
-def test_every_task_of_the_three_benchmarks_has_a_baseline_and_no_other_has_one() -> None:
-    found = {name: task.baseline for name, task in tasks.all_tasks().items() if task.baseline}
+def test_every_task_of_the_three_benchmarks_has_a_floor_and_no_other_has_one() -> None:
+    found = {name: task.floor for name, task in tasks.all_tasks().items() if task.floor}
     scored = {name for name in tasks.names() if name.startswith(("scrolls/", "zero_scrolls/"))}
     assert set(found) == scored | set(MULD)
     assert {name: found[name] for name in MULD} == MULD
@@ -57,32 +57,32 @@ def test_every_task_of_the_three_benchmarks_has_a_baseline_and_no_other_has_one(
     assert found["zero_scrolls/gov_report"] == "naive:random,words=500"
 
 
-def baseline_of(task: str, folder: Path, *rows: Row, train: Sequence[Row] = ()) -> Any:
-    """The baseline's run on rows of MuLD, with a training split where there is any."""
+def floor_of(task: str, folder: Path, *rows: Row, train: Sequence[Row] = ()) -> Any:
+    """The floor's run on rows of MuLD, with a training split where there is any."""
     split = tasks.get(task).split
     write(folder / "data" / f"{task}_{split}.json", rows)
     if train:
         write(folder / "data" / f"{task}_train.json", train)
     return pipelines.run(
-        task, data=folder / "data", model="baseline", out=folder / "run", metrics=tasks.get(task).metrics[:1]
+        task, data=folder / "data", model="floor", out=folder / "run", metrics=tasks.get(task).metrics[:1]
     )
 
 
 def test_four_random_words_answer_a_question_about_a_story(tmp_path: Path) -> None:
     story = " ".join(f"w{number}" for number in range(2_000))
-    (answer,) = said(baseline_of("narrativeqa", tmp_path, {"input": f"Who is it? {story}", "output": ["w1"]}))
+    (answer,) = said(floor_of("narrativeqa", tmp_path, {"input": f"Who is it? {story}", "output": ["w1"]}))
     first = int(answer.split()[0][1:])
     assert answer == " ".join(f"w{number}" for number in range(first, first + 4))
 
 
 def test_yes_answers_a_question_over_pages(tmp_path: Path) -> None:
-    result = baseline_of("hotpotqa", tmp_path, {"input": "Is it? A page.", "output": ["yes"]})
+    result = floor_of("hotpotqa", tmp_path, {"input": "Is it? A page.", "output": ["yes"]})
     assert said(result) == ["yes"]
     assert result.scores["bleu-1"] == pytest.approx(100)
 
 
 def test_one_author_wrote_all_paragraphs(tmp_path: Path) -> None:
-    result = baseline_of("style_change", tmp_path, {"input": "One.\nTwo.\nThree.", "output": "1,2,1"})
+    result = floor_of("style_change", tmp_path, {"input": "One.\nTwo.\nThree.", "output": "1,2,1"})
     assert said(result) == ["1,1,1"]
     assert result.predictions[0].notes["changes"] == "0,0"
     assert result.scores["macro_f1"] == pytest.approx(100 * (2 * 2 / (3 + 2)) / 4)
@@ -93,26 +93,26 @@ def test_the_commonest_type_of_the_training_split_is_everybody_s(tmp_path: Path)
         return {"input": f"{name}\nANNA\nHello.\n\nTOM\nHello, Anna.", "output": [label]}
 
     train = [row("Anna", "Hero"), row("Tom", "Villain/Antagonist"), row("Eva", "Villain/Antagonist")]
-    result = baseline_of("character_types", tmp_path, row("Anna", "Hero"), row("Tom", "Villain/Antagonist"), train=train)
+    result = floor_of("character_types", tmp_path, row("Anna", "Hero"), row("Tom", "Villain/Antagonist"), train=train)
     assert said(result) == ["Villain/Antagonist"] * 2
     assert result.scores["macro_f1"] == pytest.approx(100 * (2 / 3) / 2)
 
 
 def test_a_film_stays_in_its_own_language(tmp_path: Path) -> None:
-    result = baseline_of("opensubtitles", tmp_path, {"input": "One.\n\nTwo words.", "output": ["Eins.\n\nZwei Worte."]})
+    result = floor_of("opensubtitles", tmp_path, {"input": "One.\n\nTwo words.", "output": ["Eins.\n\nZwei Worte."]})
     assert said(result) == ["One.\n\nTwo words."]
 
 
 def test_the_first_sentences_are_a_papers_abstract(tmp_path: Path) -> None:
     text = " ".join(f"This is sentence number {number} of the paper." for number in range(100))
-    (answer,) = said(baseline_of("vlsp", tmp_path, {"input": text, "output": ["An abstract."]}))
+    (answer,) = said(floor_of("vlsp", tmp_path, {"input": text, "output": ["An abstract."]}))
     assert answer == " ".join(text.split()[:216])  # 27 sentences of 8 words
 
 
 def test_the_prefix_learns_its_share_from_the_training_split(tmp_path: Path) -> None:
     write(tmp_path / "data" / "train.jsonl", [scrolls("a", "x" * 100, "y" * 10), scrolls("b", "x" * 10, "y" * 3)])
     write(tmp_path / "data" / "validation.jsonl", [scrolls("c", "abcde fghij", "abcdf"), scrolls("d", "k" * 9000, "k")])
-    result = pipelines.run("scrolls/gov_report", data=tmp_path / "data", model="baseline", out=tmp_path / "run")
+    result = pipelines.run("scrolls/gov_report", data=tmp_path / "data", model="floor", out=tmp_path / "run")
     assert said(result) == ["ab", "k" * 1800]
     spec = json.loads((tmp_path / "run" / "run.json").read_text())["spec"]
     assert spec["model"] == {"name": "prefix", "ratio": None, "query": "excluded"}
@@ -124,14 +124,14 @@ def test_a_prefix_of_parts_or_without_a_training_split_is_refused(tmp_path: Path
     file = write(tmp_path / "validation.jsonl", [scrolls("c", "abc", "a")])
     for given in ({"chunker": "sentences"}, {"chunker": "truncate:512"}, {"budget": 100, "retriever": "first"}):
         with pytest.raises(UserError, match="prefix reads whole documents: chunker='whole', and no budget"):
-            pipelines.run("scrolls/gov_report", data=file, model="baseline", out=tmp_path / "run", **given)
+            pipelines.run("scrolls/gov_report", data=file, model="floor", out=tmp_path / "run", **given)
     with pytest.raises(UserError, match="one split only"):
-        pipelines.run("scrolls/gov_report", data=file, model="baseline", out=tmp_path / "run")
+        pipelines.run("scrolls/gov_report", data=file, model="floor", out=tmp_path / "run")
 
 
-def test_a_task_without_a_baseline_says_which_tasks_have_one(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"qa has no baseline .*zero_scrolls/squality.*model='naive'"):
-        pipelines.run("qa", data=tmp_path, model="baseline")
+def test_a_task_without_a_floor_says_which_tasks_have_one(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"qa has no floor .*zero_scrolls/squality.*model='naive'"):
+        pipelines.run("qa", data=tmp_path, model="floor")
 
 
 def test_random_spans_follow_the_runs_seed_and_not_the_order(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_random_spans_follow_the_runs_seed_and_not_the_order(tmp_path: Path) -> 
 
     def spans(name: str, rows: list[Row], seed: int = 0) -> list[str]:
         file = write(tmp_path / name / "test.jsonl", rows)
-        return said(pipelines.run("zero_scrolls/qmsum", data=file, model="baseline", seed=seed, out=tmp_path / f"r{name}"))
+        return said(pipelines.run("zero_scrolls/qmsum", data=file, model="floor", seed=seed, out=tmp_path / f"r{name}"))
 
     forth, back, other = spans("a", rows), spans("b", rows[::-1]), spans("c", rows, 1)
     assert forth == back[::-1]
@@ -150,14 +150,14 @@ def test_random_spans_follow_the_runs_seed_and_not_the_order(tmp_path: Path) -> 
 
 def test_constants_and_the_identity_order_score_by_the_benchmarks_rules(tmp_path: Path) -> None:
     book = write(tmp_path / "book.jsonl", [zero("a", "Summary 1:\nx\n\nSummary 2:\ny\n\nSummary 3:\nz", "1, 3, 2")])
-    result = pipelines.run("zero_scrolls/book_sum_sort", data=book, model="baseline", out=tmp_path / "book")
+    result = pipelines.run("zero_scrolls/book_sum_sort", data=book, model="floor", out=tmp_path / "book")
     assert said(result) == ["1, 2, 3"]
     assert result.scores["concordance_index"] == pytest.approx(200 / 3)
     hotel = write(tmp_path / "hotel.jsonl", [zero("a", "Review 1:\nx", "60%")])
-    result = pipelines.run("zero_scrolls/space_digest", data=hotel, model="baseline", out=tmp_path / "hotel")
+    result = pipelines.run("zero_scrolls/space_digest", data=hotel, model="floor", out=tmp_path / "hotel")
     assert (said(result), result.scores["exponential_similarity"]) == (["50%"], 50.0)
     hops = write(tmp_path / "hops.jsonl", [zero("a", "x", "Unanswerable", "Who?")])
-    result = pipelines.run("zero_scrolls/musique", data=hops, model="baseline", out=tmp_path / "hops")
+    result = pipelines.run("zero_scrolls/musique", data=hops, model="floor", out=tmp_path / "hops")
     assert (said(result), result.scores["f1_ascii"]) == (["unanswerable"], 100.0)
 
 
@@ -181,7 +181,7 @@ def test_the_majority_of_quality_is_an_options_place(tmp_path: Path) -> None:
     train = [scrolls(str(i), f"{FOUR}\n\nA story.", gold, "What?") for i, gold in enumerate(["soup", "soup", "a dog"])]
     write(tmp_path / "data" / "train.jsonl", train)
     write(tmp_path / "data" / "validation.jsonl", [scrolls("v", f"{options}\n\nA story.", "r", "Which?")])
-    result = pipelines.run("scrolls/quality", data=tmp_path / "data", model="baseline", out=tmp_path / "run")
+    result = pipelines.run("scrolls/quality", data=tmp_path / "data", model="floor", out=tmp_path / "run")
     assert (said(result), result.scores["exact_match"]) == (["r"], 100.0)
 
 
@@ -244,6 +244,6 @@ def test_the_majority_of_each_hypothesis_on_contract_nli_is_near_the_published_f
     folder.mkdir()
     for name, half in (("train", whole["documents"][::2]), ("dev", whole["documents"][1::2])):
         (folder / f"{name}.json").write_text(json.dumps({**whole, "documents": half}))
-    result = pipelines.run("scrolls/contract_nli", data=folder, model="baseline", out=tmp_path / "run")
+    result = pipelines.run("scrolls/contract_nli", data=folder, model="floor", out=tmp_path / "run")
     assert result.examples == 30 * 17
     assert 62 < result.scores["exact_match"] < 74  # 66.0 in SCROLLS, table 2, of the test split

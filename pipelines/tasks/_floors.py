@@ -1,19 +1,19 @@
-"""The baseline of every task of MuLD, SCROLLS and ZeroSCROLLS, as `model="baseline"` runs it.
+"""The floor of every task of MuLD, SCROLLS and ZeroSCROLLS, as `model="floor"` runs it.
 
 SCROLLS: section 5.1 of Shaham et al. 2022. ZeroSCROLLS: section 4.1 of Shaham et al. 2023, whose random spans are of
-words; it does not say how often Qasper's baseline is a fixed choice; here it is half of the time.
+words; it leaves open how often Qasper's floor is a fixed choice, here half of the time.
 
 MuLD's paper has none; these are ours:
 
 - narrativeqa: four random words, as ZeroSCROLLS has it for the same questions.
-- hotpotqa: "yes", the most frequent answer (the rest are names; Yang et al. 2018, table 2: 6 % are yes or no).
-- style_change: one author throughout, since any two paragraphs count as alike (PAN's baseline: nothing changes).
-- character_types: the most frequent type of the training split.
-- opensubtitles: the text in its original language.
+- hotpotqa: "yes", the commonest answer (the rest are names; Yang et al. 2018, table 2: 6 % are yes or no).
+- style_change: one author throughout, as any two paragraphs are taken to be alike (PAN's floor: nothing changes).
+- character_types: the commonest type of the training split.
+- opensubtitles: the text left in its own language.
 - vlsp: the first sentences, 220 words of them, the mean length of arXiv's abstracts (Cohan et al. 2018, table 1).
 """
 
-BASELINES = {
+FLOORS = {
     "narrativeqa": "naive:random,words=4",
     "hotpotqa": "constant:yes",
     "style_change": "single_author",

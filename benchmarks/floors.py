@@ -1,4 +1,4 @@
-"""The baselines of SCROLLS and ZeroSCROLLS on the real data, and readers without weights that stand above them.
+"""The floors of SCROLLS and ZeroSCROLLS on the real data, and readers without weights that stand above them.
 
 What is fitted is fitted on other documents: five folds over the documents of each set. Needs LONGDOC_REALDATA.
 """
@@ -23,7 +23,7 @@ FOLDS = 5
 REVIEWS, PERMUTATIONS = 50, 4  # a hotel, a book: as in ZeroSCROLLS
 PLACE = re.compile(r"\b(?:chapter|act|scene|book)s? [\dIVXLC]+", re.IGNORECASE)
 CLASSIFIER = "linear:letters=0,words=1,query=true,balanced=false,strength=10"
-SETS = {  # the folder of each task, the paper's baseline (SCROLLS, table 2; ZeroSCROLLS, table 3: test splits)
+SETS = {  # the folder of each task, the paper's floor (SCROLLS, table 2; ZeroSCROLLS, table 3: test splits)
     "scrolls/gov_report": ("gov_report", "45.3 / 17.9 / 20.8"),
     "scrolls/summ_screen_fd": ("summ_screen", "19.6 / 1.8 / 11.0"),
     "scrolls/qmsum": ("qmsum", "14.2 / 2.0 / 9.3"),
@@ -157,11 +157,11 @@ def shown(task: str, figures: dict[str, float]) -> str:
     return f"{figures[key]:.1f}"
 
 
-def baselines(folder: Path) -> Iterator[list[str]]:
+def floors(folder: Path) -> Iterator[list[str]]:
     for task, (name, published) in SETS.items():
         found = examples(task, folder / name)
         how = fitted if task.startswith("scrolls/") else plain
-        yield [task, get(task).baseline, shown(task, how(task, found, model="baseline")), published, str(len(found))]
+        yield [task, get(task).floor, shown(task, how(task, found, model="floor")), published, str(len(found))]
 
 
 def above(folder: Path) -> Iterator[list[str]]:
@@ -193,17 +193,17 @@ def people(folder: Path, metric: str) -> float:
 def main() -> None:
     folder = realdata()
     if folder is None:
-        raise SystemExit("benchmarks.baselines needs LONGDOC_REALDATA, the folder of real examples")
+        raise SystemExit("benchmarks.floors needs LONGDOC_REALDATA, the folder of real examples")
     text = (
-        "Baselines; the papers' figures are of the test splits (SCROLLS: ROUGE-1 / 2 / L; ZeroSCROLLS: geometric mean). "
-        "`longdoc run TASK --data FOLDER --model baseline`; what is fitted is so on the rows of a fold in FOLDER\n\n"
+        "Floors; the papers' figures are of the test splits (SCROLLS: ROUGE-1 / 2 / L; ZeroSCROLLS: geometric mean). "
+        "`longdoc run TASK --data FOLDER --model floor`; what is fitted is so on the rows of a fold in FOLDER\n\n"
     )
-    text += table(["task", "baseline", "here", "paper", "examples"], list(baselines(folder)))
+    text += table(["task", "floor", "here", "paper", "examples"], list(floors(folder)))
     text += "\n\nReaders without weights: `longdoc run TASK --data FOLDER` with the components of the recipe\n\n"
     text += table(["task", "recipe", "here", "examples"], list(above(folder)))
     plain, stemmed = (people(folder, metric) for metric in ("rouge", "rouge:stemming=true"))
     text += f"\n\nOne SQuALITY reference against the others: {plain:.1f}, stemmed {stemmed:.1f} (paper, stemmed: 23.6)"
-    publish("baselines", text)
+    publish("floors", text)
 
 
 if __name__ == "__main__":
