@@ -116,7 +116,7 @@ class Reader(ABC):
         supported = f"{', '.join(others)} and {last}" if others else last
         told = f"the reader {name_of(self)} answers {supported}, not {type(request).__name__}"
         if Score in self.supports and isinstance(request, Classify | Compare):
-            told += "; models.likelihood.adapt answers Classify and Compare with it"
+            told += "; longdoc.models.likelihood.adapt answers Classify and Compare with it"
         return UserError(told)
 
 

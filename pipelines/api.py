@@ -18,7 +18,7 @@ from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines
 from pipelines.engine import execute as engine_room
-from pipelines.engine.dry_run import Rehearsal, rehearse
+from pipelines.engine.dry_run import RequestCounter, count_dry_run
 from pipelines.engine.execute import execute
 from pipelines.engine.plan import ARGUMENTS, Plan, make_plan
 from pipelines.engine.prepare import Prepared, prepare
@@ -31,7 +31,7 @@ from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.records import DryRun, Result, Shown, Trained
 from pipelines.results.run_folders.finished import examples_of, finished_run
-from pipelines.strategies import Comparing
+from pipelines.strategies import PairwiseStrategy
 
 __all__ = [
     "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "plan_ablation", "prompt", "rescore", "run",
@@ -103,7 +103,7 @@ def dry_run(task: Any, *, engine: Any = "local", seed: int = 0, **arguments: Any
     """
     _check_names(arguments)
     driver = engines.get(engine)
-    return rehearse(make_plan(task, seed=seed, **arguments), driver)
+    return count_dry_run(make_plan(task, seed=seed, **arguments), driver)
 
 
 def prompt(task: Any, id: str, *, seed: int = 0, **arguments: Any) -> Shown:
@@ -281,15 +281,15 @@ def train(
 
     Weights are kept as safetensors, scikit-learn's models by skops; nothing is pickled. Raises `UserError`.
     """
-    from pipelines.training import _course
+    from pipelines.training import _job
 
     given = {key: value for key, value in locals().items() if key not in _NOT_OF_THE_PLAN}
-    return _course.train(
+    return _job.train(
         task, model=model, out=to_write(out), recipe=recipe, fields=fields, validation=validation, **given
     )
 
 
-_NOT_OF_THE_PLAN = {"task", "model", "out", "recipe", "fields", "validation", "_course"}
+_NOT_OF_THE_PLAN = {"task", "model", "out", "recipe", "fields", "validation", "_job"}
 
 
 def _plan(arguments: dict[str, Any]) -> Plan:
@@ -311,10 +311,10 @@ def _examples(plan: Plan) -> Iterator[tuple[Document, Example]]:
 def _shown(plan: Plan, prepared: Prepared) -> Shown:
     if prepared.job is None:
         raise UserError(str(prepared.failure))
-    if isinstance(plan.strategy, Comparing):
+    if isinstance(plan.strategy, PairwiseStrategy):
         return _shown_pair(plan, prepared)
     try:
-        (text, tokens), *_ = Rehearsal(plan).lane.first_round(prepared)
+        (text, tokens), *_ = RequestCounter(plan).session.first_round(prepared)
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
     return Shown(prepared.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
@@ -323,7 +323,9 @@ def _shown(plan: Plan, prepared: Prepared) -> Shown:
 def _shown_pair(plan: Plan, prepared: Prepared) -> Shown:
     """The first pair of paragraphs, as a reader that joins them reads it; else the two texts, a blank line between."""
     selected = prepared.job.selected if prepared.job is not None else ()
-    asked = [one for one in Rehearsal(plan).lane.first_requests(prepared) if isinstance(one, Compare) and one.pairs]
+    asked = [
+        one for one in RequestCounter(plan).session.first_requests(prepared) if isinstance(one, Compare) and one.pairs
+    ]
     if not asked:
         raise UserError(f"{prepared.example.id} has {len(selected)} paragraph(s), so no pair is compared; show another")
     pair = [selected[at] for at in asked[0].pairs[0]]

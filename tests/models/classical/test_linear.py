@@ -99,8 +99,8 @@ def test_a_prompt_over_the_limit_is_cut() -> None:
     assert failed.error == "question and instructions alone take 9 tokens, the limit is 6"
 
 
-def test_other_requests_are_no_business_of_its(fitted: Linear) -> None:
-    with pytest.raises(TypeError, match="Compare"):
+def test_requests_of_other_types_are_refused(fitted: Linear) -> None:
+    with pytest.raises(UserError, match="linear answers Classify, not Compare"):
         fitted.reply([Compare(("a",), ())])
 
 
