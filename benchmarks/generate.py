@@ -150,7 +150,7 @@ def with_engine(shape: Shape, folder: Path, device: str, dtype: str) -> Callable
 
     def work() -> list[str]:
         strategy: Any = stuff
-        finished = Inference(reader, [Session(strategy, reader, reader.max_input_tokens, "benchmark")]).run(items)
+        finished = Inference(reader, [Session(strategy, reader, reader.max_prompt_tokens, "benchmark")]).run(items)
         found = {one.prepared.example.id: one.prediction for one in finished}
         return [found[item.example.id] for item in items]
 

@@ -53,7 +53,7 @@ class SpanExtraction(gradient.GradientRecipe):
                     f"none of {len(training_examples)} {name} training examples has a reference in the passages of its prompt; spans are "
                     f"learned from answers in the words of the document, where chunker and retriever select these"
                 )
-        network = reader.untrained(job.seed)
+        network = reader.untrained(("start", "end"), job.seed)
         trainer = Trainer(
             model=network.model,
             args=gradient.arguments(

@@ -62,7 +62,7 @@ def edited(folder: Path, tmp_path: Path, name: str = "config.json", **settings: 
 def watched(reader: Causal) -> list[dict[str, Any]]:
     """What the network is given, call by call."""
     calls: list[dict[str, Any]] = []
-    network = reader._networks()[0].model
+    network = reader.networks()[0].model
     network.register_forward_pre_hook(lambda _, __, given: calls.append(given), with_kwargs=True)
     return calls
 
@@ -166,7 +166,7 @@ def test_words_of_one_token_after_one_prompt_are_scored_with_one_reading_of_it(f
 @pytest.mark.parametrize("kind", KINDS)
 def test_prompt_template_and_output_share_the_window(kind: str, readers: dict[str, Causal]) -> None:
     reader = readers[kind]
-    assert reader.decoder_window and reader.max_input_tokens == 96 - ADDED[kind]
+    assert reader.decoder_window and reader.max_prompt_tokens == 96 - ADDED[kind]
     assert reader.is_chat is (ADDED[kind] > 1)
     assert reader.resolve()["max_input_tokens_with_special"] == 96
     calls = watched(reader)
@@ -175,7 +175,7 @@ def test_prompt_template_and_output_share_the_window(kind: str, readers: dict[st
     assert 60 <= width <= 76 and width == reply.tokens_in + ADDED[kind]
     assert reply.truncated_tokens > 0 and reply.error is None and reply.tokens_out == 20
     (scored,) = reader.reply([Score(" ".join(TEXT), "A lamp")])
-    assert scored.tokens_in + scored.tokens_out <= reader.max_input_tokens
+    assert scored.tokens_in + scored.tokens_out <= reader.max_prompt_tokens
 
 
 def test_fixed_parts_over_the_window_fail_alone(readers: dict[str, Causal]) -> None:
@@ -251,9 +251,9 @@ def test_a_network_may_be_spread_by_device_map(folders: dict[str, Path], readers
 
 def test_options_reach_the_network(folders: dict[str, Path]) -> None:
     reader = Causal(str(folders["llama"]), device="cpu", dtype="fp32", options={"attn_implementation": "eager"})
-    assert reader._networks()[0].model.config._attn_implementation == "eager"
+    assert reader.networks()[0].model.config._attn_implementation == "eager"
     plain = Causal(str(folders["llama"]), device="cpu", dtype="fp32")
-    assert plain._networks()[0].model.config._attn_implementation == "sdpa"
+    assert plain.networks()[0].model.config._attn_implementation == "sdpa"
 
 
 def test_memory_that_runs_out_halves_the_batch_and_one_impossible_request_fails_alone(
@@ -262,7 +262,7 @@ def test_memory_that_runs_out_halves_the_batch_and_one_impossible_request_fails_
     import torch
 
     reader = Causal(str(folders["llama"]), device="cpu", dtype="fp32")
-    limited = reader._networks()[0].model
+    limited = reader.networks()[0].model
 
     def small(_: Any, __: Any, given: dict[str, Any]) -> None:
         rows, width = given["input_ids"].shape
@@ -281,7 +281,7 @@ def test_a_folder_names_its_reader_and_its_record_makes_it_again(folders: dict[s
     assert isinstance(reader, Causal)
     assert describe(reader)["max_input_tokens"] == 64
     again = models.get(describe(reader))
-    assert describe(again) == describe(reader) and again.max_input_tokens == reader.max_input_tokens
+    assert describe(again) == describe(reader) and again.max_input_tokens == reader.max_prompt_tokens
     assert reader.resolve()["chat_template"] != Causal(str(folders["mistral"])).resolve()["chat_template"] is not None
 
 

@@ -54,8 +54,8 @@ def prompt(*texts: str) -> Prompt:
 def read(reader, row):
     """The words that a window's tokens from start to end stand for."""
     window, start, end = row
-    ids, _ = reader._joining.joined(window.question, window.ids)
-    return reader._classifier.subwords.decode(ids[start : end + 1])
+    ids, _ = reader.joining.joined(window.question, window.ids)
+    return reader.subwords.decode(ids[start : end + 1])
 
 
 def test_the_right_span_is_where_the_reference_stands_in_the_input(spans):
