@@ -223,8 +223,8 @@ def test_a_closed_block_is_stripped_and_the_answer_stays(
 def test_the_system_prompt_is_part_of_what_is_read(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
     asked = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", system="Tom Tom Tom")
     plain = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", chat=False)
-    assert asked.max_input_tokens is not None and readers["qwen"].max_input_tokens is not None
-    assert asked.max_input_tokens < readers["qwen"].max_input_tokens < 96 == plain.max_input_tokens
+    assert asked.max_prompt_tokens is not None and readers["qwen"].max_prompt_tokens is not None
+    assert asked.max_prompt_tokens < readers["qwen"].max_prompt_tokens < 96 == plain.max_prompt_tokens
     values = {reader.reply([Generate(QUESTION, 8)])[0].value for reader in (asked, plain, readers["qwen"])}
     assert len(values) == 3
 
@@ -235,9 +235,9 @@ def test_two_devices_give_what_one_gives(folders: dict[str, Path], readers: dict
     replies, single = both.reply(requests), readers["llama"].reply(requests)
     assert [reply.value for reply in replies[:6]] == [reply.value for reply in single[:6]]
     assert [reply.value for reply in replies[6:]] == pytest.approx([reply.value for reply in single[6:]], abs=1e-4)
-    assert len(both._network) == 2
-    assert (both.batch_tokens, both.resolve()["batch_tokens"], both.resolve()["device"]) == (80, 40, "cpu,cpu")
-    assert models.get(describe(both)).batch_tokens == 80  # type: ignore[attr-defined]
+    assert len(both.networks()) == 2
+    assert (both.tokens_per_call, both.resolve()["batch_tokens"], both.resolve()["device"]) == (80, 40, "cpu,cpu")
+    assert models.get(describe(both)).tokens_per_call == 80
 
 
 def test_a_network_may_be_spread_by_device_map(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
@@ -281,7 +281,7 @@ def test_a_folder_names_its_reader_and_its_record_makes_it_again(folders: dict[s
     assert isinstance(reader, Causal)
     assert describe(reader)["max_input_tokens"] == 64
     again = models.get(describe(reader))
-    assert describe(again) == describe(reader) and again.max_input_tokens == reader.max_prompt_tokens
+    assert describe(again) == describe(reader) and again.max_prompt_tokens == reader.max_prompt_tokens
     assert reader.resolve()["chat_template"] != Causal(str(folders["mistral"])).resolve()["chat_template"] is not None
 
 
@@ -304,7 +304,7 @@ def test_a_configuration_without_positions_needs_a_limit(folders: dict[str, Path
     copy = edited(folders["llama"], tmp_path, max_position_embeddings=None)
     with pytest.raises(UserError, match="give max_input_tokens"):
         Causal(str(copy))
-    assert Causal(str(copy), max_input_tokens=50).max_input_tokens == 49
+    assert Causal(str(copy), max_input_tokens=50).max_prompt_tokens == 49
 
 
 @pytest.mark.parametrize(

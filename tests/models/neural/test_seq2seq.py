@@ -469,7 +469,7 @@ def test_threads_share_one_network(tiny_t5: Path, readers: dict[str, Seq2seq]) -
     with ThreadPoolExecutor(4) as pool:
         replies = list(pool.map(lambda text: reader.reply([Generate(text, 6)])[0], TEXT))
     assert replies == [readers["t5"].reply([Generate(text, 6)])[0] for text in TEXT]
-    assert len(reader._network) == 1
+    assert len(reader.networks()) == 1
 
 
 def test_two_devices_give_what_one_gives(tiny_t5: Path, readers: dict[str, Seq2seq]) -> None:
@@ -478,8 +478,8 @@ def test_two_devices_give_what_one_gives(tiny_t5: Path, readers: dict[str, Seq2s
     replies, single = both.reply(requests), readers["t5"].reply(requests)
     assert [reply.value for reply in replies[:6]] == [reply.value for reply in single[:6]]
     assert [reply.value for reply in replies[6:]] == pytest.approx([reply.value for reply in single[6:]], abs=1e-4)
-    assert len(both._network) == 2
-    assert (both.batch_tokens, describe(both)["batch_tokens"], both.resolve()["device"]) == (80, 40, "cpu,cpu")
+    assert len(both.networks()) == 2
+    assert (both.tokens_per_call, describe(both)["batch_tokens"], both.resolve()["device"]) == (80, 40, "cpu,cpu")
     assert describe(models.get(describe(both))) == describe(both)
 
 
@@ -530,11 +530,11 @@ def test_a_record_makes_the_same_reader_again(tiny_t5: Path) -> None:
     reader = models.get(str(tiny_t5), max_input_tokens=40)
     again = models.get(describe(reader))
     assert describe(reader)["max_input_tokens"] == 40
-    assert again.max_input_tokens == reader.max_prompt_tokens == 39
+    assert again.max_prompt_tokens == reader.max_prompt_tokens == 39
     assert describe(again) == describe(reader)
 
 
-def test_the_places_of_the_query_are_right_with_and_without_a_notice() -> None:
+def test_the_spans_of_the_query_are_right_with_and_without_a_notice() -> None:
     parts = (
         Part("document", "one two three"),
         Part("document", "four"),

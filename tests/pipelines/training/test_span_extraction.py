@@ -115,7 +115,7 @@ def test_the_loss_is_the_mean_over_windows_of_what_transformers_computes_for_eac
     import torch
 
     reader = models.get(str(spans), device="cpu", dtype="fp32")
-    network = reader.untrained(0)
+    network = reader.untrained(("start", "end"), 0)
     network.model.eval()
     rows = [
         reader.training_inputs(prompt(text), ["oak"])[0]
