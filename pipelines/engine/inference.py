@@ -13,7 +13,8 @@ from threading import Lock
 from typing import Any
 
 from longdoc.errors import UserError
-from models.requests import Reader, Reply, Request
+from models.reader import Reader, StreamingReader
+from models.requests import Reply, Request
 from models.truncation import TooLong
 from pipelines.engine import request_log
 from pipelines.engine.prepare import Prepared
@@ -25,7 +26,6 @@ from pipelines.strategies import Outcome, Retrieve, Step
 EXAMPLES_IN_FLIGHT = 256
 PROMPT_TOKENS_IN_FLIGHT = 1_000_000
 CHARACTERS_IN_FLIGHT = 50_000_000
-REQUESTS_A_CALL = 16
 WAVES = 8  # requests that wait at a reader that streams, for each that is under way
 
 
@@ -113,8 +113,8 @@ class Inference:
                     spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]
                 session.count(key, reply)
                 self._remember(key, reply, session, place)
-        if known is None and (begin := getattr(reader, "begin", None)):
-            begin(*spent)
+        if known is None and isinstance(reader, StreamingReader):
+            reader.begin(*spent)
 
     def run(self, prepared: Iterable[Prepared]) -> Iterator[Finished]:
         """Finish each example of the only session as soon as its replies are in; memory is bounded by what is in
@@ -164,10 +164,9 @@ class Inference:
 
     def _wave(self) -> int:
         """How many examples wait for each other: many where batches are packed by length, one where they are not."""
-        if hasattr(self.reader, "stream"):
-            return WAVES * int(getattr(self.reader, "concurrency", 1))
-        budget = getattr(self.reader, "batch_tokens", 0)
-        return 1 if budget is None else EXAMPLES_IN_FLIGHT if budget else REQUESTS_A_CALL
+        if isinstance(self.reader, StreamingReader):
+            return WAVES * self.reader.concurrency
+        return EXAMPLES_IN_FLIGHT if self.reader.tokens_per_call else self.reader.batch_requests
 
     def _advance(self, active: _Active, values: Any) -> Iterator[Finished]:
         """Send values to a strategy; queue its next round, or finish it."""
@@ -232,8 +231,8 @@ class Inference:
             with self._keeping:
                 self._keep(keys[place], reply)
 
-        if stream := getattr(self.reader, "stream", None):
-            deque(stream(requests, arrived), maxlen=0)  # to its end
+        if isinstance(self.reader, StreamingReader):
+            deque(self.reader.stream(requests, arrived), maxlen=0)  # to its end
             return
         for place, reply in zip(range(len(keys)), self.reader.reply(requests), strict=True):
             self._keep(keys[place], reply)
@@ -283,18 +282,18 @@ class Inference:
         return [reply.value for reply in replies]
 
     def _batches(self, queue: Sequence[str]) -> Iterator[list[str]]:
-        """Neighbours of like length together: at most `batch_tokens` padded tokens, or 16 requests where unset.
+        """Requests of similar length together: at most `tokens_per_call` padded tokens, else `batch_requests` of them.
 
         A reader that streams takes all at once.
         """
-        if hasattr(self.reader, "stream"):
+        if isinstance(self.reader, StreamingReader):
             yield list(queue)
             return
-        budget = getattr(self.reader, "batch_tokens", 0)
+        budget, most = self.reader.tokens_per_call, self.reader.batch_requests
         batch: list[str] = []
         for key in queue:
             longest = self._pending[batch[0]].tokens if batch else 0
-            full = len(batch) >= REQUESTS_A_CALL if budget == 0 else not budget or (len(batch) + 1) * longest > budget
+            full = len(batch) >= most if budget is None else (len(batch) + 1) * longest > budget
             if batch and full:
                 yield batch
                 batch = []

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from models.reader import StreamingReader
 from pipelines.engine import lines, request_log, training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines.local import Local
@@ -49,7 +50,7 @@ def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
     for folder, plan in plans.items():
         retriever = retrievers.setdefault(component_key(plan.retriever), plan.retriever)
         plan = replace(plan, data=data.setdefault(examples_key(plan), plan.data), retriever=retriever)
-        if not _fitted_anew(plan):
+        if plan.reader.fitted:
             plan = replace(plan, reader=readers.setdefault(component_key(plan.reader), plan.reader))
         shared[folder] = plan
     return shared
@@ -57,18 +58,14 @@ def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
 
 def _begin(plans: Mapping[Path, Plan]) -> None:
     """Tell each reader that counts what it spends what the logs of all its runs hold: its bound is for all of them."""
-    known: dict[int, tuple[Any, dict[str, tuple[int, int]]]] = {}
+    known: dict[int, tuple[StreamingReader, dict[str, tuple[int, int]]]] = {}
     for folder, plan in plans.items():
-        if hasattr(plan.reader, "begin"):
+        if isinstance(plan.reader, StreamingReader):
             _, spent = known.setdefault(id(plan.reader), (plan.reader, {}))
             for record in lines.records(folder / "requests.jsonl", request_log.check):
                 spent[record["key"]] = (record["tokens_in"], record["tokens_out"])
     for reader, spent in known.values():
         reader.begin(sum(tokens for tokens, _ in spent.values()), sum(tokens for _, tokens in spent.values()))
-
-
-def _fitted_anew(plan: Plan) -> bool:
-    return hasattr(plan.reader, "fit") and not getattr(plan.reader, "fitted", False)
 
 
 def examples_key(plan: Plan) -> str:

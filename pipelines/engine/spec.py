@@ -73,7 +73,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
 
 def _fitted_on(plan: Plan) -> dict[str, Any] | None:
     """The fingerprint of the training split, for a reader that is fitted before inference."""
-    if not hasattr(plan.reader, "fit") or getattr(plan.reader, "fitted", False):
+    if plan.reader.fitted:
         return None
     try:
         return dict(plan.opened("train").fingerprint)
@@ -100,7 +100,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
 def recipe_of(plan: Plan) -> str:
     """The recipe in a line: chunker → retriever and what it selects → strategy → reader."""
     selected = f" budget={plan.budget}" if plan.budget else f" k={plan.k}" if plan.k else ""
-    model = getattr(plan.reader, "model", None)
+    model = describe(plan.reader).get("model")
     reader = model if isinstance(model, str) else name_of(plan.reader)
     size = plan.chunker_record.get("size") or plan.chunker.max_input_tokens
     chunker = name_of(plan.chunker) + (f":{size}" if size else "")
@@ -110,8 +110,7 @@ def recipe_of(plan: Plan) -> str:
 
 def resolved(reader: models.Reader) -> dict[str, Any]:
     """What the reader tells of itself: resolved revision, dtype, device, batch policy."""
-    resolve = getattr(reader, "resolve", None)
-    return dict(resolve()) if resolve is not None else {}
+    return dict(reader.resolve())
 
 
 def digest(spec: Mapping[str, Any]) -> str:

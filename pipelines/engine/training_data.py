@@ -15,12 +15,11 @@ from pipelines.engine.session import Session
 
 
 def fit(plan: Plan) -> None:
-    """Fit a reader that can be fitted and is not yet. Raises `UserError` where the data have no training split."""
-    reader: Any = plan.reader
-    if hasattr(reader, "fit") and not getattr(reader, "fitted", False):
+    """Fit a reader that has to be fitted and is not yet. Raises `UserError` where the data have no training split."""
+    if not plan.reader.fitted:
         training = replace(plan, data=_apart(plan), split="train", limit=None, sample=None)
-        found = (training_example for _, training_example in training_examples(training))
-        reader.fit(found if getattr(reader, "streams_training", False) else list(found))
+        examples = (training_example for _, training_example in training_examples(training))
+        plan.reader.fit(examples if plan.reader.streams_training else list(examples))
 
 
 def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
@@ -60,7 +59,7 @@ def _training_examples(plan: Plan, session: Session, prepared: Prepared) -> list
 def _apart(plan: Plan) -> Any:
     """The training split. Raises `UserError` where it is not a split of its own: nobody trains on what is scored."""
     how = "give data= a folder with train and test files"
-    if hasattr(plan.reader, "save"):
+    if plan.reader.can_save:
         how += ", or model= a folder that `longdoc train` made"
     try:
         training = plan.opened("train")
