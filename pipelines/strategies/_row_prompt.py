@@ -72,6 +72,10 @@ class RowPrompt:
         tag = _tag(self._around(example).header)
         return output.partition(f"</{tag}>")[0].rpartition(f"<{tag}>")[2].strip()
 
+    def remark(self, example: Example, answer: str) -> str | None:
+        """Nothing: any answer will do."""
+        return None
+
     def _around(self, example: Example) -> "_Around":
         if "before" in example.meta:
             return _published(example)

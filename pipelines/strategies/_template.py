@@ -52,8 +52,12 @@ class Template:
         return Prompt(tuple(parts), self.separator, cut_at=self.cut_at)
 
     def answer(self, example: Example, output: str) -> str:
-        """What of an output is the answer: all of it."""
+        """The answer in an output: all of it."""
         return output
+
+    def remark(self, example: Example, answer: str) -> str | None:
+        """Nothing: any answer will do."""
+        return None
 
     def _pieces(self) -> list[tuple[str, str | None]]:
         try:

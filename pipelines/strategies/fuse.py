@@ -4,15 +4,15 @@ SLED (Ivgi et al. 2023).
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
 from models import requests
-from pipelines.strategies import Job, Step
+from pipelines.strategies import Job, Step, Strategy
 
 
-@dataclass(frozen=True, slots=True)
-class Fuse:
+@dataclass(frozen=True)
+class Fuse(Strategy):
     """One request an example, for readers that can fuse (sequence-to-sequence models).
 
     - `overlap=0`, Fusion-in-Decoder: every selected chunk is encoded in a prompt of its own, question and all.
@@ -23,7 +23,7 @@ class Fuse:
     Raises `UserError` for a negative `overlap`.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({requests.Fuse})
+    needs = frozenset({requests.Fuse})
 
     overlap: int = 0
 

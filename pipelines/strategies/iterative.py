@@ -5,16 +5,16 @@ Retriever-Reader Interaction"; Xiong et al. 2021: the query extended by the pass
 import json
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Retrieve, Step
+from pipelines.strategies import Job, Outcome, Retrieve, Step, Strategy
 
 
-@dataclass(frozen=True, slots=True)
-class Iterative:
+@dataclass(frozen=True)
+class Iterative(Strategy):
     """The question and what `rounds` searches found, in one prompt.
 
     The first search is the retriever's selection. Each next one asks with the question and what `extend` says: the
@@ -25,8 +25,8 @@ class Iterative:
     `k` below 1.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Generate})
-    searches: ClassVar[bool] = True
+    needs = frozenset({Generate})
+    searches = True
 
     rounds: int = 2
     extend: Literal["answer", "passages"] = "answer"

@@ -3,22 +3,22 @@
 import json
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from models.requests import Classify
-from pipelines.strategies import Job, Outcome, Step
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 NOTHING = "never mentioned: no passage was selected, so the reader had none to read"
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+@dataclass(frozen=True)
+class Label(Strategy):
     """Answers with the most probable label; of equally probable ones, the first that the reader names.
 
     The note `probabilities` is a JSON object of label to probability; `remark` is there where nothing was selected.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Classify})
+    needs = frozenset({Classify})
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask once."""

@@ -5,21 +5,21 @@ from bisect import bisect_right
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Step
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 SHOWN = 20  # entries of a note; the others are counted
 
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Map:
+@dataclass(frozen=True)
+class Map(Strategy):
     r"""Every selected chunk is asked about by itself; the outputs are joined by `join`.
 
     - `keep_lines` (translation): the outputs are joined by the white space that stands between the chunks in the
@@ -38,7 +38,7 @@ class Map:
     negative `overlap`, and for one together with `by_line`.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Generate})
+    needs = frozenset({Generate})
 
     join: str = "\n"
     overlap: int = 0

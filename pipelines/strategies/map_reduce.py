@@ -4,15 +4,15 @@ Summarizing Books with Human Feedback").
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Step
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 
-@dataclass(frozen=True, slots=True)
-class MapReduce:
+@dataclass(frozen=True)
+class MapReduce(Strategy):
     """A tree: each selected chunk is asked about, in document order, then groups of outputs, until there is one.
 
     A group is as many neighbouring outputs as fit the reader's prompt, at least two (two that do not fit are cut); an
@@ -20,7 +20,7 @@ class MapReduce:
     note `tree` says how many texts were asked about at each height ("12, 3, 1").
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Generate})
+    needs = frozenset({Generate})
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask about all chunks in one round, then about all groups of a height in one."""

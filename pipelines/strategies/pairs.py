@@ -11,11 +11,11 @@ Of n paragraphs that is n - 1 pairs of neighbours, and up to n(n - 1) / 2 pairs 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from models.requests import Compare
-from pipelines.strategies import Job, Outcome, PairBounds, Step
+from pipelines.strategies import Job, Outcome, PairBounds, PairwiseStrategy, Step
 from pipelines.strategies._candidates import candidates
 
 PAIRS_A_ROUND = 100_000  # bounds what one request and its reply hold
@@ -24,8 +24,8 @@ CANDIDATES = 20  # that are proposed where pairs are many
 Best = tuple[float, int]  # how alike the most similar earlier paragraph is, and which one that is
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
+@dataclass(frozen=True)
+class Pairs(PairwiseStrategy):
     """Compares neighbours first, then with all earlier paragraphs those whose author that can decide.
 
     Two paragraphs are alike from `threshold` on. Once there are `max_authors`, the author of the most similar earlier
@@ -42,7 +42,7 @@ class Pairs:
     max_authors: int = 4
     candidates: int | None = None
 
-    needs: ClassVar[frozenset[type]] = frozenset({Compare})
+    needs = frozenset({Compare})
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold < 1:
@@ -77,7 +77,7 @@ class Pairs:
         return PairBounds((1, 1 - -more // PAIRS_A_ROUND), (first, first + more))
 
     @property
-    def fewer(self) -> str:
+    def hint(self) -> str:  # type: ignore[override]
         """What to type to compare fewer pairs; empty where it was typed already."""
         told = []
         if self.candidates is None:

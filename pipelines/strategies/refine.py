@@ -4,18 +4,18 @@ incremental updating).
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Step
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 FIELD = "{answer}"
 
 
-@dataclass(frozen=True, slots=True)
-class Refine:
+@dataclass(frozen=True)
+class Refine(Strategy):
     """One request a selected chunk, in document order, each with the answer of the one before.
 
     `so_far` is how the prompt says that answer, before the chunk; it is a part of the prompt's own words, which are
@@ -24,7 +24,7 @@ class Refine:
     (from 1) that changed the answer. Raises `UserError` for a `so_far` without `{answer}`.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Generate})
+    needs = frozenset({Generate})
 
     so_far: str = "Answer so far: {answer}\n"
 

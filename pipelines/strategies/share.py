@@ -7,18 +7,18 @@ and the counting is no model's.
 import json
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Classify
-from pipelines.strategies import Job, Outcome, Step
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 NOTHING = "no inner document was selected, so there was nothing to count"
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+@dataclass(frozen=True)
+class Share(Strategy):
     """Answers with the percentage of the selected chunks whose most probable label is `label`, as "45%".
 
     With the chunker `numbered`, chunks are the inner documents: their headings are not shown, and text before the first
@@ -27,7 +27,7 @@ class Share:
     `counts` is a JSON object of label to count. Raises `UserError` for a `label` that is none of the labels.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Classify})
+    needs = frozenset({Classify})
 
     label: str = "positive"
     labels: tuple[str, ...] = ("positive", "negative")

@@ -2,17 +2,17 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from models.requests import Generate
-from pipelines.strategies import Job, Step
+from pipelines.strategies import Job, Step, Strategy
 
 
-@dataclass(frozen=True, slots=True)
-class Stuff:
+@dataclass(frozen=True)
+class Stuff(Strategy):
     """One request an example: whatever the retriever selected, in the order shown."""
 
-    needs: ClassVar[frozenset[type]] = frozenset({Generate})
+    needs = frozenset({Generate})
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], str]:
         """Ask once."""

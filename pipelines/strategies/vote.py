@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from models.requests import Generate, Score
-from pipelines.strategies import Job, Outcome, Step
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 SHOWN = 10  # answers of the note; the others are left out
 ARTICLES = frozenset(("a", "an", "the"))
@@ -15,8 +15,8 @@ ARTICLES = frozenset(("a", "an", "the"))
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Vote:
+@dataclass(frozen=True)
+class Vote(Strategy):
     """Every selected chunk is asked by itself; the prediction is the answer that most of them give, or the best.
 
     - count: the most frequent answer, letter case, punctuation and English articles aside; of equally frequent ones
@@ -30,7 +30,7 @@ class Vote:
     by: Literal["count", "score"] = "count"
 
     @property
-    def needs(self) -> frozenset[type]:
+    def needs(self) -> frozenset[type]:  # type: ignore[override]
         """Scores, only where answers are chosen by them."""
         return frozenset({Generate, Score} if self.by == "score" else {Generate})
 

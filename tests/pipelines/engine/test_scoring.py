@@ -21,7 +21,7 @@ class Length(Scoring):
 @dataclass(frozen=True)
 class Shown(Length):
     signature = "shown"
-    of = "selection"
+    target = "selection"
 
     def aggregate(self, rows):
         return {"shown": sum(row["n"] for row in rows)}
