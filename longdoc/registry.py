@@ -19,6 +19,7 @@ from typing import Any, Generic, TypeVar
 from longdoc import allowed_code
 from longdoc.allowed_code import NamedInFile, check_fields, imported, named_in
 from longdoc.errors import UserError, unknown
+from longdoc.layout import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
 from longdoc.whole_numbers import check_whole
 
@@ -106,7 +107,7 @@ class Registry(Generic[T]):
         return self._modules
 
     def _entry_points(self) -> dict[str, Any]:
-        return {point.name: point for point in entry_points(group=f"longdoc.{self.package}")}
+        return {point.name: point for point in entry_points(group=f"longdoc.{short_name(self.package)}")}
 
     def parse(self, text: str) -> tuple[str, Spec]:
         """A name or `NAME:ARGS` as the component's own name and its fields, presets resolved. Raises `UserError`."""
@@ -278,7 +279,8 @@ def describe(component: Any) -> Any:
 def name_of(component: Any) -> str:
     """The name `get` knows a component by: the file's name for ours, `module:Class` for others."""
     cls = component if isinstance(component, type) else type(component)
-    root, _, last = cls.__module__.rpartition(".")
-    ours = root.partition(".")[0] in {"chunkers", "models", "retrievers", "pipelines"}
+    last = cls.__module__.rpartition(".")[2]
     camel = "".join(part.capitalize() for part in last.split("_"))
-    return last if ours and camel == cls.__name__ else f"{cls.__module__}:{cls.__qualname__}"
+    if not is_ours(cls.__module__):
+        return f"{cls.__module__}:{cls.__qualname__}"
+    return last if camel == cls.__name__ else f"longdoc.{short_name(cls.__module__)}:{cls.__qualname__}"

@@ -281,15 +281,15 @@ def train(
 
     Weights are kept as safetensors, scikit-learn's models by skops; nothing is pickled. Raises `UserError`.
     """
-    from pipelines.training import _course
+    from pipelines.training import _job
 
     given = {key: value for key, value in locals().items() if key not in _NOT_OF_THE_PLAN}
-    return _course.train(
+    return _job.train(
         task, model=model, out=to_write(out), recipe=recipe, fields=fields, validation=validation, **given
     )
 
 
-_NOT_OF_THE_PLAN = {"task", "model", "out", "recipe", "fields", "validation", "_course"}
+_NOT_OF_THE_PLAN = {"task", "model", "out", "recipe", "fields", "validation", "_job"}
 
 
 def _plan(arguments: dict[str, Any]) -> Plan:

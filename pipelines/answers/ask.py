@@ -137,7 +137,7 @@ class _Collection:
 
 
 @dataclass(slots=True)
-class _Apart:
+class _Apart(Chunker):
     """A chunker that splits each document of a collection by itself: no chunk reaches from one into the next."""
 
     inner: Chunker
@@ -145,10 +145,9 @@ class _Apart:
     per_query: bool
 
     @property
-    def max_input_tokens(self) -> int | None:
+    def max_input_tokens(self) -> int | None:  # type: ignore[override]
         """The inner chunker's bound on a prompt."""
-        bound: int | None = getattr(self.inner, "max_input_tokens", None)
-        return bound
+        return self.inner.max_input_tokens
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of all documents, in order."""
@@ -160,11 +159,8 @@ class _Apart:
 
     def remark(self, text: str) -> str | None:
         """What the inner chunker remarks on any of the documents, each remark once."""
-        remark = getattr(self.inner, "remark", None)
-        if remark is None:
-            return None
-        said = dict.fromkeys(remark(text[start:end]) for start, end in self.spans)
-        return "; ".join(filter(None, said)) or None
+        remarks = dict.fromkeys(self.inner.remark(text[start:end]) for start, end in self.spans)
+        return "; ".join(filter(None, remarks)) or None
 
 
 def _collected(document: Source | Sequence[Source], cache: bool) -> tuple[list[Document], list[str]]:

@@ -95,8 +95,7 @@ class _DocumentJobs:
     def __post_init__(self) -> None:
         self.chunks = self.cache.chunks(self.plan, self.document, self.query)
         self.index = self.cache.index(self.plan, self.document, self.query)
-        if (remark := getattr(self.plan.chunker, "remark", None)) is not None:
-            self.remark = remark(self.document.text)
+        self.remark = self.plan.chunker.remark(self.document.text)
 
     def prepare(self, examples: Sequence[Example]) -> list[Job]:
         if self.plan.query == "centroid":

@@ -162,7 +162,7 @@ class PairwiseStrategy(Strategy):
         """What a document with so many selected chunks takes."""
 
 
-registry: Registry[Strategy] = Registry("pipelines.strategies", "strategy", contract=Strategy)
+registry: Registry[Strategy] = Registry(__name__, "strategy", contract=Strategy)
 
 
 def get(spec: Any, /, **fields: Any) -> Strategy:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import pipelines
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
 from pipelines.cli.main import app
@@ -191,10 +191,8 @@ def test_settings_that_come_to_the_same_run_share_it(tmp_path: Path) -> None:
     assert same.cells[1].differences["f1"].value == 0.0
 
 
-class Pieces:
+class Pieces(Chunker):
     """Chunks of `size` characters; no dataclass, so a record has its name only."""
-
-    per_query = False
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
 from pipelines.engine.engines.local import Local
@@ -17,7 +17,7 @@ from pipelines.engine.execute import execute
 from pipelines.engine.plan import Plan, make_plan
 from pipelines.engine.run_many import RUNS_AT_ONCE, run_many
 from pipelines.records import Document, Example
-from retrievers import ExactIndex
+from retrievers import ExactIndex, Retriever
 
 COUNTED: dict[str, int] = {}
 
@@ -32,11 +32,10 @@ def _fresh() -> None:
 
 
 @dataclass(frozen=True)
-class Words:
+class Words(Chunker):
     """Chunks of `size` words."""
 
     size: int = 2
-    per_query: ClassVar[bool] = False
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         counted(f"split {self.size}")
@@ -55,12 +54,11 @@ class _Index(ExactIndex):
 
 
 @dataclass(frozen=True)
-class InOrder:
+class InOrder(Retriever):
     """The first chunks first."""
 
     name: str = "a"
-    query_source: ClassVar[str] = "nothing"
-    takes_k: ClassVar[bool] = True
+    query_source = "nothing"
 
     def index(self, chunks: Any) -> _Index:
         counted(f"index {self.name}")
