@@ -47,8 +47,8 @@ def reader_of(
         fits = [f"strategy={name!r}" for name in strategies.names() if strategies.get(name).needs <= reader.supports]
         raise UserError(f"{problem}; it fits {' or '.join(fits)}" if fits else problem)
     if Classify in strategy.needs and labels and reader.labels and set(reader.labels) != set(labels):
-        told = f"the reader tells {', '.join(reader.labels)} apart, the task {', '.join(labels)}"
-        raise UserError(f"{told}: train a reader on the task's labels, or rename them in its config.json (id2label)")
+        problem = f"the reader tells {', '.join(reader.labels)} apart, the task {', '.join(labels)}"
+        raise UserError(f"{problem}: train a reader on the task's labels, or rename them in its config.json (id2label)")
     return reader
 
 

@@ -89,7 +89,7 @@ class ActiveJob:
 
 
 def _selected(job: Job, outcome: Outcome) -> tuple[tuple[int, int, float], ...]:
-    """The selected spans with their scores; spans that only a further search of the strategy found have 0."""
+    """The selected spans with their scores; spans that only a further search of the strategy returned have 0."""
     if "spans" not in outcome.notes:
         return job.selected_spans
     scores = {(start, end): score for start, end, score in job.selected_spans}

@@ -51,8 +51,8 @@ def rescore(path: Path) -> dict[str, Any]:
         raise UserError(f"{path} holds no finished run (run.json and predictions.jsonl)")
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old.get("examples"))
-    known, refused = metrics.recorded(path / "run.json", record["spec"]["metrics"])
-    scorer = Scorer(known, remark_of(record["spec"]))
+    recorded, refused = metrics.recorded(path / "run.json", record["spec"]["metrics"])
+    scorer = Scorer(recorded, remark_of(record["spec"]))
     scored = scorer.scores(predictions)
     if refused:
         scored = _with_earlier(scored, old, refused)
@@ -66,8 +66,9 @@ def _with_earlier(scored: dict[str, Any], old: Mapping[str, Any], refused: Mappi
     earlier = [name for name in old.get("scores", {}) if name not in made_now]
     merged = {}
     for part in ("scores", "signatures"):
-        known = {name: old[part][name] for name in earlier} | scored[part]
-        merged[part] = {name: known[name] for name in dict.fromkeys([*old.get("scores", {}), *known]) if name in known}
+        values = {name: old[part][name] for name in earlier} | scored[part]
+        names = dict.fromkeys([*old.get("scores", {}), *values])
+        merged[part] = {name: values[name] for name in names if name in values}
     absent = {} if earlier else refused
     return scored | merged | {"not_computed": {**scored["not_computed"], **absent}}
 

@@ -49,7 +49,7 @@ class Journal:
         try:
             self._check(record)
         except Malformed as error:
-            raise UserError(f"what a component gave cannot be kept in {self.path.name}: {error}") from None
+            raise UserError(f"the output of a component cannot be written to {self.path.name}: {error}") from None
         line = encode_line(record)
         with self._lock:
             if self._failed is not None:

@@ -89,7 +89,7 @@ def _line(number: int, data: bytes) -> Line:
     if not records and not data.endswith(b"\n") and data.startswith(b"{"):
         return Line(number, (), "torn")
     lost = not records or any(len(piece) > 1 for piece in between)
-    return Line(number, records, "damaged" if lost else "repaired", "its checksum is another" if lost else "")
+    return Line(number, records, "damaged" if lost else "repaired", "its checksum is wrong" if lost else "")
 
 
 def _split_records(line: bytes) -> tuple[tuple[tuple[bytes, Record], ...], list[bytes]]:

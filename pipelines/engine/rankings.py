@@ -56,4 +56,4 @@ def _arrays(retriever: Any, ranking: Any) -> tuple[npt.NDArray[Any], npt.NDArray
 
 
 def _wrong(retriever: Any, what: str) -> UserError:
-    return UserError(f"retriever {name_of(retriever)} gave {what}; see retrievers.Index.search for what is asked")
+    return UserError(f"retriever {name_of(retriever)} gave {what}; retrievers.Index.search says what it must return")

@@ -35,9 +35,9 @@ class RunFolder:
             self.resumed = self._start_or_resume(record)
             clear_unfinished(path)
             self.requests = Journal(
-                path / "requests.jsonl", request_log.check, "left out, what it answered is asked again"
+                path / "requests.jsonl", request_log.check, "left out, what it answered is requested again"
             )
-            self.journal = Journal(path / "journal.jsonl", check_prediction, "left out, its example is done again")
+            self.journal = Journal(path / "journal.jsonl", check_prediction, "left out, its example is run again")
         except BaseException:
             self._lock.release()
             raise

@@ -59,13 +59,13 @@ def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
 
 def _count_spent(plans: Mapping[Path, Plan]) -> None:
     """Report the tokens in the logs of all its runs to each reader that has a bound on what it spends."""
-    known: dict[int, tuple[Any, dict[str, tuple[int, int]]]] = {}
+    spending: dict[int, tuple[Any, dict[str, tuple[int, int]]]] = {}
     for folder, plan in plans.items():
         if hasattr(plan.reader, "begin"):
-            _, spent = known.setdefault(id(plan.reader), (plan.reader, {}))
+            _, spent = spending.setdefault(id(plan.reader), (plan.reader, {}))
             for record in lines.records(folder / "requests.jsonl", request_log.check):
                 spent[record["key"]] = (record["tokens_in"], record["tokens_out"])
-    for reader, spent in known.values():
+    for reader, spent in spending.values():
         reader.begin(sum(tokens for tokens, _ in spent.values()), sum(tokens for _, tokens in spent.values()))
 
 

@@ -45,8 +45,8 @@ def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
                 for training_example in made:
                     yield document.id, training_example
     if too_long:
-        told = f"{too_long:,} of {examples_seen:,} examples of {plan.split} cannot be cut to the reader's limit of"
-        print(f"longdoc: {told} {plan.max_input_tokens:,} tokens and are left out", file=sys.stderr)
+        left_out = f"{too_long:,} of {examples_seen:,} examples of {plan.split} cannot be cut to the reader's limit of"
+        print(f"longdoc: {left_out} {plan.max_input_tokens:,} tokens and are left out", file=sys.stderr)
 
 
 def _training_examples(strategy: Strategy, session: Session, job: Job) -> list[TrainingExample]:

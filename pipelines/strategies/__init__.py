@@ -1,12 +1,12 @@
-"""How chunks become one output. A strategy is a generator over a job that reads like straight-line code.
+"""How chunks become one output. A strategy is a generator over a job.
 
     def __call__(self, job):
         (answer,) = yield [Generate(job.prompt(job.selected), job.length)]
         return answer
 
 It yields lists of requests and is sent their values in order; `yield Retrieve(query, k)` searches the same document
-again and is sent chunks, best first. The engine answers the requests of all jobs together. A strategy is pure: equal
-values give equal requests, so a run is resumed by replay.
+again and is sent chunks, best first. The engine answers the requests of all jobs together. A strategy is deterministic:
+equal values give equal requests, so a run is resumed by replay.
 """
 
 from abc import ABC, abstractmethod

@@ -10,11 +10,11 @@ from pipelines.strategies import Job, Step, Strategy
 
 @dataclass(frozen=True)
 class Stuff(Strategy):
-    """One request an example: whatever the retriever selected, in the order shown."""
+    """One request per example, with the selected chunks."""
 
     needs = frozenset({Generate})
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], str]:
-        """Ask once."""
+        """Make one request."""
         (answer,) = yield [Generate(job.prompt(job.selected), job.length)]
         return job.answer(answer)

@@ -56,7 +56,7 @@ def test_a_damaged_line_is_left_out_and_named_and_the_file_as_it_was_is_kept(tmp
     path.write_bytes(before)
     journal = Journal(path, consequence="its reply is asked again")
     assert journal.damage == (
-        "j.jsonl: line 2 is damaged (its checksum is another): its reply is asked again; "
+        "j.jsonl: line 2 is damaged (its checksum is wrong): its reply is asked again; "
         "the file as it was is kept as j.jsonl.damaged-1"
     )
     assert [journal.read(place) for place in journal.positions] == journal.records == [A, C]
@@ -89,7 +89,7 @@ def test_several_damaged_lines_are_counted_and_earlier_copies_stay(tmp_path):
 
 def test_a_record_that_could_not_be_read_again_is_not_written(tmp_path):
     journal = Journal(tmp_path / "j.jsonl", lambda record: record_checks.check(record, {"id": record_checks.text}))
-    with pytest.raises(UserError, match=r"cannot be kept in j\.jsonl: the field 'id' is not what it must be"):
+    with pytest.raises(UserError, match=r"cannot be written to j\.jsonl: the field 'id' is not what it must be"):
         journal.append({"id": 1})
     journal.close()
     assert (tmp_path / "j.jsonl").read_bytes() == b""

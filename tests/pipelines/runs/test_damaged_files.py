@@ -77,8 +77,8 @@ def test_a_flipped_byte_in_the_first_of_many_replies_costs_that_one_alone(folder
     assert len(asked) == (1 if forgotten else 0)
     assert final(folder) == whole
     told = (
-        f"{folder}: requests.jsonl: line 1 is damaged (its checksum is another): left out, what it answered is asked "
-        "again; the file as it was is kept as requests.jsonl.damaged-1"
+        f"{folder}: requests.jsonl: line 1 is damaged (its checksum is wrong): left out, what it answered is "
+        "requested again; the file as it was is kept as requests.jsonl.damaged-1"
     )
     assert told in result.warnings
     assert f"warning: {told}" in str(result)
