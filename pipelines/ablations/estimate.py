@@ -113,12 +113,12 @@ class _Pilot:
 
     def _compare(self, plan: Plan) -> None:
         """Pairs at most, and the time of a few of them."""
-        found = count_pairs(plan)
-        known = plan.reader.count(found.sample)
-        self._count(plan, found.comparisons.requests[1], round(found.texts * sum(known) / max(len(known), 1)))
+        tally = count_pairs(plan)
+        tokens = plan.reader.count(tally.sample)
+        self._count(plan, tally.bounds.requests[1], round(tally.texts * sum(tokens) / max(len(tokens), 1)))
         if (name := component_key(plan.reader)) not in self._pairs:
-            self._pairs[name] = measure_speed(plan.reader, found.sample)
-        seconds = found.seconds(self._pairs[name])
+            self._pairs[name] = measure_speed(plan.reader, tally.sample)
+        seconds = tally.seconds(self._pairs[name])
         self._take(None if seconds is None else seconds[1])
 
     def _warm(self, plan: Plan) -> None:
@@ -193,10 +193,10 @@ def _asked(plan: Plan, document: Document, pilot: Sequence[Example], cache: Inde
     """What the pilot's examples would ask; nothing of those that cannot be asked."""
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
     found: list[_Asked] = []
-    for item in prepare(plan, document, pilot, cache):
-        if item.job is not None:
-            played = _played(session, item.job, plan.task.labels)
-            a_chunk = len(played) >= max(len(item.job.selected), 2)
+    for job in prepare(plan, document, pilot, cache):
+        if job.failure is None:
+            played = _played(session, job, plan.task.labels)
+            a_chunk = len(played) >= max(len(job.selected), 2)
             found += [_Asked(request, tokens, a_chunk) for request, tokens in played]
     return found
 

@@ -16,12 +16,12 @@ from chunkers import Chunk, Chunker
 from longdoc.errors import UserError, unknown
 from pipelines import documents
 from pipelines.answers.answer import Answer, Passage, located
-from pipelines.engine.inference import Finished, Inference
+from pipelines.engine.inference import Inference
 from pipelines.engine.plan import make_plan
 from pipelines.engine.prepare import prepare
 from pipelines.engine.session import Session
 from pipelines.engine.spec import resolved
-from pipelines.records import Document, Example, Span
+from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results import output_counts, over_limit
 from pipelines.sources import _fields
 
@@ -73,25 +73,24 @@ def ask(
         plan = replace(plan, chunker=_Apart(plan.chunker, collection.spans, plan.chunker.per_query))
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
     (finished,) = Inference(plan.reader, [session]).run(prepare(plan, collection.document, [example]))
-    if finished.failure is not None:
-        raise UserError(finished.failure)
-    if finished.prepared.remark:
-        warnings.append(finished.prepared.remark)
-    if finished.prepared.encoded is not None:
-        warnings += over_limit.told(finished.prepared.encoded.counts())
-    passages = [collection.passage(*span, finished.prediction) for span in finished.selected]
-    warnings += _of_outputs(finished, plan.length)
-    return Answer(finished.prediction, passages, finished.truncated_tokens, question, tuple(warnings), finished.outputs)
+    output = finished.prediction
+    if output is None:
+        raise UserError(str(finished.failure))
+    warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
+    warnings += over_limit.told(output.passages)
+    passages = [collection.passage(*span, output.prediction) for span in output.selected]
+    warnings += _of_outputs(output, plan.length)
+    return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
 
 
-def _of_outputs(finished: Finished, length: int) -> list[str]:
+def _of_outputs(prediction: Prediction, length: int) -> list[str]:
     """What the answer's text alone does not tell: that it was cut, or refused."""
-    what = "the answer" if finished.requests == 1 else "an output that the answer is made of"
+    what = "the answer" if prediction.requests == 1 else "an output that the answer is made of"
     told = {
         output_counts.ENDED: f"{what} was cut at its length of {length} tokens: give more with max_new_tokens=",
         output_counts.REFUSED: f"{what} was refused by the model",
     }
-    return [line for kind, line in told.items() if finished.outputs.get(kind)]
+    return [line for kind, line in told.items() if prediction.outputs.get(kind)]
 
 
 class _Collection:

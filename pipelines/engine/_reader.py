@@ -44,17 +44,12 @@ def reader_of(
     if lacking:
         kinds = ", ".join(sorted(kind.__name__ for kind in lacking))
         problem = f"this strategy makes {kinds} requests, which the reader {name_of(reader)!r} does not answer"
-        fits = [f"strategy={name!r}" for name in strategies.names() if _needs(name) <= reader.supports]
+        fits = [f"strategy={name!r}" for name in strategies.names() if strategies.get(name).needs <= reader.supports]
         raise UserError(f"{problem}; it fits {' or '.join(fits)}" if fits else problem)
     if Classify in strategy.needs and labels and reader.labels and set(reader.labels) != set(labels):
-        told = f"the reader tells {', '.join(reader.labels)} apart, the task {', '.join(labels)}"
-        raise UserError(f"{told}: train a reader on the task's labels, or rename them in its config.json (id2label)")
+        problem = f"the reader tells {', '.join(reader.labels)} apart, the task {', '.join(labels)}"
+        raise UserError(f"{problem}: train a reader on the task's labels, or rename them in its config.json (id2label)")
     return reader
-
-
-def _needs(strategy: str) -> frozenset[type]:
-    needs = getattr(strategies.registry.component(strategy), "needs", None)
-    return needs if isinstance(needs, frozenset) else strategies.get(strategy).needs
 
 
 def _deterministic(model: Any, reader: models.Reader, fields: dict[str, Any]) -> models.Reader:

@@ -98,14 +98,14 @@ def make_plan(task: Any, **given: Any) -> Plan:
     chunker = chunkers.get(given.get("chunker") or chosen.chunker)
     retriever = _seeded(_retriever(chosen, chunker, given), given["seed"])
     strategy = strategies.get(given.get("strategy") or chosen.strategy)
-    if getattr(strategy, "searches", False) and retriever.query_source != "query":
+    if strategy.searches and retriever.query_source != "query":
         told = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{told}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
     k, budget = _selection(chosen, retriever, given)
     scored = _metrics(given.get("metrics") or chosen.metrics)
     worded = _template(given.get("prompt") or chosen.prompt, chosen)
     model_revision, data_revision = _revisions(given)
-    labels = chosen.labels or getattr(strategy, "labels", ())
+    labels = chosen.labels or strategy.labels
     reader = _seeded(
         reader_of(given.get("model") or chosen.model, strategy, given, model_revision, labels), given["seed"]
     )
