@@ -6,11 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import Json, Split, drawn, option, show
+from pipelines.cli.options import Json, Task, option, renderer, show
+from pipelines.cli.run_options import typer_option
 
 Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
 Plot = Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")]
-Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]
+Split = Annotated[str | None, typer_option("split")]
 Runs = Annotated[list[Path] | None, typer.Argument(metavar="RUN…", help="Folders of finished runs, one a task.")]
 
 
@@ -66,7 +67,7 @@ def published(
     """
     from pipelines.results.leaderboards import published
 
-    show(published.published(task), as_json, drawn("published"))
+    show(published.published(task), as_json, renderer("published"))
 
 
 def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None, as_json: Json = False) -> None:
