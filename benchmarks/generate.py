@@ -21,7 +21,7 @@ from chunkers import Chunk
 from models import Generate
 from pipelines.engine.inference import Inference
 from pipelines.engine.prepare import Prepared
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
@@ -150,7 +150,7 @@ def with_engine(shape: Shape, folder: Path, device: str, dtype: str) -> Callable
 
     def work() -> list[str]:
         strategy: Any = stuff
-        finished = Inference(reader, [Lane(strategy, reader, reader.max_input_tokens, "benchmark")]).run(items)
+        finished = Inference(reader, [Session(strategy, reader, reader.max_input_tokens, "benchmark")]).run(items)
         found = {one.prepared.example.id: one.prediction for one in finished}
         return [found[item.example.id] for item in items]
 

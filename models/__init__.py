@@ -41,7 +41,7 @@ PRESETS = {
 }  # fmt: skip
 
 registry: Registry[Reader] = Registry(
-    "models",
+    __name__,
     "reader",
     contract=Reader,
     presets=PRESETS,

@@ -29,7 +29,7 @@ from pipelines.engine.argument_types import (
     TaskSpec,
 )
 from pipelines.engine.downloads import fetch
-from pipelines.engine.dry_run import rehearse
+from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.first_prompt import first_prompt
 from pipelines.engine.options import planned_arguments
 from pipelines.engine.plan import make_plan
@@ -110,7 +110,7 @@ def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -
     No weights are loaded, save where over 10,000 pairs are compared: some are timed, by a local reader.
     """
     driver = engines.get(engine)
-    return rehearse(make_plan(task, **arguments), driver)
+    return count_dry_run(make_plan(task, **arguments), driver)
 
 
 def prompt(task: TaskSpec, id: str, **arguments: Any) -> Shown:
@@ -251,9 +251,9 @@ def train(
 
     Weights are kept as safetensors, scikit-learn's models by skops; nothing is pickled. Raises `UserError`.
     """
-    from pipelines.training import _course
+    from pipelines.training import _job
 
     arguments = {name: value for name, value in locals().items() if name in planned_arguments() - {"model"}}
-    return _course.train(
+    return _job.train(
         task, model=model, out=to_write(out), recipe=recipe, fields=fields, validation=validation, **arguments
     )

@@ -3,6 +3,7 @@
 `retrievers.get("tfidf").index(chunks).search(queries, k=10)`
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -15,6 +16,7 @@ from longdoc.registry import Registry
 
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
+QuerySource = Literal["query", "nothing", "id", "references"]
 
 
 @runtime_checkable
@@ -76,25 +78,28 @@ class LimitedIndex(Index, Protocol):
         ...
 
 
-@runtime_checkable
-class Retriever(Protocol):
-    """Indexes a document once and asks it many questions at once.
+class Retriever(ABC):
+    """Base class of retrievers: indexes a document once and searches it for many queries at once.
 
-    `query_source` says what the pipeline passes as queries: the question ("query"), nothing that matters ("nothing"),
-    the example's id ("id", for seeded choices), or the references ("references", an oracle). A field `seed` that is
-    None is filled with the run's seed. `takes_k` False: it takes all there is, and `k` is refused. An attribute
-    `ranks_by_centroid` that is true says that its indexes are `CentroidIndex`es.
+    A subclass defines `index` and overrides the attributes in which it differs:
+    - `query_source`: what the pipeline passes as queries: the question ("query"), anything ("nothing"), the example's
+      id ("id", for seeded choices), or the references ("references", for an oracle).
+    - `takes_k`: False means that all chunks are selected, and that `k` is refused.
+    - `ranks_by_centroid`: whether its indexes are `CentroidIndex`es.
+    - `seed`: None asks the pipeline to fill this field (of a dataclass) with the run's seed.
     """
 
-    query_source: Literal["query", "nothing", "id", "references"]
-    takes_k: bool
+    query_source: QuerySource = "query"
+    takes_k: bool = True
+    ranks_by_centroid: bool = False
+    seed: int | None = 0
 
+    @abstractmethod
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index over `chunks`; zero chunks make an index that finds nothing."""
-        ...
+        """An index over `chunks`; an index over no chunks finds nothing."""
 
 
-registry: Registry[Retriever] = Registry("retrievers", "retriever", contract=Retriever)
+registry: Registry[Retriever] = Registry(__name__, "retriever", contract=Retriever)
 
 
 def get(spec: Any, /, **fields: Any) -> Retriever:
@@ -110,6 +115,6 @@ def names() -> list[str]:
 from retrievers._ranking import ExactIndex, top_k  # noqa: E402  (it needs the names above)
 
 __all__ = [
-    "CentroidIndex", "ExactIndex", "Ids", "Index", "Lengths", "LimitedIndex", "Retriever", "Scores", "get", "names",
-    "registry", "top_k",
+    "CentroidIndex", "ExactIndex", "Ids", "Index", "Lengths", "LimitedIndex", "QuerySource", "Retriever", "Scores",
+    "get", "names", "registry", "top_k",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ import shlex
 
 import pytest
 
-import pipelines
+import longdoc
 from pipelines.cli import main
 from tests import documents
 
@@ -64,7 +64,7 @@ class Page:
 
     def python(self, fence, where):
         if lacking := lacking_verbs(fence.text):
-            self.awaited.append(f"{where}: pipelines.{lacking}")
+            self.awaited.append(f"{where}: longdoc.{lacking}")
             return None
         exec(compile(fence.text, where, "exec"), self.names)
         return self.capsys.readouterr().out
@@ -86,8 +86,8 @@ class Page:
 def lacking_verbs(source):
     """The verb that code needs and this version lacks, if any."""
     used = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
-    verbs = [node.attr for node in used if isinstance(node.value, ast.Name) and node.value.id == "pipelines"]
-    return next((verb for verb in verbs if not hasattr(pipelines, verb)), None)
+    verbs = [node.attr for node in used if isinstance(node.value, ast.Name) and node.value.id == "longdoc"]
+    return next((verb for verb in verbs if not hasattr(longdoc, verb)), None)
 
 
 def look_at(fence, where):

@@ -1,4 +1,4 @@
-"""The page of verbs: what `import pipelines` gives, with signatures and docstrings, and the records that come back."""
+"""The page of verbs: what `import longdoc` gives, with signatures and docstrings, and the records that come back."""
 
 import dataclasses
 import inspect
@@ -50,7 +50,7 @@ def _verb(name: str, verb: Callable[..., Any]) -> str:
 
 
 def signature(name: str, verb: Callable[..., Any]) -> str:
-    """`pipelines.NAME(...)` as it is written, a parameter a line where one line is too short."""
+    """`longdoc.NAME(...)` as it is written, a parameter a line where one line is too short."""
     found = inspect.signature(verb)
     written = [_parameter(one) for one in found.parameters.values() if one.name != "self"]
     first = next((i for i, one in enumerate(found.parameters.values()) if one.kind is one.KEYWORD_ONLY), None)
@@ -58,8 +58,8 @@ def signature(name: str, verb: Callable[..., Any]) -> str:
     if first is not None and not starred:
         written.insert(first, "*")
     gives = "" if inspect.isclass(verb) else f" -> {_annotation(found.return_annotation)}"
-    line = f"pipelines.{name}({', '.join(written)}){gives}"
-    return line if len(line) <= LEAST else f"pipelines.{name}(\n    " + ",\n    ".join(written) + f",\n){gives}"
+    line = f"longdoc.{name}({', '.join(written)}){gives}"
+    return line if len(line) <= LEAST else f"longdoc.{name}(\n    " + ",\n    ".join(written) + f",\n){gives}"
 
 
 def _parameter(one: inspect.Parameter) -> str:

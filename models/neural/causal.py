@@ -267,7 +267,7 @@ class Causal:
         if not isinstance(request, Generate | Score):
             raise UserError(
                 f"{self.model} answers Generate and Score, not {type(request).__name__}; "
-                f"models.likelihood.adapt answers Classify and Compare with it"
+                f"longdoc.models.likelihood.adapt answers Classify and Compare with it"
             )
         if isinstance(request, Generate):
             self._decoding.check(request.max_new_tokens, request.n)

@@ -365,7 +365,7 @@ class Seq2seq:
         if not isinstance(request, Generate | Fuse | Score):
             raise UserError(
                 f"{self.model} answers Generate, Fuse and Score, not {type(request).__name__}; "
-                f"models.likelihood.adapt answers Classify and Compare with it"
+                f"longdoc.models.likelihood.adapt answers Classify and Compare with it"
             )
         if isinstance(request, Generate | Fuse):
             self._decoding.check(request.max_new_tokens, request.n)

@@ -19,7 +19,7 @@ from pipelines.answers.answer import Answer, Passage, located
 from pipelines.engine.inference import Finished, Inference
 from pipelines.engine.plan import make_plan
 from pipelines.engine.prepare import prepare
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.engine.spec import resolved
 from pipelines.records import Document, Example, Span
 from pipelines.results import output_counts, over_limit
@@ -71,8 +71,8 @@ def ask(
     example = Example("question", collection.document, question)
     if len(asked) > 1:
         plan = replace(plan, chunker=_Apart(plan.chunker, collection.spans, plan.chunker.per_query))
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
-    (finished,) = Inference(plan.reader, [lane]).run(prepare(plan, collection.document, [example]))
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
+    (finished,) = Inference(plan.reader, [session]).run(prepare(plan, collection.document, [example]))
     if finished.failure is not None:
         raise UserError(finished.failure)
     if finished.prepared.remark:
@@ -138,7 +138,7 @@ class _Collection:
 
 
 @dataclass(slots=True)
-class _Apart:
+class _Apart(Chunker):
     """A chunker that splits each document of a collection by itself: no chunk reaches from one into the next."""
 
     inner: Chunker
@@ -146,10 +146,9 @@ class _Apart:
     per_query: bool
 
     @property
-    def max_input_tokens(self) -> int | None:
+    def max_input_tokens(self) -> int | None:  # type: ignore[override]
         """The inner chunker's bound on a prompt."""
-        bound: int | None = getattr(self.inner, "max_input_tokens", None)
-        return bound
+        return self.inner.max_input_tokens
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of all documents, in order."""
@@ -161,11 +160,8 @@ class _Apart:
 
     def remark(self, text: str) -> str | None:
         """What the inner chunker remarks on any of the documents, each remark once."""
-        remark = getattr(self.inner, "remark", None)
-        if remark is None:
-            return None
-        said = dict.fromkeys(remark(text[start:end]) for start, end in self.spans)
-        return "; ".join(filter(None, said)) or None
+        remarks = dict.fromkeys(self.inner.remark(text[start:end]) for start, end in self.spans)
+        return "; ".join(filter(None, remarks)) or None
 
 
 def _collected(document: Source | Sequence[Source], cache: bool) -> tuple[list[Document], list[str]]:

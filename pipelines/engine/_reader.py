@@ -78,7 +78,7 @@ def length_of(wanted: int | None, task: tasks.Task, reader: models.Reader) -> in
 def check_whole_documents(reader: models.Reader, chunker: chunkers.Chunker, budget: int | None) -> None:
     """Refuse parts of documents where the reader makes sense of whole ones only."""
     if getattr(reader, "needs_whole_document", False) and (
-        type(chunker).__module__ != "chunkers.whole" or budget is not None
+        not chunker.single_chunk or chunker.max_input_tokens is not None or budget is not None
     ):
         raise UserError(f"{name_of(reader)} reads whole documents: chunker='whole', and no budget")
 

@@ -14,7 +14,7 @@ from pipelines.engine.inference import Finished
 from pipelines.engine.plan import Plan
 from pipelines.engine.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.engine.spec import digest, recipe_of, record_of, spec_of
 from pipelines.records import Example, Prediction, Span, prediction_of
 from pipelines.results.records import Result, remarks
@@ -31,8 +31,8 @@ def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
     return Path("runs") / f"{plan.task.name.replace('/', '-')}-{digest(spec)}"
 
 
-class Course:
-    """A plan in its folder, which is locked until `close`. `lane` is its way through the inference."""
+class ActiveRun:
+    """A plan in its folder, which is locked until `close`. `session` is its way through the inference."""
 
     def __init__(self, plan: Plan, out: str | Path | None) -> None:
         self.plan, self._begun = plan, time.monotonic()
@@ -46,7 +46,9 @@ class Course:
         self._order: list[str] = []
         self._failures: dict[str, str] = {}
         identity = [spec["model"], spec["resolved"]]
-        self.lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.whole)
+        self.session = Session(
+            plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.whole
+        )
 
     def lacks(self, example: Example) -> bool:
         """Whether no earlier start has finished an example."""
@@ -55,7 +57,7 @@ class Course:
     def wanted(self, example: Example) -> bool:
         """Whether an example of the data is still to be done."""
         self._order.append(example.id)
-        return example.id not in self._done and self.lane.broken is None
+        return example.id not in self._done and self.session.broken is None
 
     def take(self, finished: Finished) -> Prediction | None:
         """Write a finished example down at once; None for one that failed."""
@@ -95,17 +97,17 @@ class Course:
             folder=self._folder.path,
             seconds=time.monotonic() - self._begun,
             resumed=self.resumed,
-            asked=self.lane.asked,
-            tokens_in=self.lane.tokens_in,
-            tokens_out=self.lane.tokens_out,
-            cost=cost_of(plan.reader, self.lane.tokens_in, self.lane.tokens_out),
+            new_requests=self.session.new_requests,
+            tokens_in=self.session.tokens_in,
+            tokens_out=self.session.tokens_out,
+            cost=cost_of(plan.reader, self.session.tokens_in, self.session.tokens_out),
             failures=failures,
             warnings=(*self._folder.damage, *plan.warnings, *remarks(predictions)),
         )
 
     def close(self) -> None:
         """Flush what is written and let the next process in."""
-        self._folder.note("served", {kind: sorted(names) for kind, names in sorted(self.lane.served.items())})
+        self._folder.note("served", {kind: sorted(names) for kind, names in sorted(self.session.served.items())})
         self._folder.close()
 
 

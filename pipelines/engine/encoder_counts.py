@@ -6,7 +6,7 @@ from typing import Any
 from retrievers import Index, Lengths, LimitedIndex
 
 
-class Encoded:
+class EncoderCounts:
     """The passages of an index, and the queries that it was asked for one example, each counted once.
 
     A strategy may search further while it runs: what it asks is added then.

@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from longdoc.files import write_whole
 from pipelines import metrics
 from pipelines.engine import pair_counts, training_data
-from pipelines.engine.active_run import Course
+from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines.local import Local
 from pipelines.engine.inference import Inference
 from pipelines.engine.plan import Plan
@@ -24,19 +24,19 @@ COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand,
 
 def execute(plan: Plan, out: str | Path | None, engine: Local) -> Result:
     """Run a plan in its folder, resuming what is there. Raises `UserError`; whatever was finished stays finished."""
-    course = Course(plan, out)
+    run = ActiveRun(plan, out)
     try:
-        warn_early([course])
-        pair_counts.warn(plan, course.lacks)
-        inference = Inference(plan.reader, [course.lane])
+        warn_early([run])
+        pair_counts.warn(plan, run.lacks)
+        inference = Inference(plan.reader, [run.session])
         training_data.fit(plan)
-        with Progress(total(plan), course.resumed) as progress:
-            for finished in inference.run(engine.prepared(plan, course.wanted)):
-                if prediction := course.take(finished):
+        with Progress(total(plan), run.resumed) as progress:
+            for finished in inference.run(engine.prepare(plan, run.wanted)):
+                if prediction := run.take(finished):
                     progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
-        return course.result()
+        return run.result()
     finally:
-        course.close()
+        run.close()
 
 
 def rescore(path: Path) -> dict[str, Any]:
@@ -72,11 +72,11 @@ def _with_earlier(scored: dict[str, Any], old: Mapping[str, Any], refused: Mappi
     return scored | merged | {"not_computed": {**scored["not_computed"], **absent}}
 
 
-def warn_early(courses: Sequence[Course]) -> None:
+def warn_early(runs: Sequence[ActiveRun]) -> None:
     """Say at the start which metrics will be missing at the end, and which prompts fit their readers badly."""
-    for name, reason in {name: reason for one in courses for name, reason in one.scorer.lacking.items()}.items():
+    for name, reason in {name: reason for one in runs for name, reason in one.scorer.lacking.items()}.items():
         print(f"longdoc: {name} will not be computed: {reason}", file=sys.stderr)
-    for told in dict.fromkeys(told for one in courses if (told := one.plan.advice)):
+    for told in dict.fromkeys(told for one in runs if (told := one.plan.advice)):
         print(f"longdoc: {told}", file=sys.stderr)
 
 

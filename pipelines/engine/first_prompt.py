@@ -3,11 +3,11 @@
 from longdoc.errors import UserError, unknown
 from models.prompts import Part, Prompt
 from models.requests import Compare, Generate, JoinsPairs
-from pipelines.engine.dry_run import Rehearsal
+from pipelines.engine.dry_run import RequestCounter
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Prepared, prepare
 from pipelines.results.records import Shown
-from pipelines.strategies import Comparing
+from pipelines.strategies import PairwiseStrategy
 
 
 def first_prompt(plan: Plan, id: str) -> Shown:
@@ -24,10 +24,10 @@ def first_prompt(plan: Plan, id: str) -> Shown:
 def _rendered(plan: Plan, prepared: Prepared) -> Shown:
     if prepared.job is None:
         raise UserError(str(prepared.failure))
-    if isinstance(plan.strategy, Comparing):
+    if isinstance(plan.strategy, PairwiseStrategy):
         return _rendered_pair(plan, prepared)
     try:
-        (text, tokens), *_ = Rehearsal(plan).lane.first_round(prepared)
+        (text, tokens), *_ = RequestCounter(plan).session.first_round(prepared)
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
     return Shown(prepared.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
@@ -36,7 +36,9 @@ def _rendered(plan: Plan, prepared: Prepared) -> Shown:
 def _rendered_pair(plan: Plan, prepared: Prepared) -> Shown:
     """The first pair of paragraphs, as a reader that joins them reads it; else the two texts, a blank line between."""
     selected = prepared.job.selected if prepared.job is not None else ()
-    requests = [one for one in Rehearsal(plan).lane.first_requests(prepared) if isinstance(one, Compare) and one.pairs]
+    requests = [
+        one for one in RequestCounter(plan).session.first_requests(prepared) if isinstance(one, Compare) and one.pairs
+    ]
     if not requests:
         raise UserError(f"{prepared.example.id} has {len(selected)} paragraph(s), so no pair is compared; show another")
     pair = [selected[at] for at in requests[0].pairs[0]]

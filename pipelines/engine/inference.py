@@ -17,10 +17,10 @@ from models.requests import Reader, Reply, Request
 from models.truncation import TooLong
 from pipelines.engine import request_log
 from pipelines.engine.prepare import Prepared
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.records import Span
 from pipelines.results import output_counts
-from pipelines.strategies import Outcome, Retrieve, Round
+from pipelines.strategies import Outcome, Retrieve, Step
 
 EXAMPLES_IN_FLIGHT = 256
 PROMPT_TOKENS_IN_FLIGHT = 1_000_000
@@ -33,7 +33,7 @@ WAVES = 8  # requests that wait at a reader that streams, for each that is under
 class Finished:
     """A strategy's output and what it took. `failure` says why there is no prediction."""
 
-    lane: Lane = field(compare=False, repr=False)
+    session: Session = field(compare=False, repr=False)
     prepared: Prepared
     prediction: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -56,9 +56,9 @@ class Finished:
 
 @dataclass(slots=True)
 class _Active:
-    lane: Lane
+    session: Session
     prepared: Prepared
-    generator: Generator[Round, list[Any], str | Outcome]
+    generator: Generator[Step, list[Any], str | Outcome]
     keys: list[str] = field(default_factory=list)  # of the round that waits for replies
     shown_spans: dict[Span, None] = field(default_factory=dict)
     replies: list[Reply] = field(default_factory=list)  # of all rounds, without their values
@@ -73,16 +73,16 @@ class _Pending:
     waiting: list[_Active]
 
     @property
-    def lanes(self) -> tuple[Lane, ...]:
-        return tuple(dict.fromkeys(active.lane for active in self.waiting))
+    def sessions(self) -> tuple[Session, ...]:
+        return tuple(dict.fromkeys(active.session for active in self.waiting))
 
 
 @dataclass(slots=True)
-class Known:
+class ReplyCache:
     """A reader's replies, for runs that come one after the other; `logged` are those that only a log holds."""
 
     replies: dict[str, Reply] = field(default_factory=dict)
-    logged: dict[str, tuple[Lane, int]] = field(default_factory=dict)
+    logged: dict[str, tuple[Session, int]] = field(default_factory=dict)
 
     def forget_failures(self) -> None:
         """So that they are asked again."""
@@ -91,59 +91,60 @@ class Known:
 
 
 class Inference:
-    """Answers the requests of all jobs together, those of several runs too: `lanes` that have one reader.
+    """Answers the requests of all jobs together, those of several runs too: `sessions` that have one reader.
 
-    What breaks a run off is kept in its lane (`broken`), and the others go on. `known` are replies of earlier runs;
+    What breaks a run off is kept in its session (`broken`), and the others go on. `known` are replies of earlier runs;
     where it is given, more runs may come, and the reader was told what their logs hold.
     """
 
-    def __init__(self, reader: Reader, lanes: Sequence[Lane], known: Known | None = None) -> None:
-        self.reader, self.lanes = reader, lanes
-        self._raw = known is not None or len(lanes) > 1  # another lane may have to log it
-        there = Known() if known is None else known
+    def __init__(self, reader: Reader, sessions: Sequence[Session], known: ReplyCache | None = None) -> None:
+        self.reader, self.sessions = reader, sessions
+        self._raw = known is not None or len(sessions) > 1  # another session may have to log it
+        there = ReplyCache() if known is None else known
         self.known, self.logged = there.replies, there.logged
         self._pending: dict[str, _Pending] = {}
         self._keeping = Lock()
-        self._load = _Load(self._wave())
+        self._in_flight = _InFlight(self._wave())
         spent = [0, 0]
-        for lane in lanes:
-            for record, place in zip(lane.log.records, lane.log.places, strict=True):
+        for session in sessions:
+            for record, place in zip(session.log.records, session.log.places, strict=True):
                 key, reply = record["key"], request_log.reply_of(record)
                 if not self._has(key):
                     spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]
-                lane.count(key, reply)
-                self._remember(key, reply, lane, place)
+                session.count(key, reply)
+                self._remember(key, reply, session, place)
         if known is None and (begin := getattr(reader, "begin", None)):
             begin(*spent)
 
     def run(self, prepared: Iterable[Prepared]) -> Iterator[Finished]:
-        """Finish each example of the only lane as soon as its replies are in; memory is bounded by what is in flight.
+        """Finish each example of the only session as soon as its replies are in; memory is bounded by what is in
+        flight.
 
         When the data break off (`UserError`), what was prepared before is finished first.
         """
-        (lane,) = self.lanes
+        (session,) = self.sessions
         source = iter(prepared)
         while True:
             try:
                 item = next(source)
             except (StopIteration, UserError) as end:
                 yield from self.finish()
-                _check(lane)
+                _check(session)
                 if isinstance(end, UserError):
                     raise
                 return
-            yield from self.add(lane, item)
-            _check(lane)
+            yield from self.add(session, item)
+            _check(session)
 
-    def add(self, lane: Lane, item: Prepared) -> Iterator[Finished]:
-        """Take one more example in; what is finished by then, of whichever lane."""
-        if lane.broken is not None:
+    def add(self, session: Session, item: Prepared) -> Iterator[Finished]:
+        """Take one more example in; what is finished by then, of whichever session."""
+        if session.broken is not None:
             return
         if item.job is None:
-            yield Finished(lane, item, failure=item.failure)
+            yield Finished(session, item, failure=item.failure)
         else:
-            yield from self._advance(_Active(lane, item, lane.strategy(item.job)), None)
-        if self._load.add(item, self._pending):
+            yield from self._advance(_Active(session, item, session.strategy(item.job)), None)
+        if self._in_flight.add(item, self._pending):
             yield from self.finish()
 
     def finish(self) -> Iterator[Finished]:
@@ -151,13 +152,15 @@ class Inference:
         while self._pending:
             queue = sorted(self._pending, key=lambda key: (-self._pending[key].tokens, key))
             for keys in self._batches(queue):
-                self._ask([key for key in keys if any(lane.broken is None for lane in self._pending[key].lanes)])
+                self._ask(
+                    [key for key in keys if any(session.broken is None for session in self._pending[key].sessions)]
+                )
                 answered = [self._pending.pop(key) for key in keys]
                 ready = {id(active): active for item in answered for active in item.waiting}
                 for active in ready.values():
-                    if active.lane.broken is None and not any(key in self._pending for key in active.keys):
+                    if active.session.broken is None and not any(key in self._pending for key in active.keys):
                         yield from self._resume(active)
-        self._load.clear()
+        self._in_flight.clear()
 
     def _wave(self) -> int:
         """How many examples wait for each other: many where batches are packed by length, one where they are not."""
@@ -185,39 +188,39 @@ class Inference:
             active.generator.close()
             yield _finished(active, "", failure=str(error))
         except Exception as error:
-            active.lane.broken = error
+            active.session.broken = error
 
     def _queue(self, active: _Active, requests: Sequence[Request]) -> None:
         active.keys = []
-        lane = active.lane
-        for fitted, tokens in [lane.fitted(request) for request in requests]:  # all fit, or none is queued
+        session = active.session
+        for fitted, tokens in [session.truncated(request) for request in requests]:  # all fit, or none is queued
             for span in request_log.spans(fitted):
                 active.shown_spans[span] = None
-            key = lane.key(fitted)
+            key = session.key(fitted)
             active.keys.append(key)
             if self._has(key):
-                if key not in lane.kept:
-                    lane.keep(key, self._reply(key))
+                if key not in session.kept:
+                    session.keep(key, self._reply(key))
                 continue
             waiting = self._pending.setdefault(key, _Pending(fitted, tokens, [])).waiting
             if active not in waiting:
                 waiting.append(active)
 
     def _ask(self, keys: Sequence[str]) -> None:
-        """Ask and keep. Where that goes wrong, the lanes are asked for apart, to find the one that breaks it."""
+        """Ask and keep. Where that goes wrong, the sessions are asked for apart, to find the one that breaks it."""
         try:
             self._answer(keys)
         except Exception as error:
-            groups: dict[tuple[Lane, ...], list[str]] = {}
+            groups: dict[tuple[Session, ...], list[str]] = {}
             for key in keys:
                 if not self._has(key):
-                    groups.setdefault(self._pending[key].lanes, []).append(key)
+                    groups.setdefault(self._pending[key].sessions, []).append(key)
             if len(groups) > 1:
                 for apart in groups.values():
                     self._ask(apart)
                 return
-            for lane in next(iter(groups), self._pending[keys[0]].lanes):
-                lane.broken = error
+            for session in next(iter(groups), self._pending[keys[0]].sessions):
+                session.broken = error
 
     def _answer(self, keys: Sequence[str]) -> None:
         """What streams is kept the moment it arrives, in whichever thread, before anything of it is used."""
@@ -237,16 +240,16 @@ class Inference:
 
     def _keep(self, key: str, reply: Reply) -> None:
         """Log a reply for all runs that wait for it."""
-        first, *others = self._pending[key].lanes
-        first.asked += reply.finish_reason != "unasked"
+        first, *others = self._pending[key].sessions
+        first.new_requests += reply.finish_reason != "unasked"
         self._remember(key, reply, first, first.keep(key, reply))
-        for lane in others:
-            lane.keep(key, reply)
+        for session in others:
+            session.keep(key, reply)
 
-    def _remember(self, key: str, reply: Reply, lane: Lane, place: int | None) -> None:
-        """Keep a reply in memory if it is small; its raw output only where another lane may have to log it."""
+    def _remember(self, key: str, reply: Reply, session: Session, place: int | None) -> None:
+        """Keep a reply in memory if it is small; its raw output only where another session may have to log it."""
         if place is not None and request_log.compared(reply.value):
-            self.logged[key] = (lane, place)
+            self.logged[key] = (session, place)
         else:
             self.known[key] = reply if self._raw else replace(reply, raw=None)
 
@@ -256,8 +259,8 @@ class Inference:
     def _reply(self, key: str) -> Reply:
         if key in self.known:
             return self.known[key]
-        lane, place = self.logged[key]
-        return request_log.reply_of(lane.log.read(place))
+        session, place = self.logged[key]
+        return request_log.reply_of(session.log.read(place))
 
     def _resume(self, active: _Active) -> Iterator[Finished]:
         try:
@@ -301,7 +304,7 @@ class Inference:
 
 
 @dataclass(slots=True)
-class _Load:
+class _InFlight:
     """What is in flight: examples, prompt tokens, characters of documents."""
 
     examples: int
@@ -328,9 +331,9 @@ class _Failed(Exception):
     """A request came back with an error; its example fails alone."""
 
 
-def _check(lane: Lane) -> None:
-    if lane.broken is not None:
-        raise lane.broken
+def _check(session: Session) -> None:
+    if session.broken is not None:
+        raise session.broken
 
 
 def _finished(active: _Active, returned: str | Outcome, failure: str | None = None) -> Finished:
@@ -339,7 +342,7 @@ def _finished(active: _Active, returned: str | Outcome, failure: str | None = No
     if active.generated and not outcome.prediction.strip():  # whatever the outputs were that it was made of
         active.outputs[output_counts.EMPTY] = active.outputs[output_counts.EMPTY] or 1
     return Finished(
-        active.lane,
+        active.session,
         active.prepared,
         outcome.prediction,
         outcome.notes,

@@ -21,10 +21,10 @@ from models.likelihood import Likelihood
 from models.requests import Compare, Reader, TrainingExample
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import by_document
-from pipelines.engine.sampling import selected
+from pipelines.engine.sampling import run_examples
 from pipelines.records import Document, Example
 from pipelines.results.records import PairCounts
-from pipelines.strategies import Comparing, Comparisons
+from pipelines.strategies import PairBounds, PairwiseStrategy
 
 TIMED, MANY = 10_000, 100_000  # pairs: from when on they are timed, and told of before a run
 LONG = 60.0  # seconds: told of too
@@ -33,16 +33,16 @@ CHARACTERS = 64_000_000  # of documents that are counted before a run
 
 
 @dataclass(slots=True)
-class Counted:
+class PairTally:
     """What documents take so far; `whole` is false where there are more of them. `sample`: texts to time."""
 
     documents: int = 0
     texts: int = 0
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    comparisons: PairBounds = field(default_factory=PairBounds)
     sample: tuple[str, ...] = ()
     whole: bool = True
 
-    def add(self, strategy: Comparing, texts: Sequence[str]) -> None:
+    def add(self, strategy: PairwiseStrategy, texts: Sequence[str]) -> None:
         """One more document, or one more example of it."""
         self.documents += 1
         self.texts += len(texts)
@@ -50,15 +50,15 @@ class Counted:
         if len(self.sample) < TEXTS:
             self.sample = (*self.sample, *texts[: TEXTS - len(self.sample)])
 
-    def told(self, strategy: Comparing, reader: Reader) -> PairCounts:
+    def told(self, strategy: PairwiseStrategy, reader: Reader) -> PairCounts:
         """The bounds, and for many pairs how long they take and what to type for fewer."""
         found = self.comparisons
         if found.pairs[1] < TIMED:
             return PairCounts(found.requests, found.pairs)
-        seconds = self.seconds(measured(reader, self.sample))
+        seconds = self.seconds(measure_speed(reader, self.sample))
         return PairCounts(found.requests, found.pairs, seconds, strategy.fewer)
 
-    def seconds(self, speed: "Speed | None") -> tuple[float, float] | None:
+    def seconds(self, speed: "PairSpeed | None") -> tuple[float, float] | None:
         """How long the fewest and the most pairs take; None where the reader's speed is not known."""
         if speed is None:
             return None
@@ -67,21 +67,21 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class Speed:
+class PairSpeed:
     """Seconds a text that is compared for the first time, and seconds a pair."""
 
     text: float
     pair: float
 
 
-def counted(plan: Plan, wanted: Callable[[Example], bool] = lambda _: True, most: int | None = None) -> Counted:
+def count_pairs(plan: Plan, wanted: Callable[[Example], bool] = lambda _: True, most: int | None = None) -> PairTally:
     """The pairs of a plan's wanted examples, by their documents' chunks alone; over `most` characters it stops.
 
     Raises `UserError` for data that cannot be read.
     """
-    found, characters = Counted(), 0
-    assert isinstance(plan.strategy, Comparing)
-    for document, examples in by_document(selected(plan)):
+    found, characters = PairTally(), 0
+    assert isinstance(plan.strategy, PairwiseStrategy)
+    for document, examples in by_document(run_examples(plan)):
         if most is not None and characters > most:
             found.whole = False
             break
@@ -93,10 +93,10 @@ def counted(plan: Plan, wanted: Callable[[Example], bool] = lambda _: True, most
 
 def warn(plan: Plan, wanted: Callable[[Example], bool]) -> None:
     """Say before a run that it compares many pairs, how long that takes, and what to type for fewer."""
-    if not isinstance(plan.strategy, Comparing):
+    if not isinstance(plan.strategy, PairwiseStrategy):
         return
     try:
-        found = counted(plan, wanted, CHARACTERS)
+        found = count_pairs(plan, wanted, CHARACTERS)
     except UserError:  # said when the data are read
         return
     told = found.told(plan.strategy, plan.reader)
@@ -105,7 +105,7 @@ def warn(plan: Plan, wanted: Callable[[Example], bool]) -> None:
         print(f"longdoc: {documents}: {'; '.join(line.strip() for line in str(told).splitlines())}", file=sys.stderr)
 
 
-def measured(reader: Reader, texts: Sequence[str]) -> Speed | None:
+def measure_speed(reader: Reader, texts: Sequence[str]) -> PairSpeed | None:
     """The reader's speed on a few texts, its weights loaded before; None where it is not known."""
     if len(texts) < 3 or hasattr(_inner(reader), "stream"):
         return None
@@ -123,7 +123,7 @@ def measured(reader: Reader, texts: Sequence[str]) -> Speed | None:
     except UserError:  # no weights, say: told when it comes to running
         return None
     a_pair = taken / len(pairs[:size])
-    return Speed(max(first - a_pair, 0.0) / len(new), a_pair)
+    return PairSpeed(max(first - a_pair, 0.0) / len(new), a_pair)
 
 
 def _ready(reader: Any, texts: tuple[str, ...]) -> Any:

@@ -81,7 +81,7 @@ class Plan:
     @property
     def whole(self) -> int | None:
         """The bound without the reader's, for prompts that it reads in windows."""
-        bounds = (getattr(self.chunker, "max_input_tokens", None), self.budget)
+        bounds = (self.chunker.max_input_tokens, self.budget)
         return min((bound for bound in bounds if bound is not None), default=None)
 
 
@@ -190,10 +190,9 @@ def _selection(task: tasks.Task, options: RunOptions, strategy: strategies.Strat
 
 
 def _retriever(task: tasks.Task, chunker: chunkers.Chunker, options: RunOptions) -> retrievers.Retriever:
-    whole = type(chunker).__module__ in {"chunkers.whole", "chunkers.truncate"}
-    wanted = options.retriever or ("all" if whole and options.k is None else task.retriever)
-    retriever = retrievers.get(wanted)
-    query, central = options.query, getattr(retriever, "ranks_by_centroid", False)
+    by_default = "all" if chunker.single_chunk and options.k is None else task.retriever
+    retriever = retrievers.get(options.retriever or by_default)
+    query, central = options.query, retriever.ranks_by_centroid
     if query not in (None, "centroid"):
         raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
     if query and not central:
@@ -237,10 +236,10 @@ def _sized(plan: Plan, like: Example) -> Plan:
     """
     record, reader, window = plan.chunker_record, plan.reader, plan.window
     chunker: Any = plan.chunker
-    if not dataclasses.is_dataclass(plan.chunker) or getattr(chunker, "size", 0) is not None:
+    if chunker.size is not None or not dataclasses.is_dataclass(plan.chunker):
         return plan
     if window is None:
-        unbounded = getattr(chunker, "unbounded", False)
+        unbounded = chunker.unbounded
         sized = replace(chunker, size=BOUNDLESS if unbounded else WORDS)
         return replace(plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS})
     words = [part for part in plan.template.render(like, ()).parts if part.role not in ("query", "options")]

@@ -12,9 +12,9 @@ from typing import Any, cast
 from chunkers import Chunk
 from longdoc.registry import describe
 from models.truncation import TooLong
-from pipelines.engine.encoder_counts import Encoded
+from pipelines.engine.encoder_counts import EncoderCounts
 from pipelines.engine.plan import Plan
-from pipelines.engine.rankings import checked, checked_row
+from pipelines.engine.rankings import checked_ranking, checked_rankings
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from retrievers import CentroidIndex, Ids, Index, Scores
@@ -29,7 +29,7 @@ class Prepared:
     selected: tuple[tuple[int, int, float], ...] = ()
     failure: str | None = None
     remark: str | None = None  # of the chunker
-    encoded: Encoded | None = field(default=None, compare=False, repr=False)
+    encoded: EncoderCounts | None = field(default=None, compare=False, repr=False)
 
 
 def by_document(examples: Iterable[Example]) -> Iterator[tuple[Document, list[Example]]]:
@@ -45,16 +45,16 @@ def by_document(examples: Iterable[Example]) -> Iterator[tuple[Document, list[Ex
 
 
 def prepare(
-    plan: Plan, document: Document, examples: Sequence[Example], shelf: "Shelf | None" = None
+    plan: Plan, document: Document, examples: Sequence[Example], cache: "IndexCache | None" = None
 ) -> list[Prepared]:
-    """Jobs for the examples of one document, in order. `shelf` holds what other plans made of this document."""
-    shelf = shelf or Shelf()
+    """Jobs for the examples of one document, in order. `cache` holds what other plans made of this document."""
+    cache = cache or IndexCache()
     if plan.chunker.per_query:
-        return [_Desk(plan, document, shelf, example.query).prepare([example])[0] for example in examples]
-    return _Desk(plan, document, shelf).prepare(examples)
+        return [_DocumentJobs(plan, document, cache, example.query).prepare([example])[0] for example in examples]
+    return _DocumentJobs(plan, document, cache).prepare(examples)
 
 
-class Shelf:
+class IndexCache:
     """The chunks and indexes of one document, by the description of what made them."""
 
     def __init__(self) -> None:
@@ -88,12 +88,12 @@ def _chunker_key(plan: Plan) -> str:
 
 
 @dataclass(slots=True)
-class _Desk:
+class _DocumentJobs:
     """A document, split and indexed, with the questions to it coming in."""
 
     plan: Plan
     document: Document
-    shelf: Shelf
+    cache: IndexCache
     query: str | None = None
     chunks: list[Chunk] = field(init=False)
     index: Index = field(init=False)
@@ -101,15 +101,14 @@ class _Desk:
     _tokens: list[int] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.chunks = self.shelf.chunks(self.plan, self.document, self.query)
-        self.index = self.shelf.index(self.plan, self.document, self.query)
-        if (remark := getattr(self.plan.chunker, "remark", None)) is not None:
-            self.remark = remark(self.document.text)
+        self.chunks = self.cache.chunks(self.plan, self.document, self.query)
+        self.index = self.cache.index(self.plan, self.document, self.query)
+        self.remark = self.plan.chunker.remark(self.document.text)
 
     def prepare(self, examples: Sequence[Example]) -> list[Prepared]:
         if self.plan.query == "centroid":
             row = cast(CentroidIndex, self.index).centroid(self.plan.k)
-            ranked = checked_row(self.plan.retriever, row, self._width(self.plan.k), len(self.chunks))
+            ranked = checked_ranking(self.plan.retriever, row, self._width(self.plan.k), len(self.chunks))
             return [self._prepared(example, *ranked) for example in examples]
         found = self.search([self._asked(example) for example in examples], self.plan.k)
         return [self._ranked(example, *row) for example, *row in zip(examples, *found, strict=True)]
@@ -117,13 +116,13 @@ class _Desk:
     def search(self, queries: Sequence[str], k: int | None) -> tuple[Scores, Ids]:
         """What the retriever finds. Raises `UserError` where it gives what is no ranking."""
         found = self.index.search(queries, k)
-        return checked(self.plan.retriever, found, len(queries), self._width(k), len(self.chunks))
+        return checked_rankings(self.plan.retriever, found, len(queries), self._width(k), len(self.chunks))
 
     def _width(self, k: int | None) -> int:
         return len(self.chunks) if k is None else min(k, len(self.chunks))
 
-    def _encoded(self, example: Example) -> Encoded:
-        encoded = Encoded(self.index, self.plan.chunker.per_query)
+    def _encoded(self, example: Example) -> EncoderCounts:
+        encoded = EncoderCounts(self.index, self.plan.chunker.per_query)
         if self.plan.query != "centroid":
             encoded.ask(self._asked(example))
         return encoded
@@ -157,7 +156,7 @@ class _Desk:
         return Prepared(example, job, spans, remark=self.remark, encoded=encoded)
 
     def _job(
-        self, example: Example, selected: list[Chunk], ranks: dict[int, int], encoded: Encoded | None = None
+        self, example: Example, selected: list[Chunk], ranks: dict[int, int], encoded: EncoderCounts | None = None
     ) -> Job:
         plan = self.plan
         search = partial(_search, self, encoded)
@@ -191,11 +190,11 @@ class _Desk:
         return max(width, min(1, len(ids)))  # the best chunk is shown in any case; the prompt is cut to the budget
 
 
-def _search(desk: _Desk, encoded: Encoded | None, query: str, k: int | None) -> list[Chunk]:
+def _search(jobs: _DocumentJobs, encoded: EncoderCounts | None, query: str, k: int | None) -> list[Chunk]:
     if encoded is not None:
         encoded.ask(query)
-    _, ids = desk.search([query], k or desk.plan.k)
-    return [desk.chunks[i] for i in ids[0]]
+    _, ids = jobs.search([query], k or jobs.plan.k)
+    return [jobs.chunks[i] for i in ids[0]]
 
 
 def _over_budget(error: TooLong) -> str:

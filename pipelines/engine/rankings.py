@@ -10,7 +10,7 @@ from longdoc.registry import name_of
 from retrievers import Ids, Scores
 
 
-def checked(retriever: Any, found: Any, queries: int, width: int, chunks: int) -> tuple[Scores, Ids]:
+def checked_rankings(retriever: Any, found: Any, queries: int, width: int, chunks: int) -> tuple[Scores, Ids]:
     """Scores float32 and ids int64, each [queries, width], of `chunks` chunks.
 
     Raises `UserError` that names the retriever: another shape, scores that are not finite, ids that are no chunk's or
@@ -36,12 +36,12 @@ def checked(retriever: Any, found: Any, queries: int, width: int, chunks: int) -
     return scores, ids.astype(np.int64)
 
 
-def checked_row(retriever: Any, found: Any, width: int, chunks: int) -> tuple[Scores, Ids]:
+def checked_ranking(retriever: Any, found: Any, width: int, chunks: int) -> tuple[Scores, Ids]:
     """The same of a ranking by the centroid: scores and ids, each [width]."""
     scores, ids = _pair(retriever, found)
     if scores.ndim != 1 or ids.ndim != 1:
         raise _wrong(retriever, f"a centroid's ranking of shapes {scores.shape} and {ids.shape}, not ({width},)")
-    rows = checked(retriever, (scores[None], ids[None]), 1, width, chunks)
+    rows = checked_rankings(retriever, (scores[None], ids[None]), 1, width, chunks)
     return rows[0][0], rows[1][0]
 
 

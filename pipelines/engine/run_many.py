@@ -13,10 +13,10 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.engine import lines, request_log, training_data
-from pipelines.engine.active_run import Course
+from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import total, warn_early
-from pipelines.engine.inference import Finished, Inference, Known
+from pipelines.engine.inference import Finished, Inference, ReplyCache
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import component_key
 from pipelines.engine.progress import Progress
@@ -25,19 +25,19 @@ from pipelines.results.records import Result
 AT_ONCE = 64  # runs that are open together: each holds three files, and systems allow some hundreds
 
 
-def execute_together(plans: Mapping[Path, Plan], engine: Local) -> dict[Path, Result | Exception]:
+def run_many(plans: Mapping[Path, Plan], engine: Local) -> dict[Path, Result | Exception]:
     """Run each plan in its folder, resuming what is there: the result, or what ended it. Interrupts go through."""
     ended: dict[Path, Result | Exception] = {}
-    shared = sharing(plans)
+    shared = share_components(plans)
     _begin(shared)
-    known = {id(plan.reader): Known() for plan in shared.values()}
+    known = {id(plan.reader): ReplyCache() for plan in shared.values()}
     with Progress(_total(plans), 0) as progress:
         for folders in _side_by_side(shared):
-            ended |= _Walk({folder: shared[folder] for folder in folders}, engine, progress, known).ended
+            ended |= _RunGroup({folder: shared[folder] for folder in folders}, engine, progress, known).ended
     return {folder: ended[folder] for folder in plans}
 
 
-def sharing(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
+def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
     """The plans with one reader for all that are described alike; one that each plan fits anew stays its own.
 
     So with retrievers, and with the data of those that read the same.
@@ -105,82 +105,82 @@ def _total(plans: Mapping[Path, Plan]) -> int | None:
     return None if None in found else sum(count or 0 for count in found)
 
 
-class _Walk:
+class _RunGroup:
     """Some runs over the same examples, from their first document to their final files."""
 
     def __init__(
-        self, plans: Mapping[Path, Plan], engine: Local, progress: Progress, known: Mapping[int, Known]
+        self, plans: Mapping[Path, Plan], engine: Local, progress: Progress, known: Mapping[int, ReplyCache]
     ) -> None:
         self.ended: dict[Path, Result | Exception] = {}
         self._progress, self._known = progress, known
-        courses: dict[Path, Course] = {}
+        runs: dict[Path, ActiveRun] = {}
         try:
             for folder, plan in plans.items():
-                self._open(courses, folder, plan)
-            if courses:
-                warn_early(list(courses.values()))
-                self._go(list(courses.values()), engine)
-            for folder, course in courses.items():
-                self.ended[folder] = _outcome(course)
+                self._open(runs, folder, plan)
+            if runs:
+                warn_early(list(runs.values()))
+                self._go(list(runs.values()), engine)
+            for folder, run in runs.items():
+                self.ended[folder] = _outcome(run)
         finally:
-            for course in courses.values():
-                course.close()
+            for run in runs.values():
+                run.close()
 
-    def _open(self, courses: dict[Path, Course], folder: Path, plan: Plan) -> None:
+    def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan) -> None:
         try:
-            courses[folder] = Course(plan, folder)
+            runs[folder] = ActiveRun(plan, folder)
         except Exception as error:
             self.ended[folder] = error
 
-    def _go(self, courses: Sequence[Course], engine: Local) -> None:
-        by_lane = {course.lane: course for course in courses}
-        readers = {id(course.plan.reader): course.plan.reader for course in courses}
+    def _go(self, runs: Sequence[ActiveRun], engine: Local) -> None:
+        by_session = {run.session: run for run in runs}
+        readers = {id(run.plan.reader): run.plan.reader for run in runs}
         inferences = {}
         for name, reader in readers.items():
             self._known[name].forget_failures()
-            lanes = [course.lane for course in courses if course.plan.reader is reader]
-            inferences[name] = Inference(reader, lanes, self._known[name])
-        for course in courses:
-            _fit(course)
-        self._progress.advance("", 0, sum(course.resumed for course in courses))
+            sessions = [run.session for run in runs if run.plan.reader is reader]
+            inferences[name] = Inference(reader, sessions, self._known[name])
+        for run in runs:
+            _fit(run)
+        self._progress.advance("", 0, sum(run.resumed for run in runs))
         broken: Exception | None = None
         try:
-            for place, item in engine.together([course.plan for course in courses], [c.wanted for c in courses]):
-                lane = courses[place].lane
+            for place, item in engine.prepare_many([run.plan for run in runs], [c.wanted for c in runs]):
+                session = runs[place].session
                 if isinstance(item, Exception):
-                    lane.broken = lane.broken or item
+                    session.broken = session.broken or item
                     continue
-                for finished in inferences[id(courses[place].plan.reader)].add(lane, item):
-                    self._take(by_lane[finished.lane], finished)
+                for finished in inferences[id(runs[place].plan.reader)].add(session, item):
+                    self._take(by_session[finished.session], finished)
         except Exception as error:
             broken = error
         for inference in inferences.values():  # where the data break off, what came before is not lost
             for finished in inference.finish():
-                self._take(by_lane[finished.lane], finished)
-        for course in courses:
-            course.lane.broken = course.lane.broken or broken
+                self._take(by_session[finished.session], finished)
+        for run in runs:
+            run.session.broken = run.session.broken or broken
 
-    def _take(self, course: Course, finished: Finished) -> None:
+    def _take(self, run: ActiveRun, finished: Finished) -> None:
         try:
-            prediction = course.take(finished)
+            prediction = run.take(finished)
         except Exception as error:
-            course.lane.broken = course.lane.broken or error
+            run.session.broken = run.session.broken or error
             return
         if prediction is not None:
             self._progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
 
 
-def _fit(course: Course) -> None:
+def _fit(run: ActiveRun) -> None:
     try:
-        training_data.fit(course.plan)
+        training_data.fit(run.plan)
     except Exception as error:
-        course.lane.broken = error
+        run.session.broken = error
 
 
-def _outcome(course: Course) -> Result | Exception:
-    if course.lane.broken is not None:
-        return course.lane.broken
+def _outcome(run: ActiveRun) -> Result | Exception:
+    if run.session.broken is not None:
+        return run.session.broken
     try:
-        return course.result()
+        return run.result()
     except Exception as error:
         return error

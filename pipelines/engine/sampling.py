@@ -8,7 +8,7 @@ from pipelines.engine.plan import Plan
 from pipelines.records import Example
 
 
-def drawn(pairs: Iterable[tuple[str, str]], sample: int, seed: int) -> set[str]:
+def sampled_ids(pairs: Iterable[tuple[str, str]], sample: int, seed: int) -> set[str]:
     """The ids of `sample` examples out of (document id, example id) pairs: one a document, round after round.
 
     Documents and the examples of each stand in an order drawn by (seed, id), so that the order of the data is nothing.
@@ -28,12 +28,12 @@ def _draw(seed: int, name: str) -> bytes:
     return hashlib.sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest()
 
 
-def selected(plan: Plan) -> Iterator[Example]:
+def run_examples(plan: Plan) -> Iterator[Example]:
     """The run's examples: the first `limit`, a drawn `sample`, or all."""
     chosen: set[str] | None = None
     if plan.sample is not None:
         pairs = ((example.document.id, example.id) for example in plan.data.examples())
-        chosen = drawn(pairs, plan.sample, plan.seed)
+        chosen = sampled_ids(pairs, plan.sample, plan.seed)
     for example in islice(plan.data.examples(), plan.limit):
         if chosen is None or example.id in chosen:
             yield example

@@ -1,6 +1,6 @@
 """One run's way through an inference: what its strategy asks, cut to the run's bounds, and the log of the replies.
 
-Runs that are made together share a reader and its replies; each keeps a lane, and a log, of its own.
+Runs that are made together share a reader and its replies; each keeps a session, and a log, of its own.
 """
 
 import json
@@ -54,13 +54,13 @@ class NoLog:
         raise LookupError(place)
 
 
-class Lane:
+class Session:
     """`identity` is what decides the reader's replies (for the keys of requests).
 
     `limit` bounds a prompt; `whole` one that is read in windows (`Fuse` with overlap), which the limit does not bound.
-    `asked`, `tokens_in` and `tokens_out` count this start's requests and all replies' tokens, those of the log among
-    them; `served` are the names that servers gave themselves in any of these replies, by kind. `broken` is what ended
-    the run for good.
+    `new_requests`, `tokens_in` and `tokens_out` count this start's requests and all replies' tokens, those of the log
+    among them; `served` are the names that servers gave themselves in any of these replies, by kind. `broken` is what
+    ended the run for good.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Lane:
         self.log: Log = NoLog() if log is None else log
         self.identity = json.dumps(identity, sort_keys=True)
         self.kept: set[str] = set()  # the names of requests whose replies the log holds
-        self.asked = self.tokens_in = self.tokens_out = 0
+        self.new_requests = self.tokens_in = self.tokens_out = 0
         self.served: dict[str, set[str]] = {}
         self.broken: Exception | None = None
 
@@ -99,13 +99,13 @@ class Lane:
 
     def first_requests(self, item: Prepared) -> list[Request]:
         """The requests that a job makes first, prompts cut to the limit; nothing is asked. Raises `TooLong`."""
-        return [self.fitted(request)[0] for request in self._first_round(item)]
+        return [self.truncated(request)[0] for request in self._first_round(item)]
 
     def first_round(self, item: Prepared) -> list[tuple[Prompt, int]]:
         """The prompts of these requests with their tokens. Raises `TooLong`."""
         return [
             (prompt, tokens if len(prompts) == 1 else self.reader.count([prompt.text])[0])
-            for request, tokens in map(self.fitted, self._first_round(item))
+            for request, tokens in map(self.truncated, self._first_round(item))
             for prompts in [request_log.prompts(request)]
             for prompt in prompts
         ]
@@ -119,7 +119,7 @@ class Lane:
         generator.close()
         return step
 
-    def fitted(self, request: Request) -> tuple[Request, int]:
+    def truncated(self, request: Request) -> tuple[Request, int]:
         """The request with its prompt cut to the limit, and the prompt's tokens. Raises `TooLong`."""
         if isinstance(request, Compare):
             return request, sum(self.reader.count(list(request.texts)))

@@ -102,7 +102,7 @@ def recipe_of(plan: Plan) -> str:
     selected = f" budget={plan.budget}" if plan.budget else f" k={plan.k}" if plan.k else ""
     model = getattr(plan.reader, "model", None)
     reader = model if isinstance(model, str) else name_of(plan.reader)
-    size = plan.chunker_record.get("size") or getattr(plan.chunker, "max_input_tokens", None)
+    size = plan.chunker_record.get("size") or plan.chunker.max_input_tokens
     chunker = name_of(plan.chunker) + (f":{size}" if size else "")
     asked = f" by {plan.query}" if plan.query else ""
     return f"{chunker} → {name_of(plan.retriever)}{asked}{selected} → {name_of(plan.strategy)} → {reader}"

@@ -10,8 +10,8 @@ from models.requests import TrainingExample
 from models.truncation import TooLong
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import Prepared, by_document, prepare
-from pipelines.engine.sampling import selected
-from pipelines.engine.session import Lane
+from pipelines.engine.sampling import run_examples
+from pipelines.engine.session import Session
 
 
 def fit(plan: Plan) -> None:
@@ -30,14 +30,14 @@ def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
     what its requests are answered with (`training_examples(job)`). Examples without references are left out; so are
     those whose request cannot be cut to the reader's limit, which is said.
     """
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, "")
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "")
     too_long = examples_seen = 0
-    for document, examples in by_document(selected(plan)):
+    for document, examples in by_document(run_examples(plan)):
         for prepared in prepare(plan, document, examples):
             if prepared.job is not None and prepared.example.references:
                 examples_seen += 1
                 try:
-                    found = _training_examples(plan, lane, prepared)
+                    found = _training_examples(plan, session, prepared)
                 except TooLong:
                     too_long += 1
                     continue
@@ -48,13 +48,13 @@ def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
         print(f"longdoc: {told} {plan.max_input_tokens:,} tokens and are left out", file=sys.stderr)
 
 
-def _training_examples(plan: Plan, lane: Lane, prepared: Prepared) -> list[TrainingExample]:
+def _training_examples(plan: Plan, session: Session, prepared: Prepared) -> list[TrainingExample]:
     """The training examples of one example. Raises `TooLong`."""
     strategy: Any = plan.strategy
     if hasattr(strategy, "training_examples"):
         known = strategy.training_examples(prepared.job)
-        return [TrainingExample(lane.fitted(request)[0], references) for request, references in known]
-    return [TrainingExample(request, prepared.example.references) for request in lane.first_requests(prepared)]
+        return [TrainingExample(session.truncated(request)[0], references) for request, references in known]
+    return [TrainingExample(request, prepared.example.references) for request in session.first_requests(prepared)]
 
 
 def _apart(plan: Plan) -> Any:

@@ -22,11 +22,11 @@ from pipelines.engine.argument_types import DataSpec, ReaderSpec
 from pipelines.engine.engines.local import Local
 from pipelines.engine.inference import Inference
 from pipelines.engine.plan import make_plan
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.engine.spec import resolved
 from pipelines.evaluation._contrapro_rows import Question, questions
 from pipelines.records import Example
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step
 
 NOTE = "contrapro"
 MARGIN = 8  # tokens by which a wrong line may be longer than the right one
@@ -77,12 +77,12 @@ def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, 
             )
     plan = make_plan("opensubtitles", data=data, model=model, strategy=Contrast(), **arguments)
     plan = replace(plan, strategy=cast(Any, Contrast(plan.reader.max_input_tokens, plan.reader.count)))
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))
-    inference = Inference(plan.reader, [lane])
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))
+    inference = Inference(plan.reader, [session])
     right: dict[str, int] = {}
     total: dict[str, int] = {}
     failures: dict[str, str] = {}
-    for finished in inference.run(Local().prepared(plan, lambda _: True)):
+    for finished in inference.run(Local().prepare(plan, lambda _: True)):
         if finished.failure is not None:
             failures[finished.prepared.example.id] = finished.failure
             continue
@@ -108,7 +108,7 @@ class Contrast:
     limit: int | None = None
     count: Count | None = None
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask all questions of a document in one round."""
         asked = list(questions(job.example))
         source, target = _lines(job.example, asked)

@@ -45,19 +45,19 @@ class Outcome:
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
-Round = Sequence[Request] | Retrieve
+Step = Sequence[Request] | Retrieve
 
 
 @dataclass(frozen=True, slots=True)
-class Comparisons:
+class PairBounds:
     """How many requests and pairs of texts a document takes: (at least, at most), equal where it is certain."""
 
     requests: tuple[int, int] = (0, 0)
     pairs: tuple[int, int] = (0, 0)
 
-    def plus(self, other: "Comparisons") -> "Comparisons":
+    def plus(self, other: "PairBounds") -> "PairBounds":
         """Both together."""
-        return Comparisons(_added(self.requests, other.requests), _added(self.pairs, other.pairs))
+        return PairBounds(_added(self.requests, other.requests), _added(self.pairs, other.pairs))
 
 
 def _words(texts: Sequence[str]) -> list[int]:
@@ -112,7 +112,7 @@ class Strategy(Protocol):
 
     needs: frozenset[type]
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], str | Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], str | Outcome]:
         """Yield rounds of requests, return the prediction."""
         ...
 
@@ -122,7 +122,7 @@ def _added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
 
 
 @runtime_checkable
-class Comparing(Protocol):
+class PairwiseStrategy(Protocol):
     """A strategy that compares pairs of texts, and can tell beforehand how many: they go up as the square.
 
     `fewer` says what to type for fewer pairs; empty where there is nothing.
@@ -133,12 +133,12 @@ class Comparing(Protocol):
         """See above."""
         ...
 
-    def comparisons(self, texts: int) -> Comparisons:
+    def comparisons(self, texts: int) -> PairBounds:
         """What a document with so many selected chunks takes."""
         ...
 
 
-registry: Registry[Strategy] = Registry("pipelines.strategies", "strategy", contract=Strategy)
+registry: Registry[Strategy] = Registry(__name__, "strategy", contract=Strategy)
 
 
 def get(spec: Any, /, **fields: Any) -> Strategy:

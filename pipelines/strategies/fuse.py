@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from longdoc.errors import UserError
 from models import requests
-from pipelines.strategies import Job, Round
+from pipelines.strategies import Job, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Fuse:
         if self.overlap < 0:
             raise UserError(f"overlap={self.overlap}: give a number of tokens, or leave it out")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], str]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], str]:
         """Ask once."""
         if self.overlap:
             chunks = sorted(job.selected, key=lambda chunk: chunk.start)

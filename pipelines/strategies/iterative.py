@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Retrieve, Round
+from pipelines.strategies import Job, Outcome, Retrieve, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Iterative:
             if value is not None and value < 1:
                 raise UserError(f"{name} must be at least 1, got {value}")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Search and ask by turns; ask about everything in the end."""
         found = [sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))]
         queries: list[str] = []

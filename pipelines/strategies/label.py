@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from models.requests import Classify
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step
 
 NOTHING = "never mentioned: no passage was selected, so the reader had none to read"
 
@@ -20,7 +20,7 @@ class Label:
 
     needs: ClassVar[frozenset[type]] = frozenset({Classify})
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask once."""
         (probabilities,) = yield [Classify(job.prompt(job.selected))]
         shown = {label: round(float(value), 4) for label, value in probabilities.items()}

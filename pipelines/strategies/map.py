@@ -11,7 +11,7 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step
 
 SHOWN = 20  # entries of a note; the others are counted
 
@@ -51,7 +51,7 @@ class Map:
         if self.overlap and self.by_line:
             raise UserError("overlap is for chunks of lines; with by_line every line is asked alone: choose one")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], str | Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], str | Outcome]:
         """Ask about all chunks in one round."""
         text = job.example.document.text
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from longdoc.errors import UserError
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class MapReduce:
 
     needs: ClassVar[frozenset[type]] = frozenset({Generate})
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask about all chunks in one round, then about all groups of a height in one."""
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         texts = _said(job, (yield [Generate(job.prompt(chunk), job.length) for chunk in chunks]))

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
 from models.requests import Compare
-from pipelines.strategies import Comparisons, Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, PairBounds, Step
 from pipelines.strategies._candidates import candidates
 
 PAIRS_A_ROUND = 100_000  # bounds what one request and its reply hold
@@ -52,7 +52,7 @@ class Pairs:
         if self.candidates is not None and self.candidates < 1:
             raise UserError(f"candidates must be at least 1, or left out to compare all, got {self.candidates}")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Compare neighbours, then the pairs that are left to decide, and assign."""
         texts = tuple(chunk.text for chunk in job.selected)
         values = yield from _compared(texts, [(i - 1, i) for i in range(1, len(texts))])
@@ -66,15 +66,15 @@ class Pairs:
         notes = {"changes": _joined(map(int, changes)), "multi_author": str(int(any(changes)))}
         return Outcome(_joined(self._authors(changes, best)) if texts else "", notes)
 
-    def comparisons(self, texts: int) -> Comparisons:
+    def comparisons(self, texts: int) -> PairBounds:
         """What a document of so many paragraphs takes: at least its neighbours, at most all but the first undecided."""
         first = max(texts - 1, 0)
-        least = Comparisons((min(first, 1),) * 2, (first,) * 2)
+        least = PairBounds((min(first, 1),) * 2, (first,) * 2)
         if self.max_authors == 1 or texts < 3:
             return least
         most = min(self.candidates or texts, texts - 2)
         more = most * (most + 1) // 2 + (texts - 2 - most) * most  # the i-th has i - 1 before its neighbour
-        return Comparisons((1, 1 - -more // PAIRS_A_ROUND), (first, first + more))
+        return PairBounds((1, 1 - -more // PAIRS_A_ROUND), (first, first + more))
 
     @property
     def fewer(self) -> str:
@@ -123,7 +123,7 @@ class Pairs:
         return authors
 
 
-def _compared(texts: tuple[str, ...], pairs: Sequence[tuple[int, int]]) -> Generator[Round, list[Any], Sequence[float]]:
+def _compared(texts: tuple[str, ...], pairs: Sequence[tuple[int, int]]) -> Generator[Step, list[Any], Sequence[float]]:
     """One round, also for no pairs: a strategy that asks nothing has a first round all the same."""
     replies = yield [Compare(texts, tuple(pairs))] if pairs else []
     return replies[0] if pairs else ()

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step
 
 FIELD = "{answer}"
 
@@ -32,7 +32,7 @@ class Refine:
         if FIELD not in self.so_far:
             raise UserError(f"so_far must hold {FIELD}, where the answer so far is put; got {self.so_far!r}")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask about one chunk after the other."""
         answer, changed = "", []
         for number, chunk in enumerate(sorted(job.selected, key=lambda chunk: chunk.start), 1):

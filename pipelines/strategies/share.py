@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Classify
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step
 
 NOTHING = "no inner document was selected, so there was nothing to count"
 
@@ -36,7 +36,7 @@ class Share:
         if self.label not in self.labels:
             raise UserError(f"share: label {self.label!r} is none of the labels {', '.join(self.labels)}")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask about all inner documents in one round."""
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if any(chunk.label for chunk in chunks):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from models.requests import Generate
-from pipelines.strategies import Job, Round
+from pipelines.strategies import Job, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Stuff:
 
     needs: ClassVar[frozenset[type]] = frozenset({Generate})
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], str]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], str]:
         """Ask once."""
         (answer,) = yield [Generate(job.prompt(job.selected), job.length)]
         return job.answer(answer)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from models.requests import Generate, Score
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step
 
 SHOWN = 10  # answers of the note; the others are left out
 ARTICLES = frozenset(("a", "an", "the"))
@@ -34,7 +34,7 @@ class Vote:
         """Scores, only where answers are chosen by them."""
         return frozenset({Generate, Score} if self.by == "score" else {Generate})
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask all chunks in one round; by score, score what they answered in a second."""
         chunks = sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))
         outputs = yield [Generate(job.prompt(chunk), job.length) for chunk in chunks]

@@ -14,7 +14,7 @@ from models.neural.seq2seq import Seq2seq
 from pipelines import strategies
 from pipelines.engine.inference import Finished, Inference
 from pipelines.engine.prepare import Prepared
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.strategies import Job, Strategy
 from tests.pipelines.strategies.made import job
 from tests.tiny_models import TEXT
@@ -63,11 +63,11 @@ def asked(selected: Sequence[int], reader: Any) -> Job:
 
 
 def run(spec: str, reader: Any, jobs: Sequence[Job], log: Memory) -> tuple[list[Finished], int]:
-    lane = Lane(strategies.get(spec), reader, LIMIT, "tiny", log)
+    session = Session(strategies.get(spec), reader, LIMIT, "tiny", log)
     done = list(
-        Inference(reader, [lane]).run([Prepared(replace(one.example, id=str(i)), one) for i, one in enumerate(jobs)])
+        Inference(reader, [session]).run([Prepared(replace(one.example, id=str(i)), one) for i, one in enumerate(jobs)])
     )
-    return sorted(done, key=lambda finished: finished.prepared.example.id), lane.asked
+    return sorted(done, key=lambda finished: finished.prepared.example.id), session.new_requests
 
 
 @pytest.mark.parametrize("spec", SPECS)

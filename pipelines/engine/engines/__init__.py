@@ -7,7 +7,7 @@ from longdoc.registry import Registry
 if TYPE_CHECKING:
     from pipelines.engine.engines.local import Local
 
-registry: Registry["Local"] = Registry("pipelines.engine", "engine", folders=("engines",))
+registry: Registry["Local"] = Registry(__name__.rpartition(".")[0], "engine", folders=("engines",))
 
 
 def get(spec: Any) -> "Local":

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.engine.plan import Plan
-from pipelines.engine.prepare import Prepared, Shelf, by_document, prepare
-from pipelines.engine.sampling import selected
+from pipelines.engine.prepare import IndexCache, Prepared, by_document, prepare
+from pipelines.engine.sampling import run_examples
 from pipelines.records import Document, Example
 
 
@@ -23,14 +23,14 @@ class Local:
         if self.workers < 1:
             raise UserError(f"local: workers must be at least 1, got {self.workers}")
 
-    def prepared(self, plan: Plan, wanted: Callable[[Example], bool]) -> Iterator[Prepared]:
+    def prepare(self, plan: Plan, wanted: Callable[[Example], bool]) -> Iterator[Prepared]:
         """Jobs for the wanted examples, in the order of the data; at most `workers` documents are ahead."""
-        for _, item in self.together([plan], [wanted]):
+        for _, item in self.prepare_many([plan], [wanted]):
             if isinstance(item, Exception):
                 raise item
             yield item
 
-    def together(
+    def prepare_many(
         self, plans: Sequence[Plan], wanted: Sequence[Callable[[Example], bool]]
     ) -> Iterator[tuple[int, Prepared | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's place.
@@ -41,7 +41,7 @@ class Local:
         pool = ThreadPoolExecutor(self.workers, thread_name_prefix="prepare")
         broken: UserError | None = None
         try:
-            documents = by_document(selected(plans[0]))
+            documents = by_document(run_examples(plans[0]))
             while True:
                 try:
                     document, examples = next(documents)
@@ -67,11 +67,11 @@ def _all(
     plans: Sequence[Plan], document: Document, asked: Sequence[list[Example]]
 ) -> list[tuple[int, Prepared | Exception]]:
     """One document's jobs for all plans, which share its chunks and indexes."""
-    shelf = Shelf()
+    cache = IndexCache()
     found: list[tuple[int, Prepared | Exception]] = []
     for place, (plan, examples) in enumerate(zip(plans, asked, strict=True)):
         try:
-            found += [(place, item) for item in (prepare(plan, document, examples, shelf) if examples else ())]
+            found += [(place, item) for item in (prepare(plan, document, examples, cache) if examples else ())]
         except Exception as error:
             found.append((place, error))
     return found

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 import pipelines
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
+from pipelines.ablations.folder import locked
 from pipelines.cli.main import app
 from pipelines.records import Document, Example
 from pipelines.results.ablations import folder
@@ -191,10 +192,8 @@ def test_settings_that_come_to_the_same_run_share_it(tmp_path: Path) -> None:
     assert same.cells[1].differences["f1"].value == 0.0
 
 
-class Pieces:
+class Pieces(Chunker):
     """Chunks of `size` characters; no dataclass, so a record has its name only."""
-
-    per_query = False
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -257,7 +256,7 @@ def test_a_run_of_a_newer_version_fails_its_cell_alone(tmp_path: Path) -> None:
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
-    with folder.locked(tmp_path / "grid"), pytest.raises(UserError, match="another process is at the ablation"):
+    with locked(tmp_path / "grid"), pytest.raises(UserError, match="another process is at the ablation"):
         ablate(tmp_path / "grid", k=[1, 2])
 
 

@@ -15,7 +15,7 @@ from pipelines.engine.journal import Journal
 from pipelines.engine.lines import records
 from pipelines.engine.prepare import Prepared
 from pipelines.engine.request_log import check
-from pipelines.engine.session import Lane, NoLog
+from pipelines.engine.session import NoLog, Session
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Retrieve
 from pipelines.strategies._template import Template
@@ -73,7 +73,7 @@ def prepared(name, query="q", selected=CHUNKS):
 
 
 def run(strategy, items, reader, limit=None, log=None):
-    inference = Inference(reader, [Lane(strategy, reader, limit, "echo", log)])
+    inference = Inference(reader, [Session(strategy, reader, limit, "echo", log)])
     return {f.prepared.example.id: f for f in inference.run(items)}, inference
 
 
@@ -97,7 +97,7 @@ def test_equal_requests_are_asked_once():
     reader = Echo()
     done, inference = run(stuff, [prepared("a"), prepared("b"), prepared("c", "other q")], reader)
     assert {i: f.prediction for i, f in done.items()} == {"a": "7", "b": "7", "c": "8"}
-    assert inference.lanes[0].asked == 2
+    assert inference.sessions[0].new_requests == 2
     assert reader.calls == [[f"other q {TEXT}".replace("beta g", "beta\ng").replace("delta e", "delta\ne"),
                              f"q {TEXT}".replace("beta g", "beta\ng").replace("delta e", "delta\ne")]]  # fmt: skip
 
@@ -105,7 +105,7 @@ def test_equal_requests_are_asked_once():
 def test_rounds_and_retrieval_run_like_straight_line_code():
     done, inference = run(two_rounds, [prepared("a")], Echo())
     assert done["a"].prediction == "3+3+3+6"
-    assert (done["a"].requests, inference.lanes[0].asked) == (4, 4)
+    assert (done["a"].requests, inference.sessions[0].new_requests) == (4, 4)
     assert done["a"].shown_spans == ((0, 10), (11, 22), (23, 35))
 
 
@@ -114,7 +114,7 @@ def test_a_logged_request_is_not_asked_again():
     run(two_rounds, [prepared("a")], Echo(), log=log)
     reader = Echo()
     done, inference = run(two_rounds, [prepared("a"), prepared("b")], reader, log=Memory(log.records))
-    assert (reader.calls, inference.lanes[0].asked) == ([], 0)
+    assert (reader.calls, inference.sessions[0].new_requests) == ([], 0)
     assert done["b"].prediction == "3+3+3+6"
 
 
@@ -124,7 +124,7 @@ def test_half_a_log_gives_the_same_outputs_and_only_the_rest_is_asked():
     for kept in range(5):
         done, inference = run(two_rounds, [prepared("a")], Echo(), log=Memory(log.records[:kept]))
         assert done["a"].prediction == whole["a"].prediction
-        assert inference.lanes[0].asked == 4 - kept
+        assert inference.sessions[0].new_requests == 4 - kept
 
 
 def test_a_failed_request_fails_its_example_alone_and_is_not_logged():
@@ -145,7 +145,7 @@ def test_raw_output_is_logged_only_where_the_value_leaves_some_out_and_logs_with
     assert [record.get("raw") for record in log.records] == [None, "<think>hm</think>7"]
     assert ["raw" in record for record in log.records] == [False, True]
     done, inference = run(stuff, [prepared("a"), prepared("b", "deep")], Thinks(), log=Memory(log.records))
-    assert (inference.lanes[0].asked, done["b"].prediction) == (0, "7")
+    assert (inference.sessions[0].new_requests, done["b"].prediction) == (0, "7")
 
 
 def test_a_question_over_the_limit_fails_its_example_alone():
@@ -163,7 +163,7 @@ def test_a_reader_without_batches_gets_one_request_a_call_and_answers_at_once():
     reader = Echo()
     reader.batch_tokens = None
     items = iter([prepared("a"), prepared("b", "x y")])
-    first = next(Inference(reader, [Lane(stuff, reader, None, "echo")]).run(items))
+    first = next(Inference(reader, [Session(stuff, reader, None, "echo")]).run(items))
     assert first.prepared.example.id == "a"
     assert [i.example.id for i in items] == ["b"]
 
@@ -181,7 +181,7 @@ def test_what_was_prepared_is_finished_when_the_data_break_off():
         yield prepared("a")
         raise UserError("the file ends in the middle of a row")
 
-    inference = Inference(Echo(), [Lane(stuff, Echo(), None, "echo")])
+    inference = Inference(Echo(), [Session(stuff, Echo(), None, "echo")])
     finished = []
     with pytest.raises(UserError, match="middle of a row"):
         for item in inference.run(breaking()):
@@ -190,19 +190,19 @@ def test_what_was_prepared_is_finished_when_the_data_break_off():
 
 
 def test_keys_tell_readers_prompts_and_decoding_apart():
-    lane = Lane(stuff, Echo(), None, "echo")
+    session = Session(stuff, Echo(), None, "echo")
     request = Generate(prepared("a").job.prompt(CHUNKS), 5)
-    other = Lane(stuff, Echo(), None, "other")
+    other = Session(stuff, Echo(), None, "other")
     keys = [
-        lane.key(request),
+        session.key(request),
         other.key(request),
-        lane.key(replace(request, max_new_tokens=6)),
-        lane.key(replace(request, stop=("x",))),
-        lane.key(Generate(prepared("a").job.prompt(CHUNKS[:2]), 5)),
-        lane.key(Generate(request.prompt.text, 5)),
+        session.key(replace(request, max_new_tokens=6)),
+        session.key(replace(request, stop=("x",))),
+        session.key(Generate(prepared("a").job.prompt(CHUNKS[:2]), 5)),
+        session.key(Generate(request.prompt.text, 5)),
     ]
     assert len(set(keys)) == len(keys)
-    assert lane.key(Generate(prepared("b").job.prompt(CHUNKS), 5)) == keys[0]
+    assert session.key(Generate(prepared("b").job.prompt(CHUNKS), 5)) == keys[0]
 
 
 def alike(job):
@@ -240,7 +240,7 @@ def compared(log, batch_tokens=0):
 @pytest.mark.parametrize("batch_tokens", [0, None])  # both jobs at once; one after the other
 def test_replies_to_compare_are_only_in_the_log_and_still_asked_once(batch_tokens):
     inference = compared(Memory(), batch_tokens)
-    assert inference.lanes[0].asked == 3
+    assert inference.sessions[0].new_requests == 3
     assert [reply.value for reply in inference.known.values()] == ["7"]
 
 
@@ -250,19 +250,19 @@ def test_resume_asks_nothing_twice_and_keeps_no_replies_to_compare(batch_tokens)
     compared(log)
     for kept in range(4):
         inference = compared(Memory(log.records[:kept]), batch_tokens)
-        assert inference.lanes[0].asked == 3 - kept
+        assert inference.sessions[0].new_requests == 3 - kept
         assert [reply.value for reply in inference.known.values()] == ["7"]
 
 
 def test_without_a_log_replies_to_compare_stay_in_memory():
     inference = compared(NoLog(), None)
-    assert (inference.lanes[0].asked, len(inference.known)) == (3, 3)
+    assert (inference.sessions[0].new_requests, len(inference.known)) == (3, 3)
 
 
 def test_a_journal_gives_replies_to_compare_back_exactly(tmp_path):
     for asked in (3, 0):
         log = Journal(tmp_path / "requests.jsonl")
-        assert compared(log).lanes[0].asked == asked
+        assert compared(log).sessions[0].new_requests == asked
         log.close()
 
 
@@ -306,17 +306,17 @@ class Fusing(Echo):
 def test_fused_prompts_are_cut_one_by_one_or_in_windows_not_at_all():
     done, inference = run(fused(), [prepared("a")], Fusing(), limit=2)
     assert (done["a"].prediction, done["a"].shown_spans) == ("2 2 2", ((0, 5), (11, 16), (23, 30)))
-    assert [tokens for _, tokens in inference.lanes[0].first_round(prepared("a"))] == [2, 2, 2]
+    assert [tokens for _, tokens in inference.sessions[0].first_round(prepared("a"))] == [2, 2, 2]
     assert run(fused(overlap=1), [prepared("a")], Fusing(), limit=2)[0]["a"].prediction == "3 3 3"
-    windows = Inference(Fusing(), [Lane(fused(overlap=1), Fusing(), 2, "echo", whole=2)])
+    windows = Inference(Fusing(), [Session(fused(overlap=1), Fusing(), 2, "echo", whole=2)])
     assert [finished.prediction for finished in windows.run([prepared("a")])] == ["2 2 2"]
 
 
 def test_fused_requests_are_told_apart_by_their_prompts_order_and_overlap():
     keys = set()
     for strategy in (fused(), fused(1), fused(2), fused(order=slice(None, None, -1)), fused(order=slice(1))):
-        lane = Lane(strategy, Fusing(), None, "echo")
-        keys |= {lane.key(request) for request in lane.first_requests(prepared("a"))}
+        session = Session(strategy, Fusing(), None, "echo")
+        keys |= {session.key(request) for request in session.first_requests(prepared("a"))}
     assert len(keys) == 5
 
 

@@ -106,7 +106,7 @@ def test_the_prompt_is_the_first_pair_as_the_reader_gets_it(tmp_path: Path) -> N
     long_data(tmp_path, 9)
     rows = json.loads((tmp_path / "test.jsonl").read_text(encoding="utf-8"))
     first, second, *_ = rows["input"].split("\n")
-    (example,) = pipelines.sources.load("style_change", get("style_change").facts, tmp_path, "test").examples()
+    (example,) = pipelines.sources.load("style_change", get("style_change").dataset, tmp_path, "test").examples()
 
     def shown(model: Any, **given: Any) -> Any:
         return pipelines.prompt("style_change", example.id, data=tmp_path, model=model, **given)
@@ -129,6 +129,6 @@ def test_the_prompt_is_the_first_pair_as_the_reader_gets_it(tmp_path: Path) -> N
 
 def test_a_document_of_one_paragraph_has_no_pair_to_show(tmp_path: Path) -> None:
     (tmp_path / "test.jsonl").write_text(json.dumps({"input": "One.", "output": "1"}), encoding="utf-8")
-    (example,) = pipelines.sources.load("style_change", get("style_change").facts, tmp_path, "test").examples()
+    (example,) = pipelines.sources.load("style_change", get("style_change").dataset, tmp_path, "test").examples()
     with pytest.raises(UserError, match=r"has 1 paragraph\(s\), so no pair is compared"):
         pipelines.prompt("style_change", example.id, data=tmp_path, model="stylometry")

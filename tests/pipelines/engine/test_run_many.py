@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import execute
 from pipelines.engine.plan import Plan, make_plan
-from pipelines.engine.run_many import AT_ONCE, execute_together
+from pipelines.engine.run_many import AT_ONCE, run_many
 from pipelines.records import Document, Example
-from retrievers import ExactIndex
+from retrievers import ExactIndex, Retriever
 
 COUNTED: dict[str, int] = {}
 
@@ -32,11 +32,10 @@ def _fresh() -> None:
 
 
 @dataclass(frozen=True)
-class Words:
+class Words(Chunker):
     """Chunks of `size` words."""
 
     size: int = 2
-    per_query: ClassVar[bool] = False
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         counted(f"split {self.size}")
@@ -55,12 +54,11 @@ class _Index(ExactIndex):
 
 
 @dataclass(frozen=True)
-class InOrder:
+class InOrder(Retriever):
     """The first chunks first."""
 
     name: str = "a"
-    query_source: ClassVar[str] = "nothing"
-    takes_k: ClassVar[bool] = True
+    query_source = "nothing"
 
     def index(self, chunks: Any) -> _Index:
         counted(f"index {self.name}")
@@ -105,7 +103,7 @@ def plan(**given: Any) -> Plan:
 
 def together(tmp_path: Path, *plans: Plan) -> list[Any]:
     folders = {tmp_path / f"run{i}": one for i, one in enumerate(plans)}
-    return list(execute_together(folders, Local()).values())
+    return list(run_many(folders, Local()).values())
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -132,7 +130,7 @@ def test_documents_are_split_once_a_chunker_and_indexed_once_a_retriever(tmp_pat
 def test_equal_requests_are_asked_once_and_every_run_logs_its_replies(tmp_path: Path) -> None:
     one, other, more = together(tmp_path, plan(retriever=InOrder("a")), plan(retriever=InOrder("b")), plan(k=2))
     assert COUNTED["asked"] == 8
-    assert sorted([one.asked, other.asked, more.asked]) == [0, 4, 4]
+    assert sorted([one.new_requests, other.new_requests, more.new_requests]) == [0, 4, 4]
     assert one.tokens_in == other.tokens_in > 0
     logs = [(tmp_path / f"run{i}" / "requests.jsonl").read_text().splitlines() for i in (0, 1)]
     assert sorted(logs[0]) == sorted(logs[1])
