@@ -7,9 +7,9 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.folders import to_write
 from pipelines import builders
-from pipelines.ablations.ablate import planned, run_cells
-from pipelines.ablations.planned import AblationPlan
-from pipelines.ablations.request import GridSpec, request_of
+from pipelines.ablations.ablate import make_ablation_plan, run_ablation
+from pipelines.ablations.plan import AblationPlan
+from pipelines.ablations.request import GridSpec, ablation_request
 from pipelines.answers.ask import ask
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
@@ -149,10 +149,10 @@ def ablate(
     an empty grid, a large one without `yes`, and where no cell can run.
     """
     driver = engines.get(engine)  # what was typed is checked before the data are read
-    request = request_of(
+    request = ablation_request(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )
-    ablation, data = run_cells(request, driver)
+    ablation, data = run_ablation(request, driver)
     reports.write_for(ablation.folder, next(iter(data.values())), ablation)
     for folder in dict.fromkeys(cell.folder for cell in ablation.finished):
         if folder is not None and reports.is_stale(folder):
@@ -166,7 +166,7 @@ def plan_ablation(task: TaskSpec | None = None, *, engine: EngineSpec = "local",
     A small pilot is split, indexed and asked to tell the time, so weights are loaded; nothing is written.
     """
     engines.get(engine)
-    return planned(request_of(task=task, **arguments))
+    return make_ablation_plan(ablation_request(task=task, **arguments))
 
 
 def rescore(folder: str | Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""An ablation as it is asked for: what varies, and how a cell's arguments become a plan."""
+"""The request for an ablation: what varies, and how a cell's arguments become a plan."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.folders import to_write
-from pipelines.ablations.grid import Grid, Layout, layout
+from pipelines.ablations.grid import Grid, ParameterGrid, parameter_grid
 from pipelines.engine.argument_types import TaskSpec
 from pipelines.engine.options import planned_arguments
 from pipelines.engine.plan import Plan, make_plan
@@ -17,9 +17,9 @@ GridSpec = Grid | Sequence[Mapping[str, Any]] | str | Path
 
 @dataclass(frozen=True, slots=True)
 class AblationRequest:
-    """An ablation as it was asked for. `make` turns a cell's arguments into a plan, or raises `UserError`."""
+    """What `ablate` was called with. `make` turns a cell's arguments into a plan, or raises `UserError`."""
 
-    layout: Layout
+    grid: ParameterGrid
     make: Callable[[Mapping[str, Any]], Plan]
     out: Path | None = None
     baseline: str | Mapping[str, Any] | None = None
@@ -27,13 +27,13 @@ class AblationRequest:
     yes: bool = False
 
 
-def lay_out(task: Any = None, *, grid: Any = None, **arguments: Any) -> Layout:
+def grid_of(task: Any = None, *, grid: Any = None, **arguments: Any) -> ParameterGrid:
     """The axes and variants of an ablation; no cell is made. Raises `UserError`."""
     arguments = {name: value for name, value in arguments.items() if name not in ("baseline", "primary_metric")}
-    return layout(planned_arguments(), _grid(grid), arguments)
+    return parameter_grid(planned_arguments(), _grid(grid), arguments)
 
 
-def request_of(
+def ablation_request(
     *,
     task: TaskSpec | None,
     grid: GridSpec | None = None,
@@ -53,7 +53,7 @@ def request_of(
         return make_plan(chosen, **cell)
 
     return AblationRequest(
-        lay_out(grid=read, **arguments),
+        grid_of(grid=read, **arguments),
         make,
         None if out is None else to_write(out),
         read.baseline if baseline is None else baseline,

@@ -64,10 +64,10 @@ def ablate(
 
 def _confirmed(request: Mapping[str, Any]) -> bool:
     """Ask whether a large grid is meant, where somebody is there to say so."""
-    from pipelines.ablations.planned import MANY
-    from pipelines.ablations.request import lay_out
+    from pipelines.ablations.plan import MANY
+    from pipelines.ablations.request import grid_of
 
-    grid = lay_out(**{name: value for name, value in request.items() if name not in ("engine", "out")})
+    grid = grid_of(**{name: value for name, value in request.items() if name not in ("engine", "out")})
     if grid.size <= MANY or not sys.stdin.isatty():
         return False
     return typer.confirm(f"{grid}. Start?", abort=True, err=True)
