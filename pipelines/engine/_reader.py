@@ -4,7 +4,6 @@ What does not is a `UserError`.
 """
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
 import chunkers
@@ -14,12 +13,14 @@ from longdoc.registry import name_of
 from models.likelihood import adapt
 from models.requests import Classify, Compare, Score
 from pipelines import strategies, tasks
+from pipelines.engine.argument_types import ReaderSpec
+from pipelines.engine.options import RunOptions
 
 
 def reader_of(
-    model: Any,
+    options: RunOptions,
+    model: ReaderSpec,
     strategy: strategies.Strategy,
-    given: Mapping[str, Any],
     revision: str | None,
     labels: tuple[str, ...],
 ) -> models.Reader:
@@ -27,16 +28,16 @@ def reader_of(
     fields = {
         name: value
         for name, value in {
-            "device": given.get("device"),
-            "dtype": given.get("dtype"),
-            "max_input_tokens": given.get("max_input_tokens"),
+            "device": options.device,
+            "dtype": options.dtype,
+            "max_input_tokens": options.max_input_tokens,
             "revision": revision,
-            "options": given.get("model_options") or None,
+            "options": options.model_options or None,
         }.items()
         if value is not None
     }
     reader = models.get(model, **fields)
-    if given.get("deterministic"):
+    if options.deterministic:
         reader = _deterministic(model, reader, fields)
     lacking = strategy.needs - reader.supports
     if lacking and lacking <= {Classify, Compare} and Score in reader.supports:
@@ -44,17 +45,12 @@ def reader_of(
     if lacking:
         kinds = ", ".join(sorted(kind.__name__ for kind in lacking))
         problem = f"this strategy makes {kinds} requests, which the reader {name_of(reader)!r} does not answer"
-        fits = [f"strategy={name!r}" for name in strategies.names() if _needs(name) <= reader.supports]
+        fits = [f"strategy={name!r}" for name in strategies.names() if strategies.get(name).needs <= reader.supports]
         raise UserError(f"{problem}; it fits {' or '.join(fits)}" if fits else problem)
     if Classify in strategy.needs and labels and reader.output_labels and set(reader.output_labels) != set(labels):
-        told = f"the reader tells {', '.join(reader.output_labels)} apart, the task {', '.join(labels)}"
-        raise UserError(f"{told}: train a reader on the task's labels, or rename them in its config.json (id2label)")
+        problem = f"the reader tells {', '.join(reader.output_labels)} apart, the task {', '.join(labels)}"
+        raise UserError(f"{problem}: train a reader on the task's labels, or rename them in its config.json (id2label)")
     return reader
-
-
-def _needs(strategy: str) -> frozenset[type]:
-    needs = getattr(strategies.registry.component(strategy), "needs", None)
-    return needs if isinstance(needs, frozenset) else strategies.get(strategy).needs
 
 
 def _deterministic(model: Any, reader: models.Reader, fields: dict[str, Any]) -> models.Reader:

@@ -126,7 +126,7 @@ def test_every_way_to_end_is_an_output(peer, blocks, stop, value, reason):
         (sent({"type": "message", "content": None}), "answered with something else instead of the API's JSON"),
         (failure(400, "prompt is too long: 9 > 8"), "HTTP 400: prompt is too long: 9 > 8"),
         (failure(529, "Overloaded"), "HTTP 529: Overloaded"),
-        (message(said("lost"), truncated_tokens=9), "the connection to http://127.0.0.1:"),
+        (message(said("lost"), cut=9), "the connection to http://127.0.0.1:"),
     ],
 )  # fmt: skip
 def test_what_goes_wrong_with_one_request_is_its_own_error(peer, answer, problem):

@@ -135,7 +135,7 @@ def test_the_wait_that_a_server_asks_for_is_kept(peer):
 
 @pytest.mark.parametrize(
     "stumble",
-    [failure(500, "oh"), Answer(b"x", 503, kind="text/html"), chat("lost", truncated_tokens=20)],
+    [failure(500, "oh"), Answer(b"x", 503, kind="text/html"), chat("lost", cut=20)],
     ids=["500", "503", "cut"],
 )
 def test_a_server_that_stumbles_is_asked_again_and_nothing_is_lost(peer, stumble):
@@ -160,7 +160,7 @@ def test_a_server_that_stumbles_is_asked_again_and_nothing_is_lost(peer, stumble
         (sent({"choices": ["text"]}), "a choice of the reply holds no text"),
         (failure(400, "maximum context length is 8192 tokens"), "HTTP 400: maximum context length is 8192 tokens"),
         (failure(500, "broken"), "HTTP 500: broken"),
-        (chat("lost", truncated_tokens=9), "the connection to http://127.0.0.1:.* failed"),
+        (chat("lost", cut=9), "the connection to http://127.0.0.1:.* failed"),
         (chat("late", wait=3.0), r"gave no answer in 1.5 s \(timeout=\)"),
     ],
 )  # fmt: skip

@@ -16,7 +16,7 @@ from models.requests import Generate, Reply
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import execute
 from pipelines.engine.plan import Plan, make_plan
-from pipelines.engine.run_many import AT_ONCE, run_many
+from pipelines.engine.run_many import RUNS_AT_ONCE, run_many
 from pipelines.records import Document, Example
 from retrievers import ExactIndex, Retriever
 
@@ -217,8 +217,8 @@ def test_runs_over_other_examples_go_one_after_the_other(tmp_path: Path) -> None
 
 
 def test_more_runs_than_may_be_open_at_once(tmp_path: Path) -> None:
-    results = together(tmp_path, *(plan(chunker=Words(i + 1)) for i in range(AT_ONCE + 2)))
-    assert [result.examples for result in results] == [4] * (AT_ONCE + 2)
+    results = together(tmp_path, *(plan(chunker=Words(i + 1)) for i in range(RUNS_AT_ONCE + 2)))
+    assert [result.examples for result in results] == [4] * (RUNS_AT_ONCE + 2)
 
 
 def test_data_that_break_off_end_every_run_and_keep_what_was_done(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_t5_answers_by_the_likelihood_of_each_labels_words(films: Path, tiny_t5:
         assert sum(probabilities.values()) == pytest.approx(1, abs=1e-3)
     nora = result.predictions[0]
     assert len(nora.shown_spans) == 3
-    assert nora.cut == 0
+    assert nora.truncated_tokens == 0
     shown = pipelines.prompt("character_types", nora.id, **given)
     assert shown.text.startswith("Is this character the hero or the villain of the film? Nora\n")
     assert 90 < shown.tokens <= 120

@@ -199,7 +199,7 @@ def test_a_budget_bounds_the_prompt_as_the_reader_counts(tmp_path):
     result = pipelines.run("qa", budget=70, out=tmp_path / "run", **given)
     shown = pipelines.prompt("qa", "q-0-0", data=list(library()), model="extractive", chunker="tokens:20", budget=70)
     assert [len(p.selected) for p in result.predictions] == [3] * 12
-    assert (shown.tokens, shown.cut) == (64, 0)
+    assert (shown.tokens, shown.truncated_tokens) == (64, 0)
 
 
 def test_a_dry_run_counts_and_asks_nothing(tmp_path, monkeypatch):
@@ -216,7 +216,7 @@ def test_truncation_shows_the_beginning_and_counts_what_was_cut(tmp_path):
     words = len(next(library()).document.text.split())
     assert {p.truncated_tokens for p in result.predictions} == {words + 4 - 100}
     assert {p.shown_spans[0][0] for p in result.predictions} == {0}
-    assert result.cut == {"examples": 12, "tokens": 12 * (words + 4 - 100)}
+    assert result.truncated == {"examples": 12, "tokens": 12 * (words + 4 - 100)}
 
 
 @pytest.mark.parametrize("order", ["score", "document"])
@@ -272,12 +272,6 @@ def _missing(self):
     from pipelines.metrics import NotComputable
 
     raise NotComputable("its files are missing: get them")
-
-
-def test_every_argument_of_a_run_is_one_of_a_plan_s():
-    from pipelines.engine.plan import ARGUMENTS
-
-    assert set(pipelines.run.__kwdefaults__) - {"out", "engine"} == ARGUMENTS
 
 
 @pytest.mark.parametrize(
