@@ -47,7 +47,7 @@ def separation(reader: Any, data: Path) -> str:
     known = pairs_of(data, "test")
     rows, documents = [], []
     for document in np.unique(known.document):
-        some = np.flatnonzero(known.drawn & (known.document == document))
+        some = np.flatnonzero(known.sampled & (known.document == document))
         pairs = tuple(zip(known.first[some].tolist(), known.second[some].tolist(), strict=True))
         places = {place: number for number, place in enumerate(sorted({at for pair in pairs for at in pair}))}
         texts = tuple(known.texts[place] for place in places)
