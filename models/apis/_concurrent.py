@@ -1,6 +1,6 @@
 """Many requests at once in threads: each reply is stored, then handed on, as soon as it arrives.
 
-The threads are daemons: a process that is told to stop does not wait for replies that are under way.
+The threads are daemons: a process that is told to stop does not wait for replies in flight.
 """
 
 import threading
@@ -17,15 +17,15 @@ def as_they_come(
     ask: Callable[[Q], A],
     questions: Sequence[Q],
     at_once: int,
-    arrived: Callable[[int, A], None] = lambda place, answer: None,
+    arrived: Callable[[int, A], None] = lambda index, answer: None,
 ) -> Iterator[tuple[int, A]]:
-    """(place, answer) of each question in the order of arrival; questions are begun in their own order.
+    """(index, answer) of each question in the order of arrival; questions are started in their own order.
 
-    `arrived` is told of each answer first, in the thread that got it: the one that takes them here may be waiting for
-    its turn (a tenth of a second, where other threads compute), and what is only in a queue is lost with the process.
+    `arrived` is called with each answer first, in the thread that received it: the consumer may have to wait for its
+    turn (a tenth of a second while other threads compute), and what is only in a queue is lost with the process.
 
-    When `ask` or `arrived` raises, nothing further is begun, what is under way is still handed on, and then the error
-    is raised.
+    When `ask` or `arrived` raises, no further question is started, those in flight are completed and handed on, and
+    then the error is raised.
     """
     waiting = deque(enumerate(questions))
     queue: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
@@ -34,13 +34,13 @@ def as_they_come(
     def work() -> None:
         while not stop.is_set():
             try:
-                place, question = waiting.popleft()
+                index, question = waiting.popleft()
             except IndexError:
                 break
             try:
                 answer = ask(question)
-                arrived(place, answer)
-                queue.put((place, answer))
+                arrived(index, answer)
+                queue.put((index, answer))
             except BaseException as error:  # raised again where the answers are taken
                 stop.set()
                 queue.put(error)

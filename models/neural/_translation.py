@@ -1,4 +1,4 @@
-"""Translation models: which language they read and which they write, and how each kind is told.
+"""Translation models: which language they read and which they write, and how each kind is set to it.
 
 - NLLB (`m2m_100`): the source's code before the text, the target's forced as the first token that is written.
 - mBART-50: the same. mBART-25 has the source's code after the end of the text, and starts writing from the target's.

@@ -214,10 +214,8 @@ class Seq2seq(GenerativeReader[SourceReading]):
         inside: list[int] = []
         if "document" in roles:
             first, last = roles.index("document"), len(roles) - roles[::-1].index("document")
-            start = len(Prompt(prompt.visible_parts[:first], prompt.separator, prompt.truncated_tokens).text)
-            end = len(prompt.text) - len(
-                Prompt(prompt.visible_parts[last:], prompt.separator, prompt.truncated_tokens).text
-            )
+            before, after = (replace(prompt, parts=parts) for parts in (visible[:first], visible[last:]))
+            start, end = len(before.text), len(prompt.text) - len(after.text)
             own = (i for i, special in enumerate(encoded.special) if not special)
             inside = [i for i in own if encoded.spans[i][0] < end and start < encoded.spans[i][1]]
         found = (inside[0], inside[-1] + 1) if inside else (len(encoded.ids),) * 2

@@ -57,7 +57,7 @@ def made_ready(name: str, **given: Any) -> Any:
     return reader
 
 
-def test_the_readers_shown_first_are_among_them() -> None:
+def test_the_readers_of_the_readme_are_among_them() -> None:
     assert {"extractive", "naive"} <= set(GENERATE)
 
 
@@ -79,7 +79,7 @@ def test_a_reader_is_its_description(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_count_gives_one_number_a_text_and_never_less_for_more(name: str) -> None:
+def test_count_gives_one_number_per_text_and_never_fewer_for_a_longer_one(name: str) -> None:
     reader = made_ready(name)
     counts = reader.count(["", TEXTS[0], TEXTS[0] + " " + TEXTS[1]])
     assert counts == sorted(counts)
@@ -88,7 +88,7 @@ def test_count_gives_one_number_a_text_and_never_less_for_more(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", GENERATE)
-def test_replies_do_not_depend_on_the_order_or_the_company_of_requests(name: str) -> None:
+def test_replies_do_not_depend_on_the_order_or_batch_of_requests(name: str) -> None:
     requests = [Generate(prompt(question), 12) for question in QUESTIONS]
     reader = made_ready(name)
     together = reader.reply(requests)
@@ -100,7 +100,7 @@ def test_replies_do_not_depend_on_the_order_or_the_company_of_requests(name: str
 
 @pytest.mark.parametrize("name", GENERATE)
 @pytest.mark.parametrize("length", [1, 2, 5, 200])
-def test_an_answer_is_no_longer_than_asked_for(name: str, length: int) -> None:
+def test_an_answer_is_no_longer_than_requested(name: str, length: int) -> None:
     reader = made_ready(name)
     for reply in reader.reply([Generate(prompt(question), length) for question in QUESTIONS]):
         assert reply.error is None
@@ -206,7 +206,7 @@ def test_a_reader_with_weights_keeps_the_contract_and_is_its_description(name: s
 
 
 @pytest.mark.parametrize("name", TINY)
-def test_a_reader_with_weights_counts_one_number_a_text(name: str, made: dict[str, Any]) -> None:
+def test_a_reader_with_weights_counts_one_number_per_text(name: str, made: dict[str, Any]) -> None:
     counts = made[name].count(["", TEXTS[0], TEXTS[0] + " " + TEXTS[1]])
     assert counts == sorted(counts)
     assert counts[0] == 0
@@ -214,7 +214,9 @@ def test_a_reader_with_weights_counts_one_number_a_text(name: str, made: dict[st
 
 
 @pytest.mark.parametrize("name", TINY)
-def test_replies_of_weights_depend_on_no_order_or_company_and_say_what_was_cut(name: str, made: dict[str, Any]) -> None:
+def test_replies_of_weights_do_not_depend_on_order_or_batch_and_count_truncated_tokens(
+    name: str, made: dict[str, Any]
+) -> None:
     reader = made[name]
     for kind in reader.supports:
         requests = REQUESTS[kind]

@@ -89,7 +89,7 @@ def test_one_pinned_revision_is_enough(cache: Path, tiny_t5: Path) -> None:
         models.get("mill/river-t5", device="cpu")
 
 
-def test_revisions_are_told_apart(cache: Path, tiny_t5: Path, tiny_longt5: Path) -> None:
+def test_revisions_are_distinguished(cache: Path, tiny_t5: Path, tiny_longt5: Path) -> None:
     stored(cache, "mill/river", tiny_t5)
     stored(cache, "mill/river", tiny_longt5, commit=OTHER, ref="v2")
     assert [hub.folder("mill/river", name).revision for name in (None, "v2", COMMIT)] == [COMMIT, OTHER, COMMIT]

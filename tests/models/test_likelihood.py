@@ -105,7 +105,7 @@ def test_texts_over_the_limit_are_cut_at_their_tails_to_like_lengths(
     assert reply.truncated_tokens == first + second - sum(kept)
 
 
-def test_all_requests_are_asked_in_one_call_and_answered_in_order() -> None:
+def test_all_requests_go_into_one_call_and_are_answered_in_order() -> None:
     known = Known({"yes": 0.0, "no": 0.0, "a": 0.0, "b": 0.0})
     reader = adapt(known, ("a", "b"))
     replies = reader.reply([Generate("x", 3), Compare(("x", "y"), ((0, 1),)), Classify("x"), Score("x", "yes")])
@@ -152,7 +152,7 @@ def test_a_reader_that_answers_all_by_itself_is_left_as_it_is() -> None:
         ({"yes_and_no": ("yes", "yes")}, "must differ"),
     ],
 )
-def test_labels_that_cannot_be_told_apart_are_refused(fields: dict[str, Any], message: str) -> None:
+def test_labels_that_are_not_distinct_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         adapt(Known({}), **fields)
 

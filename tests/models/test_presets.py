@@ -39,7 +39,7 @@ def test_without_weights_the_error_names_the_two_ways_to_get_them(name: str, cac
         assert words in str(error.value)
 
 
-def test_flan_t5_reads_what_the_paper_lets_it_read_unless_told_otherwise(cache: Path, tiny_t5: Path) -> None:  # noqa: F811
+def test_flan_t5_reads_as_much_as_in_the_paper_unless_given_another_limit(cache: Path, tiny_t5: Path) -> None:  # noqa: F811
     stored(cache, "google/flan-t5-base", tiny_t5)
     reader: Any = models.get("flan-t5-base", device="cpu")
     assert reader.max_prompt_tokens == 8191  # the text alone: one is the end token

@@ -11,6 +11,6 @@ def test_how_the_answer_begins_is_the_assistant_s_turn_and_ends_the_text_otherwi
     assert prompt.turns == ("A mill.\n\nWhose?", "Answer: <answer>")
 
 
-def test_where_nothing_is_said_of_it_all_is_the_user_s_turn() -> None:
+def test_without_a_prefill_everything_is_the_user_s_turn() -> None:
     assert Prompt(ASKED).turns == ("A mill.\n\nWhose?", "")
     assert Prompt((*ASKED[:2], Part("prefill", "Share: <share>"))).turns == ("A mill.\n\n", "Share: <share>")

@@ -35,7 +35,7 @@ def folder(request: pytest.FixtureRequest, tiny_t5: Path, tiny_bart: Path) -> Pa
     return tiny_t5 if request.param == "t5" else tiny_bart
 
 
-def test_long_texts_have_the_tokens_and_places_they_have_in_one_go(folder: Path) -> None:
+def test_long_texts_have_the_tokens_and_spans_of_one_encoding(folder: Path) -> None:
     subwords = Subwords.load(folder)
     draw = random.Random(5)
     for _ in range(5):

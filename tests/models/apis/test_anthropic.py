@@ -167,7 +167,7 @@ def test_the_provider_needs_a_key(monkeypatch):
         models.get("anthropic:claude-x").resolve()
 
 
-def test_several_outputs_are_asked_for_one_by_one(peer):
+def test_several_outputs_are_requested_one_by_one(peer):
     peer.answer = lambda asked, times: message(said(f"text {times}"))
     (reply,) = reader(peer).reply([Generate("who?", 5, n=2)])
     assert (reply.value, reply.tokens_in, reply.tokens_out) == (("text 0", "text 1"), 14, 4)

@@ -205,7 +205,7 @@ def test_anthropics_window_is_kept_in_the_same_way(peer):
     assert len(refused) == 12
 
 
-def test_a_window_without_room_for_a_prompt_is_told(peer):
+def test_a_window_without_room_for_a_prompt_is_an_error(peer):
     (reply,) = openai(peer, window=150).reply(asking(documents(LEDGER, 1)))
     assert peer.asked == []
     assert reply.error == (

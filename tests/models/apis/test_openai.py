@@ -138,7 +138,7 @@ def test_the_wait_that_a_server_asks_for_is_kept(peer):
     [failure(500, "oh"), Answer(b"x", 503, kind="text/html"), chat("lost", cut=20)],
     ids=["500", "503", "cut"],
 )
-def test_a_server_that_stumbles_is_asked_again_and_nothing_is_lost(peer, stumble):
+def test_a_failing_server_is_retried_and_nothing_is_lost(peer, stumble):
     peer.answer = lambda asked, times: (
         stumble if asked.prompt in ("p2", "p5") and times == 0 else chat(asked.prompt.upper())
     )
@@ -237,7 +237,7 @@ def test_thoughts_are_taken_out_and_kept_raw(peer):
     assert (reply.value, reply.raw) == ("Anna ", raw)
 
 
-def test_a_server_that_knows_no_n_is_asked_for_the_rest(peer):
+def test_a_server_that_ignores_n_is_asked_for_the_rest(peer):
     peer.answer = lambda asked, times: chat(f"text {len(peer.asked)}")
     (reply,) = reader(peer).reply([Generate("who?", 5, n=3)])
     assert reply.value == ("text 1", "text 2", "text 3")
@@ -275,7 +275,7 @@ def test_lone_surrogates_do_not_stop_a_request(peer):
     assert reply.value == "A\ufffdB"
 
 
-def test_money_is_counted_and_nothing_is_asked_once_it_is_spent(peer):
+def test_cost_is_counted_and_no_more_requests_are_sent_once_it_is_reached(peer):
     made = reader(peer, prices=PRICES, max_cost=50e-6, concurrency=1)
     replies = made.reply([Generate(f"p{i}", 5) for i in range(5)])  # 7 × 1 + 2 × 10 = 27 millionths each
     assert [reply.finish_reason for reply in replies] == ["stop", "stop", "unasked", "unasked", "unasked"]

@@ -46,7 +46,7 @@ def test_the_query_is_left_out_of_the_prefix_or_belongs_to_the_input() -> None:
     assert answer(included, "abcdefgh", "Who is it?") == "Who"  # 4 characters of 20, as in training
 
 
-def test_a_prefix_may_be_told_its_share_and_needs_no_training_split() -> None:
+def test_a_prefix_with_a_given_ratio_needs_no_training_split() -> None:
     assert Prefix(ratio=0.5).fitted
     assert answer(Prefix(ratio=0.5), "ab cd ef") == "ab c"
     with pytest.raises(UserError, match="ratio must be a positive number, got 0"):
@@ -73,7 +73,7 @@ def test_a_letter_is_wanted_where_the_words_around_the_document_say_so() -> None
     assert not wants_letter(prompt("a letter", "Who wrote the letter?", LETTERED))
 
 
-def test_the_majority_of_options_is_a_place_answered_as_in_the_training_split() -> None:
+def test_the_majority_of_options_is_a_position_answered_as_in_the_training_split() -> None:
     by_text, by_letter = Majority(), Majority()
     by_text.fit([TrainingExample(asked("x", "q", LETTERED), (text,)) for text in ("none", "red", "none")])
     by_letter.fit([TrainingExample(asked("x", f"q {LETTERED}"), (letter,)) for letter in "BDD"])
@@ -126,7 +126,7 @@ def test_a_constant_says_one_thing() -> None:
         Constant(" ")
 
 
-def test_a_random_choice_is_drawn_by_seed_and_prompt() -> None:
+def test_a_random_choice_is_sampled_by_seed_and_prompt() -> None:
     drawn = [answer(RandomChoice(seed=0), str(i)) for i in range(8)]
     assert drawn == ["C", "B", "A", "A", "C", "A", "C", "B"]
     backwards = [reply.value for reply in RandomChoice(seed=0).reply([asked(str(i)) for i in range(7, -1, -1)])]
@@ -134,7 +134,7 @@ def test_a_random_choice_is_drawn_by_seed_and_prompt() -> None:
     assert [answer(RandomChoice(seed=1), str(i)) for i in range(8)] != drawn
 
 
-def test_letters_are_drawn_evenly_and_half_of_the_answers_are_spans() -> None:
+def test_letters_are_sampled_evenly_and_half_of_the_answers_are_spans() -> None:
     requests = [asked(" ".join(f"{i}w{j}" for j in range(40))) for i in range(2000)]
     letters = [reply.value for reply in RandomChoice().reply(requests)]
     assert all(440 < letters.count(letter) < 560 for letter in "ABCD")

@@ -23,7 +23,7 @@ def test_the_option_whose_words_stand_next_to_the_question_wins() -> None:
     assert answers(Choices(), prompt("Where was the letter burned?", OPTIONS)) == "at sea"
 
 
-def test_the_answer_is_a_letter_where_the_prompt_asks_for_one_or_the_reader_is_told_so() -> None:
+def test_the_answer_is_a_letter_where_the_prompt_or_the_reader_asks_for_one() -> None:
     query = f"Where was the map hid?\n{OPTIONS}"
     assert answers(Choices(), prompt(query, instruction="Write the letter of the best answer. ")) == "B"
     assert answers(Choices(), prompt(query)) == "under the lamp"

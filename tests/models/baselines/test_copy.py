@@ -26,6 +26,6 @@ def test_several_parts_are_joined_as_in_the_prompt_in_its_order() -> None:
     assert reply.value == "b | a"
 
 
-def test_what_is_longer_than_asked_for_is_cut_and_said() -> None:
+def test_an_output_over_the_requested_length_is_cut_and_reported() -> None:
     (reply,) = Copy().reply([Generate("one two  three", 2)])
     assert (reply.value, reply.finish_reason) == ("one two", "length")

@@ -160,7 +160,7 @@ def test_other_scripts_are_read(question: str, text: str, answer: str) -> None:
     assert ask(question, text).value == answer
 
 
-def test_an_answer_stops_at_the_length_asked_for() -> None:
+def test_an_answer_stops_at_the_requested_length() -> None:
     cut = ask("What did the captain sell?", "The captain sold the very old ship.", length=3)
     assert (cut.value, cut.tokens_out, cut.finish_reason) == ("The captain sold", 3, "length")
     whole = ask("What did the captain sell?", "The captain sold the very old ship.", length=7)

@@ -28,7 +28,7 @@ def test_the_question_is_no_part_of_it() -> None:
     assert answer(Naive(), prompt((0, "a b"), query="Who? ")) == "a b"
 
 
-def test_words_bounds_the_prefix_below_the_length_asked_for() -> None:
+def test_words_bounds_the_prefix_below_the_requested_length() -> None:
     assert answer(Naive(words=2), prompt((0, "a b c d"))) == "a b"
     (reply,) = Naive(words=5).reply([Generate(prompt((0, "a b c d e")), 3)])
     assert (reply.value, reply.tokens_out, reply.finish_reason) == ("a b c", 3, "length")
@@ -39,14 +39,14 @@ def test_more_prefixes_follow_one_another() -> None:
     assert answer(Naive(), prompt((0, "a b")), length=2, n=3) == ("a b", "a b", "a b")
 
 
-def test_a_random_span_is_drawn_by_seed_and_prompt() -> None:
+def test_a_random_span_is_sampled_by_seed_and_prompt() -> None:
     drawn = {seed: answer(Naive("random", seed=seed), NUMBERS) for seed in (0, 1, 2)}
     assert drawn == {0: "9 10 11", 1: "67 68 69", 2: "86 87 88"}
     assert answer(Naive("random"), NUMBERS) == drawn[0]
     assert answer(Naive("random"), NUMBERS + " 100") != drawn[0]
 
 
-def test_a_random_span_is_the_same_whenever_it_is_asked() -> None:
+def test_a_random_span_is_the_same_in_any_call() -> None:
     requests = [Generate(f"{i} {NUMBERS}", 3) for i in range(5)]
     reader = Naive("random")
     together = [reply.value for reply in reader.reply(requests)]

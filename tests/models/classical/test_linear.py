@@ -74,7 +74,7 @@ def test_one_label_or_one_text_of_a_label_is_enough() -> None:
     assert value(reader, "kind")["good"] > value(reader, "bad")["good"]
 
 
-def test_three_labels_are_told_apart() -> None:
+def test_three_labels_are_distinguished() -> None:
     reader = Linear()
     reader.fit(training_examples(*((f"{word} {i}", word) for word in ("red", "green", "blue") for i in range(4))))
     for word in ("red", "green", "blue"):

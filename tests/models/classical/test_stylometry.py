@@ -64,7 +64,7 @@ def test_stylometry_learns_from_changes_alone() -> None:
     assert sum(right(reader)) >= 13
 
 
-def test_fitting_again_gives_the_same_replies_in_any_company() -> None:
+def test_fitting_again_gives_the_same_replies_in_any_batch() -> None:
     requests = [Compare(document(ASKED, seed), ((0, 1), (1, 2), (0, 5))) for seed in range(3)]
     first, second = models.get("stylometry"), models.get("stylometry")
     for reader in (first, second):
@@ -75,7 +75,7 @@ def test_fitting_again_gives_the_same_replies_in_any_company() -> None:
     assert all(0 <= value <= 1 for reply in together for value in reply.value)
 
 
-def test_what_cannot_be_done_is_said() -> None:
+def test_what_cannot_be_done_is_refused() -> None:
     reader = models.get("stylometry")
     with pytest.raises(UserError, match="has to be fitted first"):
         reader.reply([Compare(("a", "b"), ((0, 1),))])

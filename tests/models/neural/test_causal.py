@@ -290,7 +290,7 @@ def test_labels_are_classified_by_their_words(readers: dict[str, Causal]) -> Non
     assert set(reply.value) == {"mill", "river"} and sum(reply.value.values()) == pytest.approx(1)
 
 
-def test_what_a_folder_lacks_is_said(folders: dict[str, Path], tmp_path: Path) -> None:
+def test_what_a_folder_lacks_is_named(folders: dict[str, Path], tmp_path: Path) -> None:
     copy = edited(folders["llama"], tmp_path)
     (copy / "model.safetensors").rename(copy / "pytorch_model.bin")
     with pytest.raises(UserError, match=r"no safetensors weights.*AutoModelForCausalLM.*use_safetensors=False"):

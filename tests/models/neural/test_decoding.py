@@ -65,7 +65,7 @@ def test_samples_depend_on_seed_and_request_alone(kind: Any, folders: dict[type,
 
 
 @KINDS
-def test_the_most_probable_token_is_drawn_where_no_other_is_left(kind: Any, folders: dict[type, Path]) -> None:
+def test_the_most_probable_token_is_sampled_where_no_other_is_left(kind: Any, folders: dict[type, Path]) -> None:
     request = Generate(TEXT[1], 8)
     greedy = value(kind, folders[kind], request)
     assert value(kind, folders[kind], request, do_sample=True, top_k=1) == greedy
@@ -73,7 +73,7 @@ def test_the_most_probable_token_is_drawn_where_no_other_is_left(kind: Any, fold
     assert value(kind, folders[kind], request, do_sample=True, temperature=1e-4) == greedy
 
 
-def test_tokens_are_drawn_as_often_as_they_are_probable() -> None:
+def test_tokens_are_sampled_as_often_as_they_are_probable() -> None:
     import torch
 
     from models.neural._decoding import _sampler, _seed

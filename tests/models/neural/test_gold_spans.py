@@ -22,7 +22,7 @@ def test_words_are_whole_where_the_script_has_spaces() -> None:
     assert gold(["他住在北京市"], ["北京"]) == (0, 3, 5)
 
 
-def test_what_does_not_occur_has_no_place() -> None:
+def test_what_does_not_occur_has_no_span() -> None:
     assert gold(["the oak"], ["lamp"]) is None
     assert gold(["the oak"], ["", "  "]) is None
     assert gold([], ["oak"]) is None

@@ -124,7 +124,7 @@ def test_languages_are_the_models_own(folder: Path) -> None:
         models.get(str(folder), source_language="en")
 
 
-def test_a_multilingual_model_is_told_by_a_piece_before_the_text(folder: Path, tmp_path: Path) -> None:
+def test_a_multilingual_model_gets_its_language_as_a_piece_before_the_text(folder: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     vocabulary = json.loads((copy / "vocab.json").read_text(encoding="utf-8"))
     del vocabulary["<pad>"]

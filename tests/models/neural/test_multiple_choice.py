@@ -92,7 +92,7 @@ def test_without_options_the_answer_is_empty(folders: dict[str, Path]) -> None:
     assert (reply.value, reply.tokens_out) == ("", 0)
 
 
-def test_an_option_over_the_length_asked_for_is_cut_and_said_to_be(folders: dict[str, Path]) -> None:
+def test_an_option_over_the_requested_length_is_cut_and_reported(folders: dict[str, Path]) -> None:
     made = reader(folders["bert_choices"])
     replies = made.reply([Generate(prompt("Tom."), 1, n=4)])
     assert set(replies[0].value) == {"Tom", "Anna", "the", "no"}

@@ -152,7 +152,7 @@ def test_several_outputs_are_the_best_of_a_beam_search(folders: dict[str, Path],
     assert reply.value[0] == reader.reply([Generate(QUESTION, 8)])[0].value != reply.value[1]
 
 
-def test_outputs_reach_the_length_asked_for_whatever_lengths_the_model_prefers(
+def test_outputs_reach_the_requested_length_whatever_lengths_the_model_prefers(
     tiny_bart: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     copy = Path(shutil.copytree(tiny_bart, tmp_path / "copy"))

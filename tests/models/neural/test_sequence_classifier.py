@@ -115,7 +115,7 @@ def test_a_record_makes_the_same_reader_again(folders: dict[str, Path], given: i
     assert describe(first)["max_input_tokens"] == given
 
 
-def test_positions_behind_the_padding_token_are_no_room(folders: dict[str, Path]) -> None:
+def test_positions_up_to_the_padding_token_s_are_not_usable(folders: dict[str, Path]) -> None:
     with pytest.raises(UserError, match="max_input_tokens=65 is over the model's 64 positions"):
         models.get(str(folders["longformer"]), max_input_tokens=65)
 
@@ -128,7 +128,7 @@ def test_a_folder_is_known_by_its_architecture(kind: str, folders: dict[str, Pat
     assert len(reader.resolve()["weights"]) == 16
 
 
-def test_labels_take_the_place_of_the_configurations(folders: dict[str, Path], tmp_path: Path) -> None:
+def test_given_labels_replace_those_of_the_configuration(folders: dict[str, Path], tmp_path: Path) -> None:
     nameless = edited(folders["bert"], tmp_path, id2label=None, label2id=None)
     assert models.get(str(nameless)).output_labels == ("LABEL_0", "LABEL_1")
     named = models.get({"name": "sequence_classifier", "model": str(nameless), "labels": ["a", "b"], "dtype": "fp32"})
@@ -156,7 +156,7 @@ def test_a_base_model_takes_any_labels_for_the_head_that_it_is_to_get(
         ({}, {"labels": ("a", "a")}, "labels that differ"),
         ({"id2label": {"0": "score"}}, {}, "two or more labels"),
         ({"id2label": {"0": "score"}}, {"labels": ("a", "b")}, "has 1 classes"),
-        ({"problem_type": "multi_label_classification"}, {}, "one label a text"),
+        ({"problem_type": "multi_label_classification"}, {}, "one label per text"),
         ({}, {"batch_tokens": 0}, "at least 1"),
         ({}, {"batch_tokens": 9, "deterministic": True}, "drop batch_tokens"),
         ({}, {"options": {"torch_dtype": "auto"}}, "dtype=…"),

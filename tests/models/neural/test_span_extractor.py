@@ -108,7 +108,7 @@ def test_several_answers_differ_and_the_best_is_first(folders: dict[str, Path]) 
     assert all(value in BOOK for value in several.value)
 
 
-def test_a_span_is_no_longer_than_asked_for(folders: dict[str, Path]) -> None:
+def test_a_span_is_no_longer_than_requested(folders: dict[str, Path]) -> None:
     for length in (1, 3):
         (reply,) = reader(folders["bert_spans"], stride=24).reply([Generate(prompt(BOOK), length)])
         assert reply.value == by_hand(folders["bert_spans"], [BOOK], length, 24)[0]
