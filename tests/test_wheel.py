@@ -293,9 +293,9 @@ def test_a_component_of_the_users_own(installed, tmp_path):
     (tmp_path / "models").mkdir()
     metric = """
         from dataclasses import dataclass
-        from longdoc.pipelines.metrics import Scoring
+        from longdoc.pipelines.metrics import Metric
         @dataclass(frozen=True)
-        class Words(Scoring):
+        class Words(Metric):
             signature = "words"
             def statistics(self, prediction, example):
                 return {"n": float(len(prediction.split()))}
