@@ -7,7 +7,7 @@ from typing import Any, Literal
 from longdoc.errors import UserError, unknown
 from longdoc.folders import to_write
 from models.prompts import Part, Prompt
-from models.requests import Compare, Generate, JoinsPairs
+from models.requests import Compare, Generate
 from pipelines import builders, tasks
 from pipelines.ablations.ablate import planned, run_cells
 from pipelines.ablations.grid import Grid
@@ -327,9 +327,8 @@ def _shown_pair(plan: Plan, job: Job) -> Shown:
         raise UserError(f"{job.example.id} has {len(job.selected)} paragraph(s), so no pair is compared; show another")
     pair = [job.selected[at] for at in asked[0].pairs[0]]
     first, second = (chunk.text for chunk in pair)
-    if isinstance(plan.reader, JoinsPairs):
-        text = plan.reader.pair(first, second)
-    else:
+    text = plan.reader.pair(first, second)
+    if text is None:
         texts = [Part("document", one, 0, len(one)) for one in (first, second)]
         text = Prompt((texts[0], Part("text", "\n\n"), texts[1]))
     spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, text.spans, strict=True)]

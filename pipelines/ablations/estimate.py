@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from models.requests import Classify, Compare, Reader, Request, Score
+from models.reader import Reader, StreamingReader
+from models.requests import Classify, Compare, Request, Score
 from models.truncation import TooLong
 from pipelines.engine import request_log
 from pipelines.engine.active_run import cost_of
@@ -154,7 +155,7 @@ class _Pilot:
 
     def _speed(self, reader: Reader, asked: Sequence["_Asked"]) -> float | None:
         """Seconds a prompt's token, None where nobody knows: behind an API, fitted only when it comes to running."""
-        if not asked or hasattr(reader, "stream") or hasattr(reader, "fit"):
+        if not asked or isinstance(reader, StreamingReader) or not reader.fitted:
             return None
         if (name := component_key(reader)) not in self._speeds:
             longest = max(asked, key=lambda one: one.tokens)

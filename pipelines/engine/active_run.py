@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from models.requests import Reader
+from models.reader import Reader
 from pipelines.engine.active_job import ActiveJob
 from pipelines.engine.plan import Plan
 from pipelines.engine.run_folder import RunFolder
@@ -117,7 +117,7 @@ def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:
 
 def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
     """The cost of tokens by the reader's prices per million; None where it has none."""
-    prices = getattr(reader, "prices", None)
+    prices = reader.prices
     return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
 
 

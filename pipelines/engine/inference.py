@@ -9,7 +9,8 @@ from threading import Lock
 from typing import Any
 
 from longdoc.errors import UserError
-from models.requests import Reader, Reply, Request
+from models.reader import Reader, StreamingReader
+from models.requests import Reply, Request
 from models.truncation import TooLong
 from pipelines.engine import request_log
 from pipelines.engine.active_job import ActiveJob, RequestFailed
@@ -39,8 +40,8 @@ class Inference:
                     spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]
                 session.count(key, reply)
                 self.cache.add(key, reply, session, position)
-        if cache is None and (begin := getattr(reader, "begin", None)):
-            begin(*spent)
+        if cache is None and isinstance(reader, StreamingReader):
+            reader.begin(*spent)
 
     def run(self, jobs: Iterable[Job]) -> Iterator[ActiveJob]:
         """Finish each job of the only session as soon as its replies are in; what is in flight bounds the memory.
@@ -153,8 +154,8 @@ class Inference:
             with self._writing:
                 self._log(keys[position], reply)
 
-        if stream := getattr(self.reader, "stream", None):
-            deque(stream(requests, arrived), maxlen=0)  # to its end
+        if isinstance(self.reader, StreamingReader):
+            deque(self.reader.stream(requests, arrived), maxlen=0)  # to its end
             return
         for key, reply in zip(keys, self.reader.reply(requests), strict=True):
             self._log(key, reply)

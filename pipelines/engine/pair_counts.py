@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
 from longdoc.errors import UserError
 from models.likelihood import Likelihood
-from models.requests import Compare, Reader, TrainingExample
+from models.reader import Reader, StreamingReader
+from models.requests import Compare, TrainingExample
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import by_document
 from pipelines.engine.sampling import run_examples
@@ -108,7 +108,7 @@ def warn(plan: Plan, wanted: Callable[[Example], bool]) -> None:
 
 def measure_speed(reader: Reader, texts: Sequence[str]) -> PairSpeed | None:
     """The reader's speed on a few texts, after its weights are loaded; None where it is not known."""
-    if len(texts) < 3 or hasattr(_inner(reader), "stream"):
+    if len(texts) < 3 or isinstance(_inner(reader), StreamingReader):
         return None
     new = tuple(f"{text} {secrets.token_hex(4)}" for text in texts)  # not in any cache
     pairs = tuple(combinations(range(len(new)), 2))
@@ -127,13 +127,13 @@ def measure_speed(reader: Reader, texts: Sequence[str]) -> PairSpeed | None:
     return PairSpeed(max(first - per_pair, 0.0) / len(new), per_pair)
 
 
-def _ready(reader: Any, texts: tuple[str, ...]) -> Any:
+def _ready(reader: Reader, texts: tuple[str, ...]) -> Reader | None:
     """The reader, or a fitted copy of one that is not fitted yet; None if it cannot be copied."""
-    if not hasattr(reader, "fit") or getattr(reader, "fitted", False):
+    if reader.fitted:
         return reader
-    if not dataclasses.is_dataclass(reader) or isinstance(reader, type):
+    if not dataclasses.is_dataclass(reader):
         return None
-    copy: Any = dataclasses.replace(reader)
+    copy = dataclasses.replace(reader)
     copy.fit([TrainingExample(Compare(texts, ()), (",".join(str(1 + place // 2 % 2) for place in range(len(texts))),))])
     return copy
 

@@ -17,7 +17,6 @@ from longdoc.errors import UserError, unknown
 from longdoc.registry import describe, name_of
 from longdoc.whole_numbers import check_whole
 from models.prompts import Prompt
-from models.requests import prompt_limit
 from pipelines import metrics, sources, strategies, tasks
 from pipelines.engine._reader import check_whole_documents, check_window, length_of, reader_of
 from pipelines.records import Document, Example
@@ -64,7 +63,7 @@ class Plan:
     @property
     def window(self) -> int | None:
         """The reader's bound on a prompt: its limit, less the room for the output where both share one window."""
-        return prompt_limit(self.reader, self.length)
+        return self.reader.prompt_limit(self.length)
 
     @property
     def max_input_tokens(self) -> int | None:
@@ -80,7 +79,7 @@ class Plan:
     def advice(self) -> str | None:
         """The prompt to take instead, where this one asks a chat model nothing."""
         bare = isinstance(self.template, Template) and self.template.text == self.task.prompt
-        return chat_advice(self.task.name) if bare and getattr(self.reader, "chats", False) else None
+        return chat_advice(self.task.name) if bare and self.reader.is_chat else None
 
     @property
     def whole(self) -> int | None:
@@ -110,9 +109,7 @@ def make_plan(task: Any, **given: Any) -> Plan:
     reader = _seeded(
         reader_of(given.get("model") or chosen.model, strategy, given, model_revision, labels), given["seed"]
     )
-    if getattr(reader, "needs_whole_document", False) and all(
-        given.get(name) is None for name in ("chunker", "budget", "k")
-    ):
+    if reader.needs_whole_document and all(given.get(name) is None for name in ("chunker", "budget", "k")):
         given = {**given, "chunker": "whole", "retriever": given.get("retriever") or "all"}
         return make_plan(chosen, **given)
     check_whole_documents(reader, chunker, budget)
@@ -285,8 +282,9 @@ def _revisions(given: Mapping[str, Any]) -> tuple[str | None, str | None]:
 
 
 def _seeded(component: Any, seed: int) -> Any:
-    """A component whose field `seed` is None takes the run's, unless it says that it draws nothing (`draws`)."""
-    drawn = getattr(component, "is_random", True)
-    if drawn and dataclasses.is_dataclass(component) and getattr(component, "seed", 0) is None:
+    """A component whose field `seed` is None takes the run's, save readers in which nothing is random."""
+    if isinstance(component, models.Reader) and not component.is_random:
+        return component
+    if component.seed is None and dataclasses.is_dataclass(component):
         return dataclasses.replace(cast(Any, component), seed=seed)
     return component

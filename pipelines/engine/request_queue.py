@@ -6,7 +6,8 @@ What waits is bounded by the number of examples, by prompt tokens and by the cha
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from models.requests import Reader, Request
+from models.reader import Reader, StreamingReader
+from models.requests import Request
 from pipelines.engine.active_job import ActiveJob
 from pipelines.engine.session import Session
 from pipelines.records import Example
@@ -14,7 +15,6 @@ from pipelines.records import Example
 EXAMPLES_IN_FLIGHT = 256
 PROMPT_TOKENS_IN_FLIGHT = 1_000_000
 CHARACTERS_IN_FLIGHT = 50_000_000
-REQUESTS_A_CALL = 16
 QUEUED_PER_STREAM = 8  # examples that wait at a reader that streams, for each request that is under way
 
 
@@ -74,18 +74,18 @@ class RequestQueue:
     def batches(self) -> Iterator[list[str]]:
         """The keys of the requests that wait now, longest prompts first, in batches of similar length.
 
-        A batch has at most `batch_tokens` tokens with its padding, or 16 requests where the reader sets no such limit.
+        A batch has at most `tokens_per_call` tokens with its padding, else `batch_requests` requests.
         A reader that streams takes all at once.
         """
         keys = sorted(self.pending, key=lambda key: (-self.pending[key].tokens, key))
-        if hasattr(self.reader, "stream"):
+        if isinstance(self.reader, StreamingReader):
             yield keys
             return
-        budget = getattr(self.reader, "batch_tokens", 0)
+        budget, most = self.reader.tokens_per_call, self.reader.batch_requests
         batch: list[str] = []
         for key in keys:
             longest = self.pending[batch[0]].tokens if batch else 0
-            full = len(batch) >= REQUESTS_A_CALL if budget == 0 else not budget or (len(batch) + 1) * longest > budget
+            full = len(batch) >= most if budget is None else (len(batch) + 1) * longest > budget
             if batch and full:
                 yield batch
                 batch = []
@@ -95,7 +95,6 @@ class RequestQueue:
 
     def _most_examples(self) -> int:
         """How many examples wait for each other: many where batches are packed by length, one where they are not."""
-        if hasattr(self.reader, "stream"):
-            return QUEUED_PER_STREAM * int(getattr(self.reader, "concurrency", 1))
-        budget = getattr(self.reader, "batch_tokens", 0)
-        return 1 if budget is None else EXAMPLES_IN_FLIGHT if budget else REQUESTS_A_CALL
+        if isinstance(self.reader, StreamingReader):
+            return QUEUED_PER_STREAM * self.reader.concurrency
+        return EXAMPLES_IN_FLIGHT if self.reader.tokens_per_call else self.reader.batch_requests

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from models.reader import StreamingReader
 from pipelines.engine import lines, request_log, training_data
 from pipelines.engine.active_job import ActiveJob
 from pipelines.engine.active_run import ActiveRun
@@ -51,7 +52,7 @@ def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
     for folder, plan in plans.items():
         retriever = retrievers.setdefault(component_key(plan.retriever), plan.retriever)
         plan = replace(plan, data=data.setdefault(examples_key(plan), plan.data), retriever=retriever)
-        if not _has_to_be_fitted(plan):
+        if plan.reader.fitted:
             plan = replace(plan, reader=readers.setdefault(component_key(plan.reader), plan.reader))
         shared[folder] = plan
     return shared
@@ -59,18 +60,14 @@ def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
 
 def _count_spent(plans: Mapping[Path, Plan]) -> None:
     """Report the tokens in the logs of all its runs to each reader that has a bound on what it spends."""
-    spending: dict[int, tuple[Any, dict[str, tuple[int, int]]]] = {}
+    spending: dict[int, tuple[StreamingReader, dict[str, tuple[int, int]]]] = {}
     for folder, plan in plans.items():
-        if hasattr(plan.reader, "begin"):
+        if isinstance(plan.reader, StreamingReader):
             _, spent = spending.setdefault(id(plan.reader), (plan.reader, {}))
             for record in lines.records(folder / "requests.jsonl", request_log.check):
                 spent[record["key"]] = (record["tokens_in"], record["tokens_out"])
     for reader, spent in spending.values():
         reader.begin(sum(tokens for tokens, _ in spent.values()), sum(tokens for _, tokens in spent.values()))
-
-
-def _has_to_be_fitted(plan: Plan) -> bool:
-    return hasattr(plan.reader, "fit") and not getattr(plan.reader, "fitted", False)
 
 
 def examples_key(plan: Plan) -> str:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from models.prompts import Prompt
-from models.requests import Classify, Compare, Fuse, Reader, Reply, Request
-from models.truncation import ends_of, truncate
+from models.reader import Reader
+from models.requests import Classify, Compare, Fuse, Reply, Request
+from models.truncation import truncate
 from pipelines.engine import request_log
 from pipelines.strategies import Job, Retrieve, Strategy
 
@@ -122,8 +123,8 @@ class Session:
         if isinstance(request, Compare):
             return request, sum(self.reader.count(list(request.texts)))
         limit = self.whole if isinstance(request, Fuse) and request.overlap else self.limit
-        ends = ends_of(self.reader)
-        prompts = tuple(truncate(prompt, limit, self.reader.count, ends) for prompt in request_log.prompts(request))
+        count, ends = self.reader.count, self.reader.token_ends
+        prompts = tuple(truncate(prompt, limit, count, ends) for prompt in request_log.prompts(request))
         name = "text" if isinstance(request, Classify) else "prompt"
         fields: dict[str, Any] = {"prompts": prompts} if isinstance(request, Fuse) else {name: prompts[0]}
         return replace(request, **fields), sum(self.reader.count([prompt.text for prompt in prompts]))

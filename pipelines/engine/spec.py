@@ -84,7 +84,7 @@ def _components(plan: Plan) -> dict[str, Any]:
 
 def _fitted_on(plan: Plan) -> dict[str, Any] | None:
     """The fingerprint of the training split, for a reader that is fitted before inference."""
-    if not hasattr(plan.reader, "fit") or getattr(plan.reader, "fitted", False):
+    if plan.reader.fitted:
         return None
     try:
         return dict(plan.opened("train").fingerprint)
@@ -115,8 +115,7 @@ def recipe_of(plan: Plan) -> str:
 
 def resolved(reader: models.Reader) -> dict[str, Any]:
     """The reader's resolved revision, dtype, device and batch policy."""
-    resolve = getattr(reader, "resolve", None)
-    return dict(resolve()) if resolve is not None else {}
+    return dict(reader.resolve())
 
 
 def digest(spec: Mapping[str, Any]) -> str:

@@ -16,12 +16,11 @@ from pipelines.strategies import Job, Strategy
 
 
 def fit(plan: Plan) -> None:
-    """Fit a reader that can be fitted and is not yet. Raises `UserError` where the data have no training split."""
-    reader: Any = plan.reader
-    if hasattr(reader, "fit") and not getattr(reader, "fitted", False):
+    """Fit a reader that has to be fitted and is not yet. Raises `UserError` where the data have no training split."""
+    if not plan.reader.fitted:
         training = replace(plan, data=_training_split(plan), split="train", limit=None, sample=None)
         examples = (training_example for _, training_example in training_examples(training))
-        reader.fit(examples if getattr(reader, "streams_training", False) else list(examples))
+        plan.reader.fit(examples if plan.reader.streams_training else list(examples))
 
 
 def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
@@ -60,7 +59,7 @@ def _training_examples(strategy: Strategy, session: Session, job: Job) -> list[T
 def _training_split(plan: Plan) -> Any:
     """The training split. Raises `UserError` where it is not a split of its own: nobody trains on what is scored."""
     how = "give data= a folder with train and test files"
-    if hasattr(plan.reader, "save"):
+    if plan.reader.can_save:
         how += ", or model= a folder that `longdoc train` made"
     try:
         training = plan.opened("train")

@@ -74,7 +74,7 @@ def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments
                 f"{name} has no place in the contrastive evaluation, which scores given lines: leave it out"
             )
     plan = make_plan("opensubtitles", data=data, model=model, seed=seed, strategy=Contrast(), **arguments)
-    plan = replace(plan, strategy=Contrast(plan.reader.max_input_tokens, plan.reader.count))
+    plan = replace(plan, strategy=Contrast(plan.reader.max_prompt_tokens, plan.reader.count))
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))
     inference = Inference(plan.reader, [session])
     right: dict[str, int] = {}

@@ -84,11 +84,11 @@ def test_it_is_a_strategy_and_its_description_makes_it_again(spec: str) -> None:
 def test_it_makes_only_the_requests_it_needs_and_resumes_after_any_part_of_the_log(spec: str, reader: Any) -> None:
     kinds: set[type] = set()
 
-    class Recording:
-        """The reader, noting the kinds of requests."""
+    class Recording(type(reader)):  # type: ignore[misc]
+        """The reader, recording the types of its requests."""
 
-        def __getattr__(self, name: str) -> Any:
-            return getattr(reader, name)
+        def __init__(self) -> None:
+            self.__dict__.update(reader.__dict__)
 
         def reply(self, requests: Sequence[Any]) -> Any:
             kinds.update(map(type, requests))

@@ -9,6 +9,7 @@ import pytest
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.apis._concurrent import as_they_come
+from models.reader import Reader, StreamingReader
 from models.requests import Compare, Fuse, Generate, Reply
 from pipelines.engine.inference import Inference
 from pipelines.engine.journal import Journal
@@ -24,11 +25,10 @@ CHUNKS = [Chunk("alpha beta", 0, 10), Chunk("gamma delta", 11, 22), Chunk("epsil
 
 
 @dataclass
-class Echo:
+class Echo(Reader):
     """Answers with the number of words of the prompt and remembers its calls."""
 
     supports = frozenset({Generate})
-    labels = None
     max_input_tokens: int | None = None
     calls: list = field(default_factory=list)
     refuses: str = "\0"
@@ -159,7 +159,7 @@ def test_prompts_are_truncated_to_the_limit_and_the_truncated_tokens_counted():
 
 def test_a_reader_without_batches_gets_one_request_per_call_and_finishes_each_job_at_once():
     reader = Echo()
-    reader.batch_tokens = None
+    reader.batch_requests = 1
     items = iter([job("a"), job("b", "x y")])
     first = next(Inference(reader, [Session(stuff, reader, None, "echo")]).run(items))
     assert first.job.example.id == "a"
@@ -214,7 +214,6 @@ def alike(job):
 
 class Compares(Echo):
     supports = frozenset({Generate, Compare})
-    batch_tokens = 0
 
     def reply(self, requests):
         self.calls.append(len(requests))
@@ -227,33 +226,33 @@ class Compares(Echo):
 ALIKE = "(0.25, 0.25)(0.5,)7"
 
 
-def compared(log, batch_tokens=0):
+def compared(log, batch_requests=16):
     reader = Compares()
-    reader.batch_tokens = batch_tokens
+    reader.batch_requests = batch_requests
     done, inference = run(alike, [job("a"), job("b")], reader, log=log)
     assert [(f.prediction, f.requests, f.tokens_in) for f in done.values()] == [(ALIKE, 3, 19)] * 2
     return inference
 
 
-@pytest.mark.parametrize("batch_tokens", [0, None])  # both jobs at once; one after the other
-def test_replies_to_compare_are_only_in_the_log_and_requested_once(batch_tokens):
-    inference = compared(Memory(), batch_tokens)
+@pytest.mark.parametrize("batch_requests", [16, 1])  # both jobs at once; one after the other
+def test_replies_to_compare_are_only_in_the_log_and_requested_once(batch_requests):
+    inference = compared(Memory(), batch_requests)
     assert inference.sessions[0].new_requests == 3
     assert [reply.value for reply in inference.cache.replies.values()] == ["7"]
 
 
-@pytest.mark.parametrize("batch_tokens", [0, None])
-def test_resuming_makes_no_request_twice_and_keeps_no_replies_to_compare_in_memory(batch_tokens):
+@pytest.mark.parametrize("batch_requests", [16, 1])
+def test_resuming_makes_no_request_twice_and_keeps_no_replies_to_compare_in_memory(batch_requests):
     log = Memory()
     compared(log)
     for kept in range(4):
-        inference = compared(Memory(log.records[:kept]), batch_tokens)
+        inference = compared(Memory(log.records[:kept]), batch_requests)
         assert inference.sessions[0].new_requests == 3 - kept
         assert [reply.value for reply in inference.cache.replies.values()] == ["7"]
 
 
 def test_without_a_log_replies_to_compare_stay_in_memory():
-    inference = compared(NoLog(), None)
+    inference = compared(NoLog(), 1)
     assert (inference.sessions[0].new_requests, len(inference.cache.replies)) == (3, 3)
 
 
@@ -321,7 +320,7 @@ def test_fused_requests_have_keys_of_their_prompts_order_and_overlap():
 def test_a_streamed_reply_is_logged_at_once(tmp_path):
     all_in, held = threading.Event(), threading.Event()
 
-    class Streams(Echo):
+    class Streams(Echo, StreamingReader):
         concurrency = 3
 
         def stream(self, requests, arrived):

@@ -4,13 +4,14 @@ import json
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 
 from chunkers import Chunk, Chunker
 from longdoc.errors import UserError
+from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import execute
@@ -68,12 +69,11 @@ class InOrder(Retriever):
 
 
 @dataclass(frozen=True)
-class Last:
+class Last(Reader):
     """Answers with the prompt's last word; `breaks` on prompts that hold this word."""
 
     breaks: str = "\0"
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
+    supports = frozenset({Generate})
     max_input_tokens: int | None = None
     prices: dict[str, float] = field(default_factory=dict)
 
@@ -174,7 +174,7 @@ def test_only_runs_whose_request_breaks_a_shared_reader_fail(tmp_path: Path) -> 
 
 
 @dataclass(frozen=True)
-class Purse(Last):
+class Purse(Last, StreamingReader):
     """Answers until its bound on prompt tokens is spent."""
 
     most: int = 10
@@ -183,13 +183,13 @@ class Purse(Last):
     def begin(self, tokens_in: int, tokens_out: int) -> None:
         self._spent[0] = tokens_in
 
-    def reply(self, requests: Any) -> list[Reply]:
-        found = []
-        for request in requests:
+    def stream(self, requests: Any, arrived: Any) -> Any:
+        for index, request in enumerate(requests):
             over = self._spent[0] >= self.most
-            found += [Reply.failed("nothing is left")] if over else Last.reply(self, [request])
-            self._spent[0] += found[-1].tokens_in
-        return found
+            (reply,) = [Reply.failed("nothing is left")] if over else Last.reply(self, [request])
+            self._spent[0] += reply.tokens_in
+            arrived(index, reply)
+            yield index, reply
 
 
 def test_the_bound_on_spending_is_for_all_runs_of_a_reader(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 import pipelines
 from chunkers._names import mentions
 from longdoc.errors import UserError
-from models import Classify, Reply
+from models import Classify, Reader, Reply
 from pipelines.sources.published.character_types import LABELS
 from tests import tiny_models
 
@@ -28,12 +28,11 @@ def script(hero: str, villain: str, film: int) -> str:
     return "\n\n".join(scenes)
 
 
-class Hero:
+class Hero(Reader):
     """Takes everybody for a hero."""
 
     supports = frozenset({Classify})
     labels = LABELS
-    max_input_tokens = None
 
     def count(self, texts: list[str]) -> list[int]:
         return [len(text.split()) for text in texts]

@@ -7,7 +7,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 from longdoc.record_checks import Malformed
 from pipelines.engine import request_log as requests_log
 from pipelines.engine.lines import encode_line
@@ -24,12 +24,11 @@ WRONG = (None, 1, -1, "x", [], {}, [["x"]], {"x": "y"}, True)
 
 
 @dataclass
-class Says:
+class Says(Reader):
     """Says the first word of what it is shown, with the server's name, and remembers what it was asked."""
 
     asked: list = field(default_factory=list)
     supports = frozenset({Generate})
-    labels = None
     max_input_tokens: int | None = None
 
     def count(self, texts):

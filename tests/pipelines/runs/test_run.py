@@ -17,17 +17,16 @@ FINAL = ("predictions.jsonl", "scores.json")
 FRAIL = '''
 import os, signal
 from dataclasses import dataclass
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 
 @dataclass(frozen=True)
-class Frail:
+class Frail(Reader):
     """Says the first word of the best passage; notes what it was asked; kills its process before question `dies_at`."""
     notes: str
     dies_at: int = 0
     supports = frozenset({Generate})
-    labels = None
     max_input_tokens: int | None = None
-    batch_tokens = None
+    batch_requests = 1
 
     def count(self, texts):
         return [len(text.split()) for text in texts]
