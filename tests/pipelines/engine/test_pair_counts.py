@@ -28,7 +28,7 @@ def long_data(folder: Path, paragraphs: int = MANY) -> Path:
     return folder / "test.jsonl"
 
 
-def test_a_dry_run_counts_the_pairs_at_least_and_at_most_and_times_some(tmp_path: Path) -> None:
+def test_a_dry_run_bounds_the_pairs_and_times_some(tmp_path: Path) -> None:
     reader = Alternating()
     found = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader)
     assert (found.examples, found.requests) == (1, 1)
@@ -44,7 +44,7 @@ def test_a_dry_run_counts_the_pairs_at_least_and_at_most_and_times_some(tmp_path
     assert found.to_dict()["pairs"]["pairs"] == [449, 101_025]
 
 
-def test_what_a_run_asks_lies_within_the_bounds_of_its_dry_run(tmp_path: Path) -> None:
+def test_the_requests_of_a_run_are_within_the_bounds_of_its_dry_run(tmp_path: Path) -> None:
     data, reader = long_data(tmp_path, 60), Alternating()
     for number, strategy in enumerate(("pairs", "pairs:return", "pairs:candidates=7")):
         counted = pipelines.dry_run("style_change", data=data, model=reader, strategy=strategy).pairs
@@ -58,7 +58,7 @@ def test_what_a_run_asks_lies_within_the_bounds_of_its_dry_run(tmp_path: Path) -
         reader.asked.clear()
 
 
-def test_nothing_is_asked_of_an_api_to_tell_the_time(tmp_path: Path) -> None:
+def test_a_reader_behind_an_api_is_not_timed(tmp_path: Path) -> None:
     reader = Hosted()
     found = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader).pairs
     assert found is not None
@@ -74,7 +74,7 @@ def test_a_reader_that_is_still_to_be_fitted_is_timed_as_a_copy(tmp_path: Path, 
     assert not reader.fitted
 
 
-def test_a_run_with_many_pairs_says_so_before_and_what_to_type(
+def test_a_run_with_many_pairs_reports_them_first_and_what_to_type(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = long_data(tmp_path)

@@ -108,7 +108,7 @@ def test_a_run_records_what_served_it_and_what_it_cost_and_never_the_key(peer, t
     assert not any(KEY.encode() in content for content in written)
 
 
-def test_what_a_run_says_does_not_depend_on_the_order_of_arrival(peer, tmp_path):
+def test_results_do_not_depend_on_the_order_of_arrival(peer, tmp_path):
     run(peer, tmp_path / "one", concurrency=1)
     peer.answer = lambda asked, times: chat(number(asked), wait=0.1 * (8 - int(number(asked))))
     run(peer, tmp_path / "many")
@@ -118,7 +118,7 @@ def test_what_a_run_says_does_not_depend_on_the_order_of_arrival(peer, tmp_path)
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
-def test_replies_that_arrived_before_the_end_are_not_asked_again(peer, rows, tmp_path, end):
+def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(peer, rows, tmp_path, end):
     all_in, held = threading.Event(), threading.Event()
     early = {"1", "4", "6"}
 
@@ -148,7 +148,7 @@ def test_replies_that_arrived_before_the_end_are_not_asked_again(peer, rows, tmp
     assert final(out) == final(tmp_path / "whole")
 
 
-def test_a_run_without_money_left_ends_whole_and_goes_on_with_more(peer, rows, tmp_path, typed):
+def test_a_run_over_its_cost_bound_ends_cleanly_and_continues_with_a_higher_one(peer, rows, tmp_path, typed):
     prices, out = 'prices={"input": 1.0, "output": 10.0},concurrency=1', tmp_path / "run"
     code, printed, _ = typed(peer, rows, out, prices, "max_cost=0.0001")
     assert (code, len(peer.asked)) == (1, 4)
@@ -173,7 +173,7 @@ def test_a_wrong_key_is_one_line_and_shows_no_key(peer, rows, tmp_path, typed):
     assert KEY not in printed + told + "".join("\n".join(lines(path)) for path in out.iterdir())
 
 
-def test_one_failed_request_fails_its_example_alone_and_is_asked_again(peer, tmp_path):
+def test_one_failed_request_fails_its_example_alone_and_is_made_again(peer, tmp_path):
     def answer(asked, times):
         if number(asked) == "5" and times < 2:
             return failure(500, f"no luck with {KEY}")
@@ -189,7 +189,7 @@ def test_one_failed_request_fails_its_example_alone_and_is_asked_again(peer, tmp
     assert Counter(map(number, peer.asked)) == Counter({str(i): 1 for i in range(8)}) + Counter({"5": 2})
 
 
-def test_settings_that_decide_no_number_may_change_and_others_not(peer, tmp_path):
+def test_settings_that_decide_no_score_may_change_and_others_not(peer, tmp_path):
     run(peer, tmp_path / "run")
     again = run(peer, tmp_path / "run", concurrency=2, timeout=9.0, max_retries=3, prices={"input": 1.0, "output": 1.0})
     assert (again.new_requests, again.cost) == (0, pytest.approx(72e-6))
@@ -197,7 +197,7 @@ def test_settings_that_decide_no_number_may_change_and_others_not(peer, tmp_path
         run(peer, tmp_path / "run", system="Be brief.")
 
 
-def test_a_dry_run_needs_no_key_and_asks_nothing(peer, monkeypatch):
+def test_a_dry_run_needs_no_key_and_makes_no_request(peer, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     dry = pipelines.dry_run("qa", data=examples(), model="openai:gpt-x", chunker="tokens:10", k=1)
     assert dry.requests == 8
