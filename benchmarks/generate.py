@@ -149,7 +149,7 @@ def with_engine(shape: Shape, folder: Path, device: str, dtype: str) -> Callable
 
     def work() -> list[str]:
         strategy: Any = stuff
-        finished = Inference(reader, [Session(strategy, reader, reader.max_input_tokens, "benchmark")]).run(items)
+        finished = Inference(reader, [Session(strategy, reader, reader.max_prompt_tokens, "benchmark")]).run(items)
         found = {one.job.example.id: one.prediction.prediction for one in finished if one.prediction}
         return [found[item.example.id] for item in items]
 

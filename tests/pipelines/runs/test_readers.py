@@ -101,7 +101,7 @@ def test_a_prompt_over_the_models_limit_is_truncated_and_counted(rows, tmp_path,
     shown = pipelines.prompt("qa", "q3", **given)
     result = pipelines.run("qa", out=tmp_path / "run", metrics=["f1"], max_new_tokens=6, **given)
     assert result.predictions[0].truncated_tokens == shown.truncated_tokens > 0
-    assert 0.9 * get(str(tiny_bart)).max_input_tokens < shown.tokens <= get(str(tiny_bart)).max_input_tokens
+    assert 0.9 * get(str(tiny_bart)).max_prompt_tokens < shown.tokens <= get(str(tiny_bart)).max_prompt_tokens
     assert shown.text.startswith("What does room 3 hold? ")
     text = json.loads(rows.read_text(encoding="utf-8").splitlines()[0])["document"]
     assert shown.text.endswith("\n".join(text[start:end] for start, end in shown.spans))
