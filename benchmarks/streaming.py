@@ -73,7 +73,8 @@ def main() -> None:
         packed = path.stat().st_size
         process = subprocess.run([sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=True)
     examples, documents, opened, first, seconds, peak = map(float, process.stdout.split())
-    head = f"{rows:,} rows of {size / 1e9:.2f} GB, packed to {packed / 1e6:.0f} MB (made in {writing:.0f} s); two passes.\n\n"
+    head = f"{rows:,} rows of {size / 1e9:.2f} GB, packed to {packed / 1e6:.0f} MB (made in {writing:.0f} s); "
+    head += "two passes.\n\n"
     names = [
         "examples",
         "documents",
