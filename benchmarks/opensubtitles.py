@@ -138,7 +138,7 @@ def row(data: str, name: str, networks: Path | None, strategy: str, out: Path) -
     kept = 100 - 100 * sum(map(_uneven, rows)) / requests
     command_text = command("opensubtitles", DATA[data], model=reader(name, networks and Path()), **options)
     scores = [f"{result.scores[metric]:.2f}" if metric in result.scores else "–" for metric in METRICS]
-    numbers = [f"{number:,}" for number in (*counts, requests, result.asked)]
+    numbers = [f"{number:,}" for number in (*counts, requests, result.new_requests)]
     return [name, strategy, *numbers, f"{kept:.1f}", *scores, f"{result.seconds:.1f}", command_text]
 
 

@@ -11,14 +11,14 @@ import numpy as np
 from benchmarks.style_documents import examples, paragraphs
 from models import Compare, TrainingExample
 from models.author_pairs import SampledPairs, sampled_pairs
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.results.comparisons.bootstrap import intervals
 
 CHANCE = 50.0
 
 
 @dataclass(frozen=True, slots=True)
-class Auc(Scoring):
+class Auc(Metric):
     """The area under the ROC curve, 0–100, of rows with a pair's "value" and whether it is the "same" author."""
 
     @property

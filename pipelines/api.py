@@ -7,7 +7,7 @@ from typing import Any, Literal
 from longdoc.errors import UserError, unknown
 from longdoc.folders import to_write
 from models.prompts import Part, Prompt
-from models.requests import Compare, Generate, JoinsPairs
+from models.requests import Compare, Generate
 from pipelines import builders, tasks
 from pipelines.ablations.ablate import planned, run_cells
 from pipelines.ablations.grid import Grid
@@ -18,11 +18,11 @@ from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines
 from pipelines.engine import execute as engine_room
-from pipelines.engine.dry_run import Rehearsal, rehearse
+from pipelines.engine.dry_run import RequestCounter, count_dry_run
 from pipelines.engine.execute import execute
 from pipelines.engine.plan import ARGUMENTS, Plan, make_plan
-from pipelines.engine.prepare import Prepared, prepare
-from pipelines.engine.run_folder import check_place
+from pipelines.engine.prepare import prepare
+from pipelines.engine.run_folder import check_run_path
 from pipelines.evaluation import contrapro as _contrapro
 from pipelines.evaluation.contrapro import Pronouns
 from pipelines.evaluation.score import score
@@ -31,7 +31,7 @@ from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.records import DryRun, Result, Shown, Trained
 from pipelines.results.run_folders.finished import examples_of, finished_run
-from pipelines.strategies import Comparing
+from pipelines.strategies import Job, PairwiseStrategy
 
 __all__ = [
     "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "plan_ablation", "prompt", "rescore", "run",
@@ -89,7 +89,7 @@ def run(
     driver = engines.get(engine)  # what was typed is checked before the data are read
     folder = None if out is None else to_write(out)
     if folder is not None:
-        check_place(folder)
+        check_run_path(folder)
     plan = _plan(arguments)
     result = execute(plan, folder, driver)
     reports.write_for(result.folder, plan.data)
@@ -103,7 +103,7 @@ def dry_run(task: Any, *, engine: Any = "local", seed: int = 0, **arguments: Any
     """
     _check_names(arguments)
     driver = engines.get(engine)
-    return rehearse(make_plan(task, seed=seed, **arguments), driver)
+    return count_dry_run(make_plan(task, seed=seed, **arguments), driver)
 
 
 def prompt(task: Any, id: str, *, seed: int = 0, **arguments: Any) -> Shown:
@@ -116,8 +116,8 @@ def prompt(task: Any, id: str, *, seed: int = 0, **arguments: Any) -> Shown:
     near: list[str] = []
     for document, example in _examples(plan):
         if example.id == id:
-            (prepared,) = prepare(plan, document, [example])
-            return _shown(plan, prepared)
+            (job,) = prepare(plan, document, [example])
+            return _shown(plan, job)
         near.append(example.id)
     raise unknown("example", id, near)
 
@@ -281,15 +281,15 @@ def train(
 
     Weights are kept as safetensors, scikit-learn's models by skops; nothing is pickled. Raises `UserError`.
     """
-    from pipelines.training import _course
+    from pipelines.training import _job
 
     given = {key: value for key, value in locals().items() if key not in _NOT_OF_THE_PLAN}
-    return _course.train(
+    return _job.train(
         task, model=model, out=to_write(out), recipe=recipe, fields=fields, validation=validation, **given
     )
 
 
-_NOT_OF_THE_PLAN = {"task", "model", "out", "recipe", "fields", "validation", "_course"}
+_NOT_OF_THE_PLAN = {"task", "model", "out", "recipe", "fields", "validation", "_job"}
 
 
 def _plan(arguments: dict[str, Any]) -> Plan:
@@ -308,30 +308,28 @@ def _examples(plan: Plan) -> Iterator[tuple[Document, Example]]:
     return ((example.document, example) for example in plan.data.examples())
 
 
-def _shown(plan: Plan, prepared: Prepared) -> Shown:
-    if prepared.job is None:
-        raise UserError(str(prepared.failure))
-    if isinstance(plan.strategy, Comparing):
-        return _shown_pair(plan, prepared)
+def _shown(plan: Plan, job: Job) -> Shown:
+    if job.failure is not None:
+        raise UserError(job.failure)
+    if isinstance(plan.strategy, PairwiseStrategy):
+        return _shown_pair(plan, job)
     try:
-        (text, tokens), *_ = Rehearsal(plan).lane.first_round(prepared)
+        (text, tokens), *_ = RequestCounter(plan).session.first_prompts(job)
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
-    return Shown(prepared.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
+    return Shown(job.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
 
 
-def _shown_pair(plan: Plan, prepared: Prepared) -> Shown:
+def _shown_pair(plan: Plan, job: Job) -> Shown:
     """The first pair of paragraphs, as a reader that joins them reads it; else the two texts, a blank line between."""
-    selected = prepared.job.selected if prepared.job is not None else ()
-    asked = [one for one in Rehearsal(plan).lane.first_requests(prepared) if isinstance(one, Compare) and one.pairs]
+    asked = [one for one in RequestCounter(plan).session.first_requests(job) if isinstance(one, Compare) and one.pairs]
     if not asked:
-        raise UserError(f"{prepared.example.id} has {len(selected)} paragraph(s), so no pair is compared; show another")
-    pair = [selected[at] for at in asked[0].pairs[0]]
+        raise UserError(f"{job.example.id} has {len(job.selected)} paragraph(s), so no pair is compared; show another")
+    pair = [job.selected[at] for at in asked[0].pairs[0]]
     first, second = (chunk.text for chunk in pair)
-    if isinstance(plan.reader, JoinsPairs):
-        text = plan.reader.pair(first, second)
-    else:
+    text = plan.reader.pair(first, second)
+    if text is None:
         texts = [Part("document", one, 0, len(one)) for one in (first, second)]
         text = Prompt((texts[0], Part("text", "\n\n"), texts[1]))
     spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, text.spans, strict=True)]
-    return Shown(prepared.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans))
+    return Shown(job.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans))

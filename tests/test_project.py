@@ -7,7 +7,6 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
 def read(name: str) -> str:
@@ -31,9 +30,12 @@ def test_pre_commit_takes_the_configuration() -> None:
 def test_the_version_is_the_same_everywhere() -> None:
     import longdoc
 
-    assert longdoc.__version__ == VERSION
-    assert yaml.safe_load(read("CITATION.cff"))["version"] == VERSION
-    assert f"\n## {VERSION} – " in read("CHANGELOG.md")
+    assert (
+        tomllib.loads(read("pyproject.toml"))["tool"]["setuptools"]["dynamic"]["version"]["attr"]
+        == "longdoc.__version__"
+    )
+    assert yaml.safe_load(read("CITATION.cff"))["version"] == longdoc.__version__
+    assert f"\n## {longdoc.__version__} – " in read("CHANGELOG.md")
 
 
 def test_contributing_names_files_that_exist() -> None:

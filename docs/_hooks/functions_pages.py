@@ -1,4 +1,4 @@
-"""The page of functions: what `import pipelines` gives, with signatures and docstrings, and the records they return."""
+"""The page of functions: what `import longdoc` gives, with signatures and docstrings, and the records they return."""
 
 import dataclasses
 import inspect
@@ -51,7 +51,7 @@ def _function(name: str, function: Callable[..., Any]) -> str:
 
 
 def signature(name: str, function: Callable[..., Any]) -> str:
-    """`pipelines.NAME(...)` as it is called, one parameter per line where it does not fit on one line."""
+    """`longdoc.NAME(...)` as it is called, one parameter per line where it does not fit on one line."""
     inspected = inspect.signature(function)
     parameters = [one for one in inspected.parameters.values() if one.name != "self"]
     rendered = [_parameter(one) for one in parameters]
@@ -60,8 +60,8 @@ def signature(name: str, function: Callable[..., Any]) -> str:
     if first_keyword is not None and not starred:
         rendered.insert(first_keyword, "*")
     returns = "" if inspect.isclass(function) else f" -> {_annotation(inspected.return_annotation)}"
-    line = f"pipelines.{name}({', '.join(rendered)}){returns}"
-    return line if len(line) <= LINE_WIDTH else f"pipelines.{name}(\n    " + ",\n    ".join(rendered) + f",\n){returns}"
+    line = f"longdoc.{name}({', '.join(rendered)}){returns}"
+    return line if len(line) <= LINE_WIDTH else f"longdoc.{name}(\n    " + ",\n    ".join(rendered) + f",\n){returns}"
 
 
 def _parameter(one: inspect.Parameter) -> str:

@@ -17,7 +17,7 @@ from pipelines.ablations.planned import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
 from pipelines.engine.engines.local import Local
 from pipelines.engine.plan import Plan
-from pipelines.engine.run_many import examples_key, execute_together, sharing
+from pipelines.engine.run_many import examples_key, run_many, share_components
 from pipelines.results.ablations.folder import Kept, read
 from pipelines.results.ablations.records import Ablation
 from pipelines.sources import Dataset
@@ -42,7 +42,7 @@ def planned(request: AblationRequest) -> AblationPlan:
     if request.out is not None:
         kept.check(request.out, next(iter(plans.values())).task.name)
     baseline = _baseline(cells, request.baseline)
-    shared = sharing(plans)
+    shared = share_components(plans)
     cells = [cell if cell.folder is None else replace(cell, plan=shared[cell.folder]) for cell in cells]
     first = next(cell.plan for cell in cells if cell.plan is not None)
     return AblationPlan(first.task.name, str(request.layout), cells, _estimate(cells), baseline)
@@ -69,7 +69,7 @@ def run_cells(request: AblationRequest, engine: Local) -> tuple[Ablation, dict[P
 
 def _run(cells: Sequence[Ready], engine: Local, out: Path) -> list[dict[str, Any]]:
     """The cells as `ablation.json` has them, after they ran. Raises what ended the first where all failed."""
-    ended = execute_together({c.folder: c.plan for c in cells if c.folder is not None and c.plan is not None}, engine)
+    ended = run_many({c.folder: c.plan for c in cells if c.folder is not None and c.plan is not None}, engine)
     errors: dict[Path | None, str] = {p: _told(end) for p, end in ended.items() if isinstance(end, Exception)}
     if len(errors) == len(ended):
         raise next(end for end in ended.values() if isinstance(end, Exception))

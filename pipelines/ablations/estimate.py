@@ -14,17 +14,18 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from models.requests import Classify, Compare, Reader, Request, Score
+from models.reader import Reader, StreamingReader
+from models.requests import Classify, Compare, Request, Score
 from models.truncation import TooLong
 from pipelines.engine import request_log
 from pipelines.engine.active_run import cost_of
-from pipelines.engine.pair_counts import Speed, counted, measured
+from pipelines.engine.pair_counts import PairSpeed, count_pairs, measure_speed
 from pipelines.engine.plan import Plan
-from pipelines.engine.prepare import Shelf, by_document, component_key, prepare
-from pipelines.engine.sampling import selected
-from pipelines.engine.session import Lane
+from pipelines.engine.prepare import IndexCache, by_document, component_key, prepare
+from pipelines.engine.sampling import run_examples
+from pipelines.engine.session import Session
 from pipelines.records import Document, Example
-from pipelines.strategies import Comparing, Job, Retrieve
+from pipelines.strategies import Job, PairwiseStrategy, Retrieve
 
 T = TypeVar("T")
 
@@ -81,7 +82,7 @@ class _Pilot:
     """Counts up what plans take on the pilot, scaled to all of the data."""
 
     def __init__(self, data: _Data) -> None:
-        self.pilot, self.shelf, self.document = data.pilot, Shelf(), data.pilot[0].document
+        self.pilot, self.cache, self.document = data.pilot, IndexCache(), data.pilot[0].document
         self.larger = data.characters / max(len(self.document.text), 1)
         self.longer = self.larger / data.documents
         self.more = data.examples / len(data.pilot)
@@ -89,19 +90,19 @@ class _Pilot:
         self.seconds: float | None = 0.0
         self.cost: float | None = None
         self._speeds: dict[str, float | None] = {}
-        self._pairs: dict[str, Speed | None] = {}
+        self._pairs: dict[str, PairSpeed | None] = {}
         self._warmed: set[str] = set()
 
     def add(self, plan: Plan) -> None:
         """One more plan; what cannot be tried makes the time unknown, and is said when it comes to running."""
         try:
-            if isinstance(plan.strategy, Comparing):
+            if isinstance(plan.strategy, PairwiseStrategy):
                 self._compare(plan)
                 return
             self._warm(plan)
             query = self.pilot[0].query if plan.chunker.per_query else None
-            indexing, _ = _timed(lambda: self.shelf.index(plan, self.document, query))
-            asking, found = _timed(lambda: _asked(plan, self.document, self.pilot, self.shelf))
+            indexing, _ = _timed(lambda: self.cache.index(plan, self.document, query))
+            asking, found = _timed(lambda: _asked(plan, self.document, self.pilot, self.cache))
             requests, tokens = self._scaled(plan, found)
             self._count(plan, requests, tokens)
             self._take(self.larger * indexing + self.more * asking)
@@ -112,12 +113,12 @@ class _Pilot:
 
     def _compare(self, plan: Plan) -> None:
         """Pairs at most, and the time of a few of them."""
-        found = counted(plan)
-        known = plan.reader.count(found.sample)
-        self._count(plan, found.comparisons.requests[1], round(found.texts * sum(known) / max(len(known), 1)))
+        tally = count_pairs(plan)
+        tokens = plan.reader.count(tally.sample)
+        self._count(plan, tally.bounds.requests[1], round(tally.texts * sum(tokens) / max(len(tokens), 1)))
         if (name := component_key(plan.reader)) not in self._pairs:
-            self._pairs[name] = measured(plan.reader, found.sample)
-        seconds = found.seconds(self._pairs[name])
+            self._pairs[name] = measure_speed(plan.reader, tally.sample)
+        seconds = tally.seconds(self._pairs[name])
         self._take(None if seconds is None else seconds[1])
 
     def _warm(self, plan: Plan) -> None:
@@ -149,12 +150,12 @@ class _Pilot:
         """How many times more chunks whole documents give, where the pilot had fewer than the plan selects."""
         if plan.k is None or plan.chunker.per_query:
             return 1.0 if plan.retriever.takes_k else max(self.longer, 1.0)
-        there = max(len(self.shelf.chunks(plan, self.document, None)), 1)
+        there = max(len(self.cache.chunks(plan, self.document, None)), 1)
         return max(min(plan.k, there * self.longer) / there, 1.0) if plan.k > there else 1.0
 
     def _speed(self, reader: Reader, asked: Sequence["_Asked"]) -> float | None:
         """Seconds a prompt's token, None where nobody knows: behind an API, fitted only when it comes to running."""
-        if not asked or hasattr(reader, "stream") or hasattr(reader, "fit"):
+        if not asked or isinstance(reader, StreamingReader) or not reader.fitted:
             return None
         if (name := component_key(reader)) not in self._speeds:
             longest = max(asked, key=lambda one: one.tokens)
@@ -167,7 +168,7 @@ def _data(plan: Plan) -> _Data:
     """One pass over the data, which holds one document at a time."""
     documents = examples = characters = 0
     pilot: list[Example] = []
-    for document, group in by_document(selected(plan)):
+    for document, group in by_document(run_examples(plan)):
         documents, examples, characters = documents + 1, examples + len(group), characters + len(document.text)
         if not pilot:
             start = replace(document, text=document.text[:PILOT_CHARACTERS])
@@ -188,21 +189,21 @@ class _Asked:
     a_chunk: bool  # whether its job makes a request for each chunk
 
 
-def _asked(plan: Plan, document: Document, pilot: Sequence[Example], shelf: Shelf) -> list[_Asked]:
+def _asked(plan: Plan, document: Document, pilot: Sequence[Example], cache: IndexCache) -> list[_Asked]:
     """What the pilot's examples would ask; nothing of those that cannot be asked."""
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
     found: list[_Asked] = []
-    for item in prepare(plan, document, pilot, shelf):
-        if item.job is not None:
-            played = _played(lane, item.job, plan.task.labels)
-            a_chunk = len(played) >= max(len(item.job.selected), 2)
+    for job in prepare(plan, document, pilot, cache):
+        if job.failure is None:
+            played = _played(session, job, plan.task.labels)
+            a_chunk = len(played) >= max(len(job.selected), 2)
             found += [_Asked(request, tokens, a_chunk) for request, tokens in played]
     return found
 
 
-def _played(lane: Lane, job: Job, labels: Sequence[str]) -> list[tuple[Request, int]]:
+def _played(session: Session, job: Job, labels: Sequence[str]) -> list[tuple[Request, int]]:
     """All requests of a job that gets stand-ins for replies, with their prompts' tokens."""
-    generator, values = lane.strategy(job), None
+    generator, values = session.strategy(job), None
     found: list[tuple[Request, int]] = []
     try:
         while True:
@@ -210,7 +211,7 @@ def _played(lane: Lane, job: Job, labels: Sequence[str]) -> list[tuple[Request, 
             if isinstance(step, Retrieve):
                 values = job.search(step.query, step.k)
                 continue
-            fitted = [lane.fitted(request) for request in step]
+            fitted = [session.truncated(request) for request in step]
             found += fitted
             values = [_stand_in(request, labels) for request, _ in fitted]
     except (StopIteration, TooLong):

@@ -16,12 +16,12 @@ from chunkers import Chunk, Chunker
 from longdoc.errors import UserError, unknown
 from pipelines import documents
 from pipelines.answers.answer import Answer, Passage, located
-from pipelines.engine.inference import Finished, Inference
+from pipelines.engine.inference import Inference
 from pipelines.engine.plan import make_plan
 from pipelines.engine.prepare import prepare
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.engine.spec import resolved
-from pipelines.records import Document, Example, Span
+from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results import output_counts, over_limit
 from pipelines.sources import _fields
 
@@ -71,27 +71,26 @@ def ask(
     example = Example("question", collection.document, question)
     if len(asked) > 1:
         plan = replace(plan, chunker=_Apart(plan.chunker, collection.spans, plan.chunker.per_query))
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
-    (finished,) = Inference(plan.reader, [lane]).run(prepare(plan, collection.document, [example]))
-    if finished.failure is not None:
-        raise UserError(finished.failure)
-    if finished.prepared.remark:
-        warnings.append(finished.prepared.remark)
-    if finished.prepared.encoded is not None:
-        warnings += over_limit.told(finished.prepared.encoded.counts())
-    passages = [collection.passage(*span, finished.prediction) for span in finished.selected]
-    warnings += _of_outputs(finished, plan.length)
-    return Answer(finished.prediction, passages, finished.truncated_tokens, question, tuple(warnings), finished.outputs)
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
+    (finished,) = Inference(plan.reader, [session]).run(prepare(plan, collection.document, [example]))
+    output = finished.prediction
+    if output is None:
+        raise UserError(str(finished.failure))
+    warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
+    warnings += over_limit.told(output.passages)
+    passages = [collection.passage(*span, output.prediction) for span in output.selected]
+    warnings += _of_outputs(output, plan.length)
+    return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
 
 
-def _of_outputs(finished: Finished, length: int) -> list[str]:
+def _of_outputs(prediction: Prediction, length: int) -> list[str]:
     """What the answer's text alone does not tell: that it was cut, or refused."""
-    what = "the answer" if finished.requests == 1 else "an output that the answer is made of"
+    what = "the answer" if prediction.requests == 1 else "an output that the answer is made of"
     told = {
         output_counts.ENDED: f"{what} was cut at its length of {length} tokens: give more with max_new_tokens=",
         output_counts.REFUSED: f"{what} was refused by the model",
     }
-    return [line for kind, line in told.items() if finished.outputs.get(kind)]
+    return [line for kind, line in told.items() if prediction.outputs.get(kind)]
 
 
 class _Collection:
@@ -138,7 +137,7 @@ class _Collection:
 
 
 @dataclass(slots=True)
-class _Apart:
+class _Apart(Chunker):
     """A chunker that splits each document of a collection by itself: no chunk reaches from one into the next."""
 
     inner: Chunker
@@ -146,10 +145,9 @@ class _Apart:
     per_query: bool
 
     @property
-    def max_input_tokens(self) -> int | None:
+    def max_input_tokens(self) -> int | None:  # type: ignore[override]
         """The inner chunker's bound on a prompt."""
-        bound: int | None = getattr(self.inner, "max_input_tokens", None)
-        return bound
+        return self.inner.max_input_tokens
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of all documents, in order."""
@@ -161,11 +159,8 @@ class _Apart:
 
     def remark(self, text: str) -> str | None:
         """What the inner chunker remarks on any of the documents, each remark once."""
-        remark = getattr(self.inner, "remark", None)
-        if remark is None:
-            return None
-        said = dict.fromkeys(remark(text[start:end]) for start, end in self.spans)
-        return "; ".join(filter(None, said)) or None
+        remarks = dict.fromkeys(self.inner.remark(text[start:end]) for start, end in self.spans)
+        return "; ".join(filter(None, remarks)) or None
 
 
 def _collected(document: Source | Sequence[Source], cache: bool) -> tuple[list[Document], list[str]]:

@@ -17,7 +17,6 @@ from longdoc.errors import UserError, unknown
 from longdoc.registry import describe, name_of
 from longdoc.whole_numbers import check_whole
 from models.prompts import Prompt
-from models.requests import prompt_limit
 from pipelines import metrics, sources, strategies, tasks
 from pipelines.engine._reader import check_whole_documents, check_window, length_of, reader_of
 from pipelines.records import Document, Example
@@ -64,7 +63,7 @@ class Plan:
     @property
     def window(self) -> int | None:
         """The reader's bound on a prompt: its limit, less the room for the output where both share one window."""
-        return prompt_limit(self.reader, self.length)
+        return self.reader.prompt_limit(self.length)
 
     @property
     def max_input_tokens(self) -> int | None:
@@ -80,12 +79,12 @@ class Plan:
     def advice(self) -> str | None:
         """The prompt to take instead, where this one asks a chat model nothing."""
         bare = isinstance(self.template, Template) and self.template.text == self.task.prompt
-        return chat_advice(self.task.name) if bare and getattr(self.reader, "chats", False) else None
+        return chat_advice(self.task.name) if bare and self.reader.is_chat else None
 
     @property
     def whole(self) -> int | None:
         """The bound without the reader's, for prompts that it reads in windows."""
-        bounds = (getattr(self.chunker, "max_input_tokens", None), self.budget)
+        bounds = (self.chunker.max_input_tokens, self.budget)
         return min((bound for bound in bounds if bound is not None), default=None)
 
 
@@ -99,20 +98,18 @@ def make_plan(task: Any, **given: Any) -> Plan:
     chunker = chunkers.get(given.get("chunker") or chosen.chunker)
     retriever = _seeded(_retriever(chosen, chunker, given), given["seed"])
     strategy = strategies.get(given.get("strategy") or chosen.strategy)
-    if getattr(strategy, "searches", False) and retriever.query_source != "query":
+    if strategy.searches and retriever.query_source != "query":
         told = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{told}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
     k, budget = _selection(chosen, retriever, given)
     scored = _metrics(given.get("metrics") or chosen.metrics)
     worded = _template(given.get("prompt") or chosen.prompt, chosen)
     model_revision, data_revision = _revisions(given)
-    labels = chosen.labels or getattr(strategy, "labels", ())
+    labels = chosen.labels or strategy.labels
     reader = _seeded(
         reader_of(given.get("model") or chosen.model, strategy, given, model_revision, labels), given["seed"]
     )
-    if getattr(reader, "needs_whole_document", False) and all(
-        given.get(name) is None for name in ("chunker", "budget", "k")
-    ):
+    if reader.needs_whole_document and all(given.get(name) is None for name in ("chunker", "budget", "k")):
         given = {**given, "chunker": "whole", "retriever": given.get("retriever") or "all"}
         return make_plan(chosen, **given)
     check_whole_documents(reader, chunker, budget)
@@ -183,10 +180,9 @@ def _floored(task: tasks.Task, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _retriever(task: tasks.Task, chunker: chunkers.Chunker, given: Mapping[str, Any]) -> retrievers.Retriever:
-    whole = type(chunker).__module__ in {"chunkers.whole", "chunkers.truncate"}
-    wanted = given.get("retriever") or ("all" if whole and given.get("k") is None else task.retriever)
-    retriever = retrievers.get(wanted)
-    query, central = given.get("query"), getattr(retriever, "ranks_by_centroid", False)
+    by_default = "all" if chunker.single_chunk and given.get("k") is None else task.retriever
+    retriever = retrievers.get(given.get("retriever") or by_default)
+    query, central = given.get("query"), retriever.ranks_by_centroid
     if query not in (None, "centroid"):
         raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
     if query and not central:
@@ -248,10 +244,10 @@ def _sized(plan: Plan, like: Example) -> Plan:
     """
     record, reader, window = plan.chunker_record, plan.reader, plan.window
     chunker: Any = plan.chunker
-    if not dataclasses.is_dataclass(plan.chunker) or getattr(chunker, "size", 0) is not None:
+    if chunker.size is not None or not dataclasses.is_dataclass(plan.chunker):
         return plan
     if window is None:
-        unbounded = getattr(chunker, "unbounded", False)
+        unbounded = chunker.unbounded
         sized = dataclasses.replace(chunker, size=BOUNDLESS if unbounded else WORDS)
         return dataclasses.replace(
             plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS}
@@ -286,8 +282,9 @@ def _revisions(given: Mapping[str, Any]) -> tuple[str | None, str | None]:
 
 
 def _seeded(component: Any, seed: int) -> Any:
-    """A component whose field `seed` is None takes the run's, unless it says that it draws nothing (`draws`)."""
-    drawn = getattr(component, "is_random", True)
-    if drawn and dataclasses.is_dataclass(component) and getattr(component, "seed", 0) is None:
+    """A component whose field `seed` is None takes the run's, save readers in which nothing is random."""
+    if isinstance(component, models.Reader) and not component.is_random:
+        return component
+    if component.seed is None and dataclasses.is_dataclass(component):
         return dataclasses.replace(cast(Any, component), seed=seed)
     return component

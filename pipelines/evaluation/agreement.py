@@ -16,7 +16,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines import metrics as scorers
 from pipelines import sources, tasks
-from pipelines.engine.sampling import drawn
+from pipelines.engine.sampling import sampled_ids
 from pipelines.metrics import NotComputable, Row
 from pipelines.records import Example
 
@@ -106,7 +106,7 @@ def _examples(opened: sources.Dataset, limit: int | None, sample: int | None, se
             raise UserError(f"{name} must be a whole number of at least 1, got {count!r}")
     chosen = None
     if sample is not None:
-        chosen = drawn(((one.document.id, one.id) for one in opened.examples()), sample, seed)
+        chosen = sampled_ids(((one.document.id, one.id) for one in opened.examples()), sample, seed)
     return [one for one in islice(opened.examples(), limit) if chosen is None or one.id in chosen]
 
 

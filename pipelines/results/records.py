@@ -30,8 +30,8 @@ class Result:
 
     `outputs` counts those of the model that ended at their length, are empty or were refused, and their examples.
 
-    `asked` counts this start's requests; `tokens_in` and `tokens_out` are those of all replies to this run, earlier
-    starts included, and `cost` what they cost by the reader's `prices`.
+    `new_requests` counts this start's requests; `tokens_in` and `tokens_out` are those of all replies to this run,
+    earlier starts included, and `cost` what they cost by the reader's `prices`.
     """
 
     task: str
@@ -46,7 +46,7 @@ class Result:
     folder: Path
     seconds: float
     resumed: int = 0
-    asked: int = 0
+    new_requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float | None = None
@@ -240,7 +240,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A trained reader: `models.get(folder)`. `figures` are what the recipe gives: losses, the best checkpoint.
+    """A trained reader: `models.get(folder)`. `metrics` are what the recipe reports: losses, the best checkpoint.
 
     `validation` says what it was validated on, `command` how it is used on inputs like those it learned from.
     """
@@ -250,7 +250,7 @@ class Trained:
     base: str
     folder: Path
     validation: str
-    figures: Mapping[str, Any]
+    metrics: Mapping[str, Any]
     command: str
     seconds: float
     finished_earlier: bool = False
@@ -263,8 +263,8 @@ class Trained:
 
     def __str__(self) -> str:
         when = "finished earlier" if self.finished_earlier else f"{self.seconds:.1f} s"
-        figures = {name: value for name, value in self.figures.items() if not isinstance(value, (list, dict))}
+        metrics = {name: value for name, value in self.metrics.items() if not isinstance(value, (list, dict))}
         lines = [f"{self.task}: {self.reader} trained ({when}), validated on {self.validation}"]
-        lines += [f"  {name:<20} {value}" for name, value in figures.items()]
+        lines += [f"  {name:<20} {value}" for name, value in metrics.items()]
         lines += [f"  warning: {warning}" for warning in self.warnings]
         return "\n".join([*lines, f"  in {self.folder}: {self.command}"])

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.metrics import Metric, Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.results.comparisons.records import By
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -68,7 +68,7 @@ class Sample:
     @cached_property
     def summable(self) -> Sequence[Row]:
         """The rows as the metric can sum them."""
-        return self.metric.summable(self.rows) if isinstance(self.metric, Scoring) else self.rows
+        return self.metric.summable(self.rows)
 
     @cached_property
     def names(self) -> list[str]:
@@ -83,7 +83,7 @@ class Sample:
     @cached_property
     def by_means(self) -> bool:
         """Whether the mean row is enough."""
-        if getattr(self.metric, "bootstrap_on", "rows") == "rows":
+        if self.metric.bootstrap_on == "rows":
             return False
         found = self.of_means(self.table.mean(0)[None])
         return found.keys() == self.figures.keys() and all(
@@ -109,7 +109,7 @@ class Sample:
     @property
     def _plain(self) -> bool:
         """Whether each figure is the mean of a column."""
-        return getattr(self.metric, "bootstrap_on", "rows") == "means" and set(self.figures) <= set(self.names)
+        return self.metric.bootstrap_on == "means" and set(self.figures) <= set(self.names)
 
     def bearing(self, name: str) -> npt.NDArray[np.bool_]:
         """Which rows have a part in a figure: those that have it by themselves, or all where none has."""

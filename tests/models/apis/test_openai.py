@@ -96,7 +96,7 @@ def test_it_keeps_the_contract_and_is_its_description(server):
     made = reader(server, max_input_tokens=50, prices=PRICES, max_cost=1.5)
     assert isinstance(made, Reader)
     assert (made.supports, made.labels, made.max_input_tokens) == (frozenset({Generate}), None, 50)
-    assert made.chats
+    assert made.is_chat
     assert describe(models.get(describe(made))) == describe(made)
     assert KEY not in repr(made) + str(describe(made)) + str(made.resolve())
     assert made.reply([]) == []

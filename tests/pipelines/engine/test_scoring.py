@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 
 from pipelines.engine.scoring import Scorer
-from pipelines.metrics import NotComputable, Scoring
+from pipelines.metrics import Metric, NotComputable
 from pipelines.records import Document, Example, Prediction
 
 
 @dataclass(frozen=True)
-class Length(Scoring):
+class Length(Metric):
     signature = "length|unit:characters"
 
     def statistics(self, prediction, example):
@@ -21,7 +21,7 @@ class Length(Scoring):
 @dataclass(frozen=True)
 class Shown(Length):
     signature = "shown"
-    of = "selection"
+    target = "selection"
 
     def aggregate(self, rows):
         return {"shown": sum(row["n"] for row in rows)}

@@ -21,9 +21,9 @@ METRIC = """
 import os, pathlib
 pathlib.Path(os.environ["MARK"]).write_text(__name__)
 from dataclasses import dataclass
-from pipelines.metrics import Scoring
+from pipelines.metrics import Metric
 @dataclass(frozen=True)
-class Words(Scoring):
+class Words(Metric):
     signature = "words"
     def statistics(self, prediction, example):
         return {"n": float(len(prediction.split()))}

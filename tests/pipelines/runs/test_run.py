@@ -17,17 +17,16 @@ FINAL = ("predictions.jsonl", "scores.json")
 FRAIL = '''
 import os, signal
 from dataclasses import dataclass
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 
 @dataclass(frozen=True)
-class Frail:
+class Frail(Reader):
     """Says the first word of the best passage; notes what it was asked; kills its process before question `dies_at`."""
     notes: str
     dies_at: int = 0
     supports = frozenset({Generate})
-    labels = None
     max_input_tokens: int | None = None
-    batch_tokens = None
+    batch_requests = 1
 
     def count(self, texts):
         return [len(text.split()) for text in texts]
@@ -89,7 +88,7 @@ def test_the_same_run_again_asks_nothing_and_changes_nothing(tmp_path):
     pipelines.run("qa", **given)
     before = files(tmp_path / "run")
     again = pipelines.run("qa", **given)
-    assert (again.asked, again.resumed) == (0, 12)
+    assert (again.new_requests, again.resumed) == (0, 12)
     assert files(tmp_path / "run") == before
 
 
@@ -144,7 +143,7 @@ def test_a_reply_that_was_logged_but_not_used_is_not_asked_again(tmp_path):
     for name in ("journal.jsonl", *FINAL):
         (tmp_path / "run" / name).unlink()
     again = pipelines.run("qa", **given)
-    assert (again.asked, again.resumed) == (0, 0)
+    assert (again.new_requests, again.resumed) == (0, 0)
     assert files(tmp_path / "run") == before
 
 
@@ -200,7 +199,7 @@ def test_a_budget_bounds_the_prompt_as_the_reader_counts(tmp_path):
     result = pipelines.run("qa", budget=70, out=tmp_path / "run", **given)
     shown = pipelines.prompt("qa", "q-0-0", data=list(library()), model="extractive", chunker="tokens:20", budget=70)
     assert [len(p.selected) for p in result.predictions] == [3] * 12
-    assert (shown.tokens, shown.cut) == (64, 0)
+    assert (shown.tokens, shown.truncated_tokens) == (64, 0)
 
 
 def test_a_dry_run_counts_and_asks_nothing(tmp_path, monkeypatch):
@@ -217,7 +216,7 @@ def test_truncation_shows_the_beginning_and_counts_what_was_cut(tmp_path):
     words = len(next(library()).document.text.split())
     assert {p.truncated_tokens for p in result.predictions} == {words + 4 - 100}
     assert {p.shown_spans[0][0] for p in result.predictions} == {0}
-    assert result.cut == {"examples": 12, "tokens": 12 * (words + 4 - 100)}
+    assert result.truncated == {"examples": 12, "tokens": 12 * (words + 4 - 100)}
 
 
 @pytest.mark.parametrize("order", ["score", "document"])
@@ -264,7 +263,7 @@ def test_a_metric_that_was_missing_is_computed_when_the_run_is_started_again(tmp
     assert "exact_match" not in first.scores
     assert dict(first.not_computed) == {"exact_match": "its files are missing: get them"}
     again = pipelines.run("qa", **given)
-    assert again.asked == 0
+    assert again.new_requests == 0
     assert "exact_match" in again.scores
     assert "exact_match" in pipelines.rescore(tmp_path / "run")["scores"]
 

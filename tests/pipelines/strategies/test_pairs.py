@@ -10,7 +10,7 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models import Compare
 from pipelines.records import Document, Example
-from pipelines.strategies import Comparisons, Job, Outcome, get, pairs
+from pipelines.strategies import Job, Outcome, PairBounds, get, pairs
 from pipelines.strategies._template import Template
 
 
@@ -159,8 +159,8 @@ def test_what_is_asked_lies_between_the_bounds_and_both_are_reached(
 
 
 def test_nine_hundred_paragraphs_take_up_to_four_hundred_thousand_pairs() -> None:
-    assert get("pairs").comparisons(900) == Comparisons((1, 6), (899, 404_550))
-    assert get("pairs:candidates=20").comparisons(900) == Comparisons((1, 2), (899, 18_669))
+    assert get("pairs").comparisons(900) == PairBounds((1, 6), (899, 404_550))
+    assert get("pairs:candidates=20").comparisons(900) == PairBounds((1, 2), (899, 18_669))
 
 
 def test_fields_out_of_range_are_refused() -> None:

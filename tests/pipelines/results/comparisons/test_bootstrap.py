@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pipelines import metrics
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.bootstrap import intervals
 
@@ -103,7 +103,7 @@ def test_only_units_with_a_part_in_a_figure_count() -> None:
     assert 9.999 < found.low < 45 < found.high < 90.001
 
 
-class Middle(Scoring):
+class Middle(Metric):
     """A metric whose figures need the rows; with `declared` it claims otherwise."""
 
     signature = "middle"
