@@ -134,7 +134,7 @@ class _Collection:
         return Document(_fields.identity(text), text)
 
     def passage(self, start: int, end: int, score: float, answer: str) -> Passage:
-        """The passage of one document that [start, end) of all is, with its place there."""
+        """The passage of one document that [start, end) of the collection is."""
         number = bisect_right(self.starts, start) - 1
         one, offset = self.documents[number], self.starts[number]
         start, end = start - offset, end - offset
@@ -147,7 +147,7 @@ class _Collection:
             line=one.text.count("\n", 0, start) + 1,
             score=score,
             file=one.meta.get("file"),
-            place=documents.place(one.meta, one.text, start, end),
+            location=documents.place(one.meta, one.text, start, end),
             answer=found and (start + found[0], start + found[1]),
         )
 
