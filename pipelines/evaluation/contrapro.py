@@ -1,11 +1,10 @@
 """Contrastive evaluation of pronouns (ContraPro; Müller et al. 2018) on the documents of MuLD's OpenSubtitles.
 
 A row's metadata is a JSON list with one entry for each line whose pronoun is tested: `line_idx` (from 0),
-`ref_pronoun`, and `errors`, each with the wrong line (`contrastive`) or the wrong pronoun (`replacement`). The reader sees the source
-lines of the chunk that the line is in. The target lines of the chunk before it are given, and the log-probability of
-these and the line is taken for the right line and for each wrong one; they differ in the line alone. A decision is
-right where the right line scores above every wrong one (Müller et al.
-2018, section 4; ties are wrong).
+`ref_pronoun`, and `errors`, each with the wrong line (`contrastive`) or the wrong pronoun (`replacement`). The reader
+sees the source lines of the chunk that the line is in. The target lines of the chunk before it are given, and the
+log-probability of these and the line is taken for the right line and for each wrong one; they differ in the line
+alone. A decision is right where the right line scores above every wrong one (Müller et al. 2018, section 4; ties are wrong).
 """
 
 import json
