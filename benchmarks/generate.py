@@ -20,7 +20,6 @@ from benchmarks.results import publish, table
 from chunkers import Chunk
 from models import Generate
 from pipelines.engine.inference import Inference
-from pipelines.engine.prepare import Prepared
 from pipelines.engine.session import Session
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
@@ -146,12 +145,12 @@ def with_engine(shape: Shape, folder: Path, device: str, dtype: str) -> Callable
         (answer,) = yield [Generate(job.prompt(job.selected), job.length)]
         return answer
 
-    items = [_prepared(f"{i:05}", text, shape.length) for i, text in enumerate(prompts(shape))]
+    items = [_job(f"{i:05}", text, shape.length) for i, text in enumerate(prompts(shape))]
 
     def work() -> list[str]:
         strategy: Any = stuff
         finished = Inference(reader, [Session(strategy, reader, reader.max_input_tokens, "benchmark")]).run(items)
-        found = {one.prepared.example.id: one.prediction for one in finished}
+        found = {one.job.example.id: one.prediction.prediction for one in finished if one.prediction}
         return [found[item.example.id] for item in items]
 
     return work
@@ -212,11 +211,10 @@ def main() -> None:
     publish("generate", text)
 
 
-def _prepared(name: str, text: str, length: int) -> Prepared:
+def _job(name: str, text: str, length: int) -> Job:
     example = Example(name, Document(name, text), "")
     chunk = Chunk(text, 0, len(text))
-    job = Job(example, [chunk], [chunk], {0: 0}, length, Template("{document}"), lambda query, k: [chunk])
-    return Prepared(example, job)
+    return Job(example, [chunk], [chunk], {0: 0}, length, Template("{document}"), lambda query, k: [chunk])
 
 
 @contextmanager

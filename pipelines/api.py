@@ -33,7 +33,7 @@ from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.first_prompt import first_prompt
 from pipelines.engine.options import planned_arguments
 from pipelines.engine.plan import make_plan
-from pipelines.engine.run_folder import check_place
+from pipelines.engine.run_folder import check_run_path
 from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports
@@ -97,7 +97,7 @@ def run(
     driver = engines.get(engine)  # what was typed is checked before the data are read
     folder = None if out is None else to_write(out)
     if folder is not None:
-        check_place(folder)
+        check_run_path(folder)
     plan = make_plan(task, **arguments)
     result = execution.execute(plan, folder, driver)
     reports.write_for(result.folder, plan.data)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from models import chat, hub
@@ -18,6 +18,7 @@ from models.neural._batching import BATCH_TOKENS, batches, halved, spread
 from models.neural._decoder import Decoder
 from models.neural._decoding import Decoding, before_stop
 from models.prompts import Prompt
+from models.reader import Reader
 from models.requests import Generate, Reply, Request, Score
 from models.tokenizer import Subwords
 from models.truncation import TooLong, truncate
@@ -29,7 +30,7 @@ ON_CPU = 4_096  # batch tokens: writing token by token is bound by reading the w
 
 
 @dataclass(frozen=True, eq=False)
-class Causal:
+class Causal(Reader):
     """A reader that generates and scores with a decoder-only model.
 
     - `max_input_tokens`: the window that prompt and output share, in tokens with the special ones and the template's.
@@ -76,9 +77,9 @@ class Causal:
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate, Score})
-    labels: ClassVar[None] = None
-    decoder_window: ClassVar[bool] = True
+    supports = frozenset({Generate, Score})
+    batch_requests = 1
+    decoder_window = True
 
     _subwords: Subwords = field(init=False, repr=False)
     _chat: Chat | None = field(init=False, repr=False)
@@ -133,12 +134,12 @@ class Causal:
         return {"max_input_tokens": window, "batch_tokens": tokens}
 
     @property
-    def chats(self) -> bool:
+    def is_chat(self) -> bool:  # type: ignore[override]
         """Whether prompts are put into a chat template."""
         return self._chat is not None
 
     @property
-    def max_output_tokens(self) -> int:
+    def max_output_tokens(self) -> int:  # type: ignore[override]
         """The longest output: the window, but for one token of the prompt."""
         assert self.max_input_tokens is not None
         return self.max_input_tokens - 1

@@ -6,7 +6,7 @@ sentence-transformers; with two it is the second less the first, which makes the
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from models.neural._batching import BATCH_TOKENS, batches, halved
 from models.neural._classifier_head import Bounded, Classifier, Network
 from models.neural._text_pairs import Ids, Joining
 from models.prompts import Part, Prompt
+from models.reader import Reader
 from models.requests import Compare, Reply, Request
 
 CPU_TOKENS = 4_096  # read together on a CPU: it bounds the memory that a request of many pairs takes
@@ -24,7 +25,7 @@ REMEMBERED = 20_000  # paragraphs whose tokens are kept for the next rounds of t
 
 
 @dataclass(frozen=True, eq=False)
-class CrossEncoder(Bounded):
+class CrossEncoder(Bounded, Reader):
     """Answers Compare with a fine-tuned encoder that classifies pairs of texts.
 
     A head of two outputs has "same" as its class 1, whatever `id2label` calls it. The pair (i, j) is read as it is
@@ -55,8 +56,8 @@ class CrossEncoder(Bounded):
     batch_tokens: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    supports: ClassVar[frozenset[type]] = frozenset({Compare})
-    labels: ClassVar[None] = None
+    supports = frozenset({Compare})
+    batch_requests = 1
 
     _classifier: Classifier = field(init=False, repr=False)
     _joining: Joining = field(init=False, repr=False)

@@ -8,7 +8,7 @@ with the question and the passage, encoded one by one).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from models.neural._batching import BATCH_TOKENS, batches, halved, no_memory
@@ -16,13 +16,14 @@ from models.neural._classifier_head import Bounded, Classifier
 from models.neural._text_pairs import Ids, Joining
 from models.options import Option, options, question, wants_letter
 from models.prompts import Prompt
+from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import before
 
 
 @dataclass(frozen=True, eq=False)
-class MultipleChoice(Bounded):
+class MultipleChoice(Bounded, Reader):
     """Answers with the most probable of the prompt's options; without options, with nothing.
 
     Options are those of the prompt's options part, or listed by letter in its query. `answer` letter or text: auto
@@ -50,8 +51,8 @@ class MultipleChoice(Bounded):
     batch_tokens: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
+    supports = frozenset({Generate})
+    batch_requests = 1
 
     _classifier: Classifier = field(init=False, repr=False)
     _joining: Joining = field(init=False, repr=False)

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from models import hub
@@ -21,12 +21,13 @@ from models.neural._inputs import Fused, Source, Target, Window
 from models.neural._reading import Reading, places_of_query
 from models.neural._windows import sliding
 from models.prompts import Prompt
+from models.reader import Reader
 from models.requests import Fuse, Generate, Reply, Request, Score
 from models.truncation import TooLong, truncate
 
 
 @dataclass(frozen=True, eq=False)
-class Seq2seq:
+class Seq2seq(Reader):
     """A reader that generates and scores with a sequence-to-sequence model.
 
     - `max_input_tokens`: the prompt's tokens with the special ones. None: what the model was made for (T5 and Flan-T5
@@ -73,8 +74,8 @@ class Seq2seq:
     target_language: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate, Fuse, Score})
-    labels: ClassVar[None] = None
+    supports = frozenset({Generate, Fuse, Score})
+    batch_requests = 1
 
     _pair: _translation.Languages = field(init=False, repr=False)
     _facts: dict[str, Any] = field(init=False, repr=False)
@@ -133,7 +134,7 @@ class Seq2seq:
         return {"max_input_tokens": limit, "batch_tokens": tokens}
 
     @property
-    def max_output_tokens(self) -> int | None:
+    def max_output_tokens(self) -> int | None:  # type: ignore[override]
         """The longest output, None where positions are relative; a prefix that the model forces counts."""
         return self._longest
 

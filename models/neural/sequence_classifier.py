@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from models import hub
 from models.neural._batching import BATCH_TOKENS, batches, halved
 from models.neural._classifier_head import Bounded, Classifier, Network
 from models.prompts import Prompt
+from models.reader import Reader
 from models.requests import Classify, Reply, Request
 from models.truncation import TooLong, truncate
 
 
 @dataclass(frozen=True, eq=False)
-class SequenceClassifier(Bounded):
+class SequenceClassifier(Bounded, Reader):
     """A reader that classifies with a fine-tuned encoder.
 
     - `labels`: the classes' names in the order of the model's outputs; None: those of its configuration (`id2label`).
@@ -41,7 +42,8 @@ class SequenceClassifier(Bounded):
     batch_tokens: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    supports: ClassVar[frozenset[type]] = frozenset({Classify})
+    supports = frozenset({Classify})
+    batch_requests = 1
 
     _classifier: Classifier = field(init=False, repr=False)
 

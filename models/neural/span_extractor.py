@@ -9,7 +9,7 @@ value the least over the windows.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from models.neural._classifier_head import Classifier, Described, Network
 from models.neural._gold_spans import Gold, gold, tokens
 from models.neural._text_pairs import Ids, Joining
 from models.prompts import Prompt
+from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import before, check_limit
@@ -29,7 +30,7 @@ Found = tuple[float, int, int, int]  # value, passage, where in it the span star
 
 
 @dataclass(frozen=True, eq=False)
-class SpanExtractor(Described):
+class SpanExtractor(Described, Reader):
     """Answers with a span of the passages: the prompt's query is the question, its other words are not read.
 
     - `max_answer_tokens`: the longest span; a request's `max_new_tokens` lowers it.
@@ -62,8 +63,8 @@ class SpanExtractor(Described):
     batch_tokens: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
+    supports = frozenset({Generate})
+    batch_requests = 1
 
     _classifier: Classifier = field(init=False, repr=False)
     _joining: Joining = field(init=False, repr=False)

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from models.requests import Classify, Compare, Reader, Request, Score
+from models.reader import Reader, StreamingReader
+from models.requests import Classify, Compare, Request, Score
 from models.truncation import TooLong
 from pipelines.engine import request_log
 from pipelines.engine.active_run import cost_of
@@ -112,12 +113,12 @@ class _Pilot:
 
     def _compare(self, plan: Plan) -> None:
         """Add the most pairs there may be, at the measured time of a few of them."""
-        found = count_pairs(plan)
-        known = plan.reader.count(found.sample)
-        self._count(plan, found.comparisons.requests[1], round(found.texts * sum(known) / max(len(known), 1)))
+        tally = count_pairs(plan)
+        tokens = plan.reader.count(tally.sample)
+        self._count(plan, tally.bounds.requests[1], round(tally.texts * sum(tokens) / max(len(tokens), 1)))
         if (name := component_key(plan.reader)) not in self._pairs:
-            self._pairs[name] = measure_speed(plan.reader, found.sample)
-        seconds = found.seconds(self._pairs[name])
+            self._pairs[name] = measure_speed(plan.reader, tally.sample)
+        seconds = tally.seconds(self._pairs[name])
         self._add_seconds(None if seconds is None else seconds[1])
 
     def _warm(self, plan: Plan) -> None:
@@ -154,7 +155,7 @@ class _Pilot:
 
     def _speed(self, reader: Reader, pilot_requests: Sequence["_PilotRequest"]) -> float | None:
         """Seconds per prompt token; None where it is not known: behind an API, or fitted only when the plan runs."""
-        if not pilot_requests or hasattr(reader, "stream") or hasattr(reader, "fit"):
+        if not pilot_requests or isinstance(reader, StreamingReader) or not reader.fitted:
             return None
         if (name := component_key(reader)) not in self._speeds:
             longest = max(pilot_requests, key=lambda one: one.tokens)
@@ -192,10 +193,10 @@ def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], ca
     """The requests of the pilot's examples; none for those that fail."""
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
     found: list[_PilotRequest] = []
-    for item in prepare(plan, document, pilot, cache):
-        if item.job is not None:
-            played = _simulated(session, item.job, plan.task.labels)
-            per_chunk = len(played) >= max(len(item.job.selected), 2)
+    for job in prepare(plan, document, pilot, cache):
+        if job.failure is None:
+            played = _simulated(session, job, plan.task.labels)
+            per_chunk = len(played) >= max(len(job.selected), 2)
             found += [_PilotRequest(request, tokens, per_chunk) for request, tokens in played]
     return found
 

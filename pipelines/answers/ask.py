@@ -24,13 +24,13 @@ from pipelines.engine.argument_types import (
     Revision,
     StrategySpec,
 )
-from pipelines.engine.inference import Finished, Inference
+from pipelines.engine.inference import Inference
 from pipelines.engine.options import planned_arguments
 from pipelines.engine.plan import make_plan
 from pipelines.engine.prepare import prepare
 from pipelines.engine.session import Session
 from pipelines.engine.spec import resolved
-from pipelines.records import Document, Example, Span
+from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results import output_counts, over_limit
 from pipelines.sources import _fields
 
@@ -88,25 +88,24 @@ def ask(
         plan = replace(plan, chunker=_EachAlone(plan.chunker, collection.spans, plan.chunker.per_query))
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
     (finished,) = Inference(plan.reader, [session]).run(prepare(plan, collection.document, [example]))
-    if finished.failure is not None:
-        raise UserError(finished.failure)
-    if finished.prepared.remark:
-        warnings.append(finished.prepared.remark)
-    if finished.prepared.encoded is not None:
-        warnings += over_limit.told(finished.prepared.encoded.counts())
-    passages = [collection.passage(*span, finished.prediction) for span in finished.selected]
-    warnings += _output_warnings(finished, plan.length)
-    return Answer(finished.prediction, passages, finished.truncated_tokens, question, tuple(warnings), finished.outputs)
+    output = finished.prediction
+    if output is None:
+        raise UserError(str(finished.failure))
+    warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
+    warnings += over_limit.told(output.passages)
+    passages = [collection.passage(*span, output.prediction) for span in output.selected]
+    warnings += _output_warnings(output, plan.length)
+    return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
 
 
-def _output_warnings(finished: Finished, length: int) -> list[str]:
+def _output_warnings(prediction: Prediction, length: int) -> list[str]:
     """Warnings that an output was cut at its length, or refused: the answer's text alone does not show it."""
-    what = "the answer" if finished.requests == 1 else "an output that the answer is made of"
+    what = "the answer" if prediction.requests == 1 else "an output that the answer is made of"
     messages = {
         output_counts.ENDED: f"{what} was cut at its length of {length} tokens: give more with max_new_tokens=",
         output_counts.REFUSED: f"{what} was refused by the model",
     }
-    return [line for kind, line in messages.items() if finished.outputs.get(kind)]
+    return [line for kind, line in messages.items() if prediction.outputs.get(kind)]
 
 
 class _Collection:

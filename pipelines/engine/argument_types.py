@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 from chunkers import Chunker
-from models.requests import Reader
+from models.reader import Reader
 from pipelines.metrics import Metric
 from pipelines.records import Example
 from pipelines.strategies import Strategy

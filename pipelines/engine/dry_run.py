@@ -1,28 +1,28 @@
-"""What a run would ask, counted without asking it."""
+"""A dry run: the requests, tokens and pairs of a run, counted without inference."""
 
 from models.truncation import TooLong
 from pipelines.engine.engines.local import Local
 from pipelines.engine.pair_counts import PairTally
 from pipelines.engine.plan import Plan
-from pipelines.engine.prepare import Prepared
 from pipelines.engine.session import Session
 from pipelines.engine.spec import recipe_of
 from pipelines.results.records import DryRun, PairCounts
-from pipelines.strategies import PairwiseStrategy
+from pipelines.strategies import Job, PairwiseStrategy
 
 
 def count_dry_run(plan: Plan, engine: Local) -> DryRun:
     """Prepare everything and count: examples, requests of the first round, tokens, and pairs of texts with bounds.
 
-    Nothing is asked but, where many pairs are compared, a few of a local reader, to tell how long all will take.
+    The reader does not run, save where many pairs are compared: a local reader compares a few of them, to estimate the
+    time for all.
     """
     counter = RequestCounter(plan)
     documents, examples, failures = set(), 0, {}
-    for prepared in engine.prepare(plan, lambda _: True):
-        documents.add(prepared.example.document.id)
+    for job in engine.prepare(plan, lambda _: True):
+        documents.add(job.example.document.id)
         examples += 1
-        if failure := counter.add(prepared):
-            failures[prepared.example.id] = failure
+        if failure := counter.add(job):
+            failures[job.example.id] = failure
     pairs = counter.pairs()
     return DryRun(
         plan.task.name,
@@ -32,7 +32,7 @@ def count_dry_run(plan: Plan, engine: Local) -> DryRun:
         pairs.requests[0] if pairs else counter.requests,
         counter.tokens,
         counter.longest,
-        {"examples": counter.cut_examples, "tokens": counter.cut_tokens},
+        {"examples": counter.truncated_examples, "tokens": counter.truncated_tokens},
         failures,
         plan.warnings,
         pairs,
@@ -40,32 +40,32 @@ def count_dry_run(plan: Plan, engine: Local) -> DryRun:
 
 
 class RequestCounter:
-    """Takes the place of inference in a dry run and counts what would be asked."""
+    """Takes the place of inference in a dry run and counts the first round of requests."""
 
     def __init__(self, plan: Plan) -> None:
         self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
-        self.requests = self.tokens = self.longest = self.cut_examples = self.cut_tokens = 0
-        self.compared = PairTally()
+        self.requests = self.tokens = self.longest = self.truncated_examples = self.truncated_tokens = 0
+        self._pairs = PairTally()
 
     def pairs(self) -> PairCounts | None:
         """The pairs that are compared; None for a strategy that compares none."""
         strategy = self.session.strategy
-        return self.compared.told(strategy, self.session.reader) if isinstance(strategy, PairwiseStrategy) else None
+        return self._pairs.counts(strategy, self.session.reader) if isinstance(strategy, PairwiseStrategy) else None
 
-    def add(self, prepared: Prepared) -> str | None:
-        """Count one example's first round; why it cannot be asked, if so."""
-        if prepared.job is None:
-            return prepared.failure
+    def add(self, job: Job) -> str | None:
+        """Count one example's first round; the reason where it cannot run."""
+        if job.failure is not None:
+            return job.failure
         try:
-            fitted = self.session.first_round(prepared)
+            prompts = self.session.first_prompts(job)
         except TooLong as error:
             return str(error)
         if isinstance(self.session.strategy, PairwiseStrategy):
-            self.compared.add(self.session.strategy, [chunk.text for chunk in prepared.job.selected])
-        for prompt, tokens in fitted:
+            self._pairs.add(self.session.strategy, [chunk.text for chunk in job.selected])
+        for prompt, tokens in prompts:
             self.requests += 1
             self.tokens += tokens
             self.longest = max(self.longest, tokens)
-            self.cut_examples += prompt.truncated_tokens > 0
-            self.cut_tokens += prompt.truncated_tokens
+            self.truncated_examples += prompt.truncated_tokens > 0
+            self.truncated_tokens += prompt.truncated_tokens
         return None

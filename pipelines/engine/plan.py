@@ -16,7 +16,6 @@ import retrievers
 from longdoc.errors import UserError, unknown
 from longdoc.registry import describe, name_of
 from models.prompts import Prompt
-from models.requests import prompt_limit
 from pipelines import metrics, sources, strategies, tasks
 from pipelines.engine._reader import check_whole_documents, check_window, length_of, reader_of
 from pipelines.engine.argument_types import MetricsSpec, Order, TaskSpec
@@ -60,7 +59,7 @@ class Plan:
     @property
     def window(self) -> int | None:
         """The reader's bound on a prompt: its limit, less the room for the output where both share one window."""
-        return prompt_limit(self.reader, self.length)
+        return self.reader.prompt_limit(self.length)
 
     @property
     def max_input_tokens(self) -> int | None:
@@ -76,7 +75,7 @@ class Plan:
     def advice(self) -> str | None:
         """The prompt to take instead, where this one asks a chat model nothing."""
         bare = isinstance(self.template, Template) and self.template.text == self.task.prompt
-        return chat_advice(self.task.name) if bare and getattr(self.reader, "chats", False) else None
+        return chat_advice(self.task.name) if bare and self.reader.is_chat else None
 
     @property
     def whole(self) -> int | None:
@@ -98,9 +97,9 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
     scored = _metrics(options.metrics or chosen.metrics)
     template = _template(options.prompt or chosen.prompt, chosen)
     model_revision, data_revision = options.revisions()
-    labels = chosen.labels or getattr(strategy, "labels", ())
+    labels = chosen.labels or strategy.labels
     reader = _seeded(reader_of(options, options.model or chosen.model, strategy, model_revision, labels), options.seed)
-    if getattr(reader, "needs_whole_document", False) and _selects_nothing(options):
+    if reader.needs_whole_document and _selects_nothing(options):
         options = replace(options.filled(retriever="all"), chunker="whole")
         selection = _selection(chosen, options, strategy)
     check_whole_documents(reader, selection.chunker, selection.budget)
@@ -175,7 +174,7 @@ class _Selection:
 def _selection(task: tasks.Task, options: RunOptions, strategy: strategies.Strategy) -> _Selection:
     chunker = chunkers.get(options.chunker or task.chunker)
     retriever = _seeded(_retriever(task, chunker, options), options.seed)
-    if getattr(strategy, "searches", False) and retriever.query_source != "query":
+    if strategy.searches and retriever.query_source != "query":
         problem = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
     order = options.order or (task.order if retriever.takes_k else "document")
@@ -261,8 +260,9 @@ def _metrics(wanted: MetricsSpec) -> dict[str, Any]:
 
 
 def _seeded(component: Any, seed: int) -> Any:
-    """A component whose field `seed` is None takes the run's, unless it says that it draws nothing (`draws`)."""
-    drawn = getattr(component, "is_random", True)
-    if drawn and dataclasses.is_dataclass(component) and getattr(component, "seed", 0) is None:
+    """A component whose field `seed` is None takes the run's, save readers in which nothing is random."""
+    if isinstance(component, models.Reader) and not component.is_random:
+        return component
+    if component.seed is None and dataclasses.is_dataclass(component):
         return replace(cast(Any, component), seed=seed)
     return component

@@ -1,4 +1,4 @@
-"""Draw examples over documents (`sample`)."""
+"""The examples of a run: all, the first `limit`, or a random `sample` over documents."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -10,22 +10,22 @@ from pipelines.sources import Dataset
 
 
 def sampled_ids(pairs: Iterable[tuple[str, str]], sample: int, seed: int) -> set[str]:
-    """The ids of `sample` examples out of (document id, example id) pairs: one a document, round after round.
+    """The ids of `sample` examples out of (document id, example id) pairs: one per document in each round.
 
-    Documents and the examples of each stand in an order drawn by (seed, id), so that the order of the data is nothing.
+    Documents, and the examples of each, are ordered by a hash of (seed, id), so the order of the data does not matter.
     """
     documents: dict[str, list[str]] = {}
     for document, example in pairs:
         documents.setdefault(document, []).append(example)
     rows = [
-        sorted(ids, key=lambda i: _draw(seed, i))
-        for _, ids in sorted(documents.items(), key=lambda d: _draw(seed, d[0]))
+        sorted(ids, key=lambda i: _random_key(seed, i))
+        for _, ids in sorted(documents.items(), key=lambda d: _random_key(seed, d[0]))
     ]
     rounds = (row[turn] for turn in range(max(map(len, rows), default=0)) for row in rows if turn < len(row))
     return {example for example, _ in zip(rounds, range(sample), strict=False)}
 
 
-def _draw(seed: int, name: str) -> bytes:
+def _random_key(seed: int, name: str) -> bytes:
     return hashlib.sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest()
 
 

@@ -4,14 +4,15 @@ A row's metadata is a JSON list with one entry for each line whose pronoun is te
 `ref_pronoun`, and `errors`, each with the wrong line (`contrastive`) or the wrong pronoun (`replacement`). The reader
 sees the source lines of the chunk that the line is in. The target lines of the chunk before it are given, and the
 log-probability of these and the line is taken for the right line and for each wrong one; they differ in the line
-alone. A decision is right where the right line scores above every wrong one (Müller et al. 2018, section 4; ties are wrong).
+alone. A decision is right where the right line scores above every wrong one (Müller et al. 2018, section 4; ties are
+wrong).
 """
 
 import json
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any, ClassVar, cast
+from typing import Any
 
 from chunkers import Chunk
 from longdoc.errors import UserError
@@ -25,7 +26,7 @@ from pipelines.engine.session import Session
 from pipelines.engine.spec import resolved
 from pipelines.evaluation._contrapro_rows import Question, questions
 from pipelines.records import Example
-from pipelines.strategies import Job, Outcome, Step
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 NOTE = "contrapro"
 MARGIN = 8  # tokens by which a wrong line may be longer than the right one
@@ -76,17 +77,17 @@ def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, 
                 f"{name} has no place in the contrastive evaluation, which scores given lines: leave it out"
             )
     plan = make_plan("opensubtitles", data=data, model=model, strategy=Contrast(), **arguments)
-    plan = replace(plan, strategy=cast(Any, Contrast(plan.reader.max_input_tokens, plan.reader.count)))
+    plan = replace(plan, strategy=Contrast(plan.reader.max_prompt_tokens, plan.reader.count))
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))
     inference = Inference(plan.reader, [session])
     right: dict[str, int] = {}
     total: dict[str, int] = {}
     failures: dict[str, str] = {}
     for finished in inference.run(Local().prepare(plan, lambda _: True)):
-        if finished.failure is not None:
-            failures[finished.prepared.example.id] = finished.failure
+        if finished.prediction is None:
+            failures[finished.job.example.id] = str(finished.failure)
             continue
-        for pronoun, correct in json.loads(finished.notes[NOTE]):
+        for pronoun, correct in json.loads(finished.prediction.notes[NOTE]):
             total[pronoun] = total.get(pronoun, 0) + 1
             right[pronoun] = right.get(pronoun, 0) + correct
     if not total:
@@ -96,14 +97,14 @@ def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, 
     return Pronouns({name: right[name] for name in names}, {name: total[name] for name in names}, failures)
 
 
-@dataclass(frozen=True, slots=True)
-class Contrast:
+@dataclass(frozen=True)
+class Contrast(Strategy):
     """Scores the right line and the wrong ones of every question; its note holds [pronoun, whether right] pairs.
 
     Where the target lines are more than `limit` tokens by `count`, source and target begin at a later line.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Score})
+    needs = frozenset({Score})
 
     limit: int | None = None
     count: Count | None = None

@@ -102,9 +102,7 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
         retrievers.get("workshop:made:colour=red")
     with pytest.raises(UserError, match=r"workshop:Half is no retriever: it lacks index"):
         retrievers.get("workshop:Half")
-    with pytest.raises(
-        UserError, match="is no retriever: subclass retrievers.Retriever; it lacks index"
-    ):
+    with pytest.raises(UserError, match=r"is no retriever: subclass retrievers\.Retriever; it lacks index"):
         retrievers.get("workshop:Alien")
     with pytest.raises(UserError, match="workshop:number is no class, and no function that makes one"):
         retrievers.get("workshop:number")
@@ -119,9 +117,7 @@ def test_a_function_of_the_interpreter_is_no_component_and_is_not_called(name):
 def test_what_a_function_gives_must_keep_the_contract():
     with pytest.raises(UserError, match="os:getcwd is no class"):
         chunkers.get("os:getcwd")
-    with pytest.raises(
-        UserError, match=r"what builtins:dict makes, \{\}, is no chunker: subclass chunkers.Chunker"
-    ):
+    with pytest.raises(UserError, match=r"what builtins:dict makes, \{\}, is no chunker: subclass chunkers.Chunker"):
         chunkers.get("builtins:dict")
     with pytest.raises(UserError, match="what builtins:str makes, '', is no chunker"):
         chunkers.get("builtins:str")

@@ -1,4 +1,4 @@
-"""The engines: what drives a run. One engine per file; `run(engine="local")`."""
+"""Engines drive runs. One engine per file; `run(engine="local")`."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -54,14 +54,14 @@ def repeatable(spec: Mapping[str, Any]) -> bool:
 
 
 def recipe_in(spec: Mapping[str, Any]) -> str:
-    """The recipe in a line, as `recipe_of`, from the spec in a run's record."""
+    """The recipe of a spec in a line: chunker → retriever and what it selects → strategy → reader."""
     chunker, model = spec["chunker"], spec["model"]
     size = chunker.get("size") or chunker.get("tokens")  # a truncating chunker counts these
-    asked = f" by {spec['query']}" if spec.get("query") else ""
+    query = f" by {spec['query']}" if spec.get("query") else ""
     selected = f" budget={spec['budget']}" if spec["budget"] else f" k={spec['k']}" if spec["k"] else ""
     reader = model["model"] if isinstance(model.get("model"), str) else model["name"]
     chunks = chunker["name"] + (f":{size}" if size else "")
-    return f"{chunks} → {spec['retriever']['name']}{asked}{selected} → {spec['strategy']['name']} → {reader}"
+    return f"{chunks} → {spec['retriever']['name']}{query}{selected} → {spec['strategy']['name']} → {reader}"
 
 
 def remark_of(spec: Mapping[str, Any]) -> str:

@@ -96,7 +96,7 @@ def test_it_keeps_the_contract_and_is_its_description(peer):
     made = reader(peer, max_input_tokens=50, prices=PRICES, max_cost=1.5)
     assert isinstance(made, Reader)
     assert (made.supports, made.labels, made.max_input_tokens) == (frozenset({Generate}), None, 50)
-    assert made.chats
+    assert made.is_chat
     assert describe(models.get(describe(made))) == describe(made)
     assert KEY not in repr(made) + str(describe(made)) + str(made.resolve())
     assert made.reply([]) == []
@@ -257,7 +257,7 @@ def test_a_prompt_over_the_window_is_cut_and_the_reply_says_so(peer):
         [Generate(prompt, 5), Generate(Prompt((Part("query", "word " * 40),)), 5)]
     )
     assert peer.prompts == ["who? " + ("abc " * 29).strip()]
-    assert fitting.cut == 100 - 29
+    assert fitting.truncated_tokens == 100 - 29
     assert long.error == "question and instructions alone take 50 tokens, the limit is 30"
 
 

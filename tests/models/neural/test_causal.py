@@ -167,7 +167,7 @@ def test_words_of_one_token_after_one_prompt_are_scored_with_one_reading_of_it(f
 def test_prompt_template_and_output_share_the_window(kind: str, readers: dict[str, Causal]) -> None:
     reader = readers[kind]
     assert reader.decoder_window and reader.max_input_tokens == 96 - ADDED[kind]
-    assert reader.chats is (ADDED[kind] > 1)
+    assert reader.is_chat is (ADDED[kind] > 1)
     assert reader.resolve()["max_input_tokens_with_special"] == 96
     calls = watched(reader)
     (reply,) = reader.reply([Generate(" ".join(TEXT), 20)])

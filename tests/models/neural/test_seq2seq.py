@@ -214,7 +214,10 @@ def test_a_prompt_over_the_limit_is_cut_and_the_reply_says_so(kind: str, readers
     shown = truncate(prompt, limit, reader.count)
     (reply,) = reader.reply([Generate(prompt, 6)])
     assert (
-        reply.truncated_tokens == shown.cut == reader.count([book])[0] - reader.count([shown.passages[0].text])[0] > 0
+        reply.truncated_tokens
+        == shown.truncated_tokens
+        == reader.count([book])[0] - reader.count([shown.passages[0].text])[0]
+        > 0
     )
     assert limit - 12 < reply.tokens_in == reader.count([shown.text])[0] <= limit
     assert [reply] == reader.reply([Generate(shown, 6)])

@@ -174,7 +174,7 @@ def test_prompts_of_fusion_in_decoder_are_cut_one_by_one(folders: dict[str, Path
     reader = Seq2seq(str(folders["t5"]), device="cpu", deterministic=True, max_input_tokens=30)
     both = reader.reply([Fuse((prompt(TEXT[0]), prompt(TEXT[1])), 2)])[0]
     alone = [reader.reply([Generate(prompt(text), 2)])[0] for text in TEXT[:2]]
-    assert both.cut == sum(reply.truncated_tokens for reply in alone) > 0
+    assert both.truncated_tokens == sum(reply.truncated_tokens for reply in alone) > 0
     assert both.tokens_in == sum(reply.tokens_in for reply in alone)
 
 

@@ -77,9 +77,9 @@ def test_damage_of_either_log_is_told_with_what_follows(tmp_path):
     folder = RunFolder(tmp_path, SPEC)
     folder.close()
     assert folder.damage == [
-        f"{tmp_path}: requests.jsonl: line 1 is damaged (its checksum is another): left out, what it answered is asked "
-        "again; the file as it was is kept as requests.jsonl.damaged-1",
-        f"{tmp_path}: journal.jsonl: line 1 is damaged (its checksum is another): left out, its example is done again; "
+        f"{tmp_path}: requests.jsonl: line 1 is damaged (its checksum is wrong): left out, what it answered is "
+        "requested again; the file as it was is kept as requests.jsonl.damaged-1",
+        f"{tmp_path}: journal.jsonl: line 1 is damaged (its checksum is wrong): left out, its example is run again; "
         "the file as it was is kept as journal.jsonl.damaged-1",
     ]
 

@@ -4,18 +4,19 @@ import json
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 
 from chunkers import Chunk, Chunker
 from longdoc.errors import UserError
+from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import execute
 from pipelines.engine.plan import Plan, make_plan
-from pipelines.engine.run_many import AT_ONCE, run_many
+from pipelines.engine.run_many import RUNS_AT_ONCE, run_many
 from pipelines.records import Document, Example
 from retrievers import ExactIndex, Retriever
 
@@ -68,12 +69,11 @@ class InOrder(Retriever):
 
 
 @dataclass(frozen=True)
-class Last:
+class Last(Reader):
     """Answers with the prompt's last word; `breaks` on prompts that hold this word."""
 
     breaks: str = "\0"
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
+    supports = frozenset({Generate})
     max_input_tokens: int | None = None
     prices: dict[str, float] = field(default_factory=dict)
 
@@ -174,7 +174,7 @@ def test_of_runs_with_one_reader_only_those_whose_request_breaks_it_fail(tmp_pat
 
 
 @dataclass(frozen=True)
-class Purse(Last):
+class Purse(Last, StreamingReader):
     """Answers until its bound on prompt tokens is spent."""
 
     most: int = 10
@@ -183,13 +183,13 @@ class Purse(Last):
     def begin(self, tokens_in: int, tokens_out: int) -> None:
         self._spent[0] = tokens_in
 
-    def reply(self, requests: Any) -> list[Reply]:
-        found = []
-        for request in requests:
+    def stream(self, requests: Any, arrived: Any) -> Any:
+        for index, request in enumerate(requests):
             over = self._spent[0] >= self.most
-            found += [Reply.failed("nothing is left")] if over else Last.reply(self, [request])
-            self._spent[0] += found[-1].tokens_in
-        return found
+            (reply,) = [Reply.failed("nothing is left")] if over else Last.reply(self, [request])
+            self._spent[0] += reply.tokens_in
+            arrived(index, reply)
+            yield index, reply
 
 
 def test_a_bound_on_what_is_spent_is_for_all_runs_of_a_reader(tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ def test_runs_over_other_examples_go_one_after_the_other(tmp_path: Path) -> None
 
 
 def test_more_runs_than_may_be_open_at_once(tmp_path: Path) -> None:
-    results = together(tmp_path, *(plan(chunker=Words(i + 1)) for i in range(AT_ONCE + 2)))
-    assert [result.examples for result in results] == [4] * (AT_ONCE + 2)
+    results = together(tmp_path, *(plan(chunker=Words(i + 1)) for i in range(RUNS_AT_ONCE + 2)))
+    assert [result.examples for result in results] == [4] * (RUNS_AT_ONCE + 2)
 
 
 def test_data_that_break_off_end_every_run_and_keep_what_was_done(tmp_path: Path) -> None:

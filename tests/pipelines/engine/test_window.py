@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 from models.word_reader import count_words
 from pipelines import api
 from pipelines.engine.plan import make_plan
@@ -18,13 +18,12 @@ DATA = [Example("a", Document("d", TEXT), "what is word7", ("word7",))]
 
 
 @dataclass
-class Decoder:
+class Decoder(Reader):
     """Answers with the number of words of its prompt; input and output share its window."""
 
     max_input_tokens: int | None = 40
     decoder_window: bool = True
-    supports: Any = frozenset({Generate})
-    labels: Any = None
+    supports = frozenset({Generate})
     asked: list[int] = field(default_factory=list)
 
     def count(self, texts: Any) -> list[int]:

@@ -10,7 +10,7 @@ import pytest
 
 import models
 from longdoc.errors import UserError
-from models import Prompt, Reply, Score
+from models import Prompt, Reader, Reply, Score
 from models.neural.seq2seq import Seq2seq
 from pipelines import contrapro
 from pipelines.evaluation.contrapro import Pronouns, Question, questions
@@ -33,11 +33,10 @@ def example(metadata: Any = ENTRIES, source: str = SOURCE, target: str = TARGET,
     return Example(name, Document(name, source), references=(target,), meta={"metadata": metadata})
 
 
-class Scores:
+class Scores(Reader):
     """Scores by what the last line begins with; keeps what it was asked."""
 
     supports = frozenset({Score})
-    labels = None
     max_input_tokens: int | None = None
 
     def __init__(self, liked: Sequence[str], limit: int | None = None) -> None:

@@ -7,10 +7,10 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 from longdoc.record_checks import Malformed
 from pipelines.engine import request_log as requests_log
-from pipelines.engine.lines import sealed
+from pipelines.engine.lines import encode_line
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.listing import runs
 from pipelines.records import Document, Example
@@ -24,12 +24,11 @@ WRONG = (None, 1, -1, "x", [], {}, [["x"]], {"x": "y"}, True)
 
 
 @dataclass
-class Says:
+class Says(Reader):
     """Says the first word of what it is shown, with the server's name, and remembers what it was asked."""
 
     asked: list = field(default_factory=list)
     supports = frozenset({Generate})
-    labels = None
     max_input_tokens: int | None = None
 
     def count(self, texts):
@@ -77,8 +76,8 @@ def test_a_flipped_byte_in_the_first_of_many_replies_costs_that_one_alone(folder
     assert len(asked) == (1 if forgotten else 0)
     assert final(folder) == whole
     told = (
-        f"{folder}: requests.jsonl: line 1 is damaged (its checksum is another): left out, what it answered is asked "
-        "again; the file as it was is kept as requests.jsonl.damaged-1"
+        f"{folder}: requests.jsonl: line 1 is damaged (its checksum is wrong): left out, what it answered is "
+        "requested again; the file as it was is kept as requests.jsonl.damaged-1"
     )
     assert told in result.warnings
     assert f"warning: {told}" in str(result)
@@ -111,7 +110,7 @@ def test_lines_without_the_fields_they_must_have_are_damaged_too(folder, name):
     first, *others = records(log)
     for field_ in ("key", "value") if name == "requests.jsonl" else ("id", "seen"):
         lacking = {key: value for key, value in first.items() if key != field_}
-        log.write_bytes(b"".join(map(sealed, [lacking, *others])))
+        log.write_bytes(b"".join(map(encode_line, [lacking, *others])))
         result, asked = run(folder)
         assert asked == []  # the other log has it
         assert final(folder) == whole

@@ -100,7 +100,7 @@ def test_a_prompt_over_the_models_limit_is_cut_and_counted(rows, tmp_path, tiny_
     given = {"data": rows, "model": str(tiny_bart)}
     shown = pipelines.prompt("qa", "q3", **given)
     result = pipelines.run("qa", out=tmp_path / "run", metrics=["f1"], max_new_tokens=6, **given)
-    assert result.predictions[0].cut == shown.cut > 0
+    assert result.predictions[0].truncated_tokens == shown.truncated_tokens > 0
     assert 0.9 * get(str(tiny_bart)).max_input_tokens < shown.tokens <= get(str(tiny_bart)).max_input_tokens
     assert shown.text.startswith("What does room 3 hold? ")
     text = json.loads(rows.read_text(encoding="utf-8").splitlines()[0])["document"]

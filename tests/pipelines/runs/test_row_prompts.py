@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 from models.word_reader import count_words
 from pipelines.engine.plan import make_plan
 from pipelines.engine.spec import spec_of
@@ -22,12 +22,11 @@ BARE = [Example("a", Document("d", MILL), "What did Anna keep?", ("a lamp",))]
 
 
 @dataclass
-class Says:
+class Says(Reader):
     """Answers everything alike and keeps what it was asked."""
 
     says: str = "a lamp"
-    supports: Any = frozenset({Generate})
-    labels: Any = None
+    supports = frozenset({Generate})
     max_input_tokens: int | None = None
     asked: list[str] = field(default_factory=list)
 

@@ -17,17 +17,16 @@ FINAL = ("predictions.jsonl", "scores.json")
 FRAIL = '''
 import os, signal
 from dataclasses import dataclass
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 
 @dataclass(frozen=True)
-class Frail:
+class Frail(Reader):
     """Says the first word of the best passage; notes what it was asked; kills its process before question `dies_at`."""
     notes: str
     dies_at: int = 0
     supports = frozenset({Generate})
-    labels = None
     max_input_tokens: int | None = None
-    batch_tokens = None
+    batch_requests = 1
 
     def count(self, texts):
         return [len(text.split()) for text in texts]
@@ -200,7 +199,7 @@ def test_a_budget_bounds_the_prompt_as_the_reader_counts(tmp_path):
     result = pipelines.run("qa", budget=70, out=tmp_path / "run", **given)
     shown = pipelines.prompt("qa", "q-0-0", data=list(library()), model="extractive", chunker="tokens:20", budget=70)
     assert [len(p.selected) for p in result.predictions] == [3] * 12
-    assert (shown.tokens, shown.cut) == (64, 0)
+    assert (shown.tokens, shown.truncated_tokens) == (64, 0)
 
 
 def test_a_dry_run_counts_and_asks_nothing(tmp_path, monkeypatch):
@@ -217,7 +216,7 @@ def test_truncation_shows_the_beginning_and_counts_what_was_cut(tmp_path):
     words = len(next(library()).document.text.split())
     assert {p.truncated_tokens for p in result.predictions} == {words + 4 - 100}
     assert {p.shown_spans[0][0] for p in result.predictions} == {0}
-    assert result.cut == {"examples": 12, "tokens": 12 * (words + 4 - 100)}
+    assert result.truncated == {"examples": 12, "tokens": 12 * (words + 4 - 100)}
 
 
 @pytest.mark.parametrize("order", ["score", "document"])

@@ -8,7 +8,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 from models.word_reader import count_words
 from pipelines.engine.plan import make_plan
 from pipelines.records import Document, Example
@@ -23,13 +23,12 @@ PAPER = [Example("p", Document("d", STORY), "Is it a ship?", ("Yes",))]
 
 
 @dataclass
-class Says:
+class Says(Reader):
     """Says one thing after the other and keeps what it was asked."""
 
     says: Any = "The best answer is (B)."
-    chats: bool = False
-    supports: Any = frozenset({Generate})
-    labels: Any = None
+    is_chat: bool = False
+    supports = frozenset({Generate})
     max_input_tokens: int | None = None
     asked: list[str] = field(default_factory=list)
 
@@ -113,15 +112,15 @@ def test_every_task_has_words_and_a_summary_gets_no_request_to_be_short(task):
 
 def test_a_chat_model_on_the_published_inputs_is_advised_at_the_start(tmp_path, capsys):
     told = "the inputs of scrolls/quality hold no instruction, which a chat model needs: prompt='chat' asks in words"
-    result = run("quality", QUALITY, Says(chats=True), tmp_path / "a")
+    result = run("quality", QUALITY, Says(is_chat=True), tmp_path / "a")
     assert told in result.warnings
     assert f"longdoc: {told}" in capsys.readouterr().err
     given: dict[str, Any] = {"data": QUALITY, "seed": 0}
-    assert pipelines.dry_run("scrolls/quality", data=QUALITY, model=Says(chats=True)).warnings == (told,)
-    assert make_plan("scrolls/quality", model=Says(chats=True), prompt="chat", **given).warnings == ()
-    assert make_plan("scrolls/quality", model=Says(chats=True), prompt="Choose. {document}", **given).warnings == ()
+    assert pipelines.dry_run("scrolls/quality", data=QUALITY, model=Says(is_chat=True)).warnings == (told,)
+    assert make_plan("scrolls/quality", model=Says(is_chat=True), prompt="chat", **given).warnings == ()
+    assert make_plan("scrolls/quality", model=Says(is_chat=True), prompt="Choose. {document}", **given).warnings == ()
     assert make_plan("scrolls/quality", model=Says(), **given).warnings == ()
-    assert make_plan("zero_scrolls/quality", model=Says(chats=True), **given).warnings == ()
+    assert make_plan("zero_scrolls/quality", model=Says(is_chat=True), **given).warnings == ()
 
 
 def test_the_rows_own_form_is_refused_where_rows_have_none():

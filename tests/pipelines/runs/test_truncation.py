@@ -91,7 +91,7 @@ def test_a_zero_scrolls_task_keeps_all_but_the_document_s_tail_and_tells_of_it(
     assert document and STORY.startswith(document)
     assert one.tokens == count([one.text])[0] <= 256 < count([before + one_token_more(document, tiny_t5) + told])[0]
     whole = shown(tmp_path, f"zero_scrolls/{name}", row, chunker="whole", model={**reader, "max_input_tokens": 99_999})
-    assert (whole.text, whole.cut) == (row["input"], 0)
+    assert (whole.text, whole.truncated_tokens) == (row["input"], 0)
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
@@ -137,5 +137,5 @@ def test_retrieval_over_the_same_reader_keeps_the_same_parts(tmp_path: Path, tin
     assert (len(one.spans), one.truncated_tokens) == (3, 0)
     tight = {**reader, "max_input_tokens": one.tokens}  # one token short: the end token counts there
     less = shown(tmp_path, "zero_scrolls/qasper", row, **{**given, "model": tight})
-    assert less.cut > 0 and less.tokens < one.tokens
+    assert less.truncated_tokens > 0 and less.tokens < one.tokens
     assert less.text.endswith(NOTICE + after.removeprefix("\n\n"))

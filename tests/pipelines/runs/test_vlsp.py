@@ -88,7 +88,7 @@ def test_a_section_over_the_readers_limit_is_split(papers: Path, tmp_path: Path)
         "It was a lot.",
         "We built small ships too.",
     ]
-    assert result.cut == {"examples": 0, "tokens": 0}
+    assert result.truncated == {"examples": 0, "tokens": 0}
 
 
 def test_chapters_of_a_real_thesis(realdata: Path, tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_the_contexts_lines_are_dropped_from_outputs_that_have_them() -> None:
 
 
 def test_overlap_by_line_and_below_zero_are_refused() -> None:
-    with pytest.raises(UserError, match="with by_line every line is asked alone: choose one"):
+    with pytest.raises(UserError, match="with by_line every line is its own request: choose one"):
         get("map:overlap=2,by_line=true")
     with pytest.raises(UserError, match="overlap=-1: give a number of lines"):
         get("map:overlap=-1")
