@@ -86,7 +86,9 @@ def ask(
     example = Example("question", collection.document, question)
     if len(read) > 1:
         plan = replace(plan, chunker=_EachAlone(plan.chunker, collection.spans, plan.chunker.per_query))
-    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
+    session = Session(
+        plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.document_limit
+    )
     (finished,) = Inference(plan.reader, [session]).run(prepare(plan, collection.document, [example]))
     output = finished.prediction
     if output is None:
@@ -94,7 +96,7 @@ def ask(
     warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
     warnings += over_limit.told(output.passages)
     passages = [collection.passage(*span, output.prediction) for span in output.selected]
-    warnings += _output_warnings(output, plan.length)
+    warnings += _output_warnings(output, plan.max_new_tokens)
     return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
 
 
