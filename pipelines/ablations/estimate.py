@@ -130,7 +130,7 @@ class _Pilot:
     def _count(self, plan: Plan, requests: int, tokens: int) -> None:
         self.requests += requests
         self.tokens += tokens
-        if (price := cost_of(plan.reader, tokens, requests * plan.length)) is not None:
+        if (price := cost_of(plan.reader, tokens, requests * plan.max_new_tokens)) is not None:
             self.cost = (self.cost or 0.0) + price
 
     def _add_seconds(self, seconds: float | None) -> None:
@@ -191,7 +191,7 @@ class _PilotRequest:
 
 def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], cache: IndexCache) -> list[_PilotRequest]:
     """The requests of the pilot's examples; none for those that fail."""
-    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.document_limit)
     found: list[_PilotRequest] = []
     for job in prepare(plan, document, pilot, cache):
         if job.failure is None:

@@ -86,7 +86,9 @@ def ask(
     example = Example("question", collection.document, question)
     if len(read) > 1:
         plan = replace(plan, chunker=_EachAlone(plan.chunker, collection.spans, plan.chunker.per_query))
-    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
+    session = Session(
+        plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.document_limit
+    )
     (finished,) = Inference(plan.reader, [session]).run(prepare(plan, collection.document, [example]))
     output = finished.prediction
     if output is None:
@@ -94,7 +96,7 @@ def ask(
     warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
     warnings += over_limit.told(output.passages)
     passages = [collection.passage(*span, output.prediction) for span in output.selected]
-    warnings += _output_warnings(output, plan.length)
+    warnings += _output_warnings(output, plan.max_new_tokens)
     return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
 
 
@@ -133,7 +135,7 @@ class _Collection:
         return Document(_fields.identity(text), text)
 
     def passage(self, start: int, end: int, score: float, answer: str) -> Passage:
-        """The passage of one document that [start, end) of all is, with its place there."""
+        """The passage of one document that [start, end) of the collection is."""
         number = bisect_right(self.starts, start) - 1
         one, offset = self.documents[number], self.starts[number]
         start, end = start - offset, end - offset
@@ -146,7 +148,7 @@ class _Collection:
             line=one.text.count("\n", 0, start) + 1,
             score=score,
             file=one.meta.get("file"),
-            place=documents.place(one.meta, one.text, start, end),
+            location=documents.place(one.meta, one.text, start, end),
             answer=found and (start + found[0], start + found[1]),
         )
 

@@ -1,6 +1,6 @@
 """Records as rich tables, for a terminal; the plain form of each is the record's own `str`.
 
-Names and prose fold where the terminal is narrow, figures never do: where the columns of all scores do not fit, a line
+Names and prose are wrapped where the terminal is narrow, numbers never are: where not all columns of scores fit, a line
 below says which are missing.
 """
 
@@ -21,8 +21,8 @@ from pipelines.results.run_folders.inspected import LEGEND, MAP_LEGEND, PASSAGES
 from pipelines.results.run_folders.listing import Listed, Listing
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
-NAMES = 44  # places that a table of runs keeps for folder and recipe
-WIDE = 100  # places from which there is room for times
+NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe
+WIDE = 100  # columns of a terminal with room for times
 
 
 def text(value: str, style: str = "") -> Text:
@@ -43,9 +43,9 @@ def table(*columns: str, right: Iterable[str] = ()) -> Table:
 def result(one: Result) -> RenderableType:
     """A finished run: its scores in a table, the signature of each dim beside it."""
     scores = table("score", "value", "how it was computed", right=["value"])
-    places = terminal.console().width - max(map(len, [*one.scores, *one.not_computed, "score"])) - 14
+    width = terminal.console().width - max(map(len, [*one.scores, *one.not_computed, "score"])) - 14
     for name, value in one.scores.items():
-        scores.add_row(text(name, "bold"), f"{value:.2f}", text(_folded(one.signatures[name], places), "dim"))
+        scores.add_row(text(name, "bold"), f"{value:.2f}", text(_folded(one.signatures[name], width), "dim"))
     for name, reason in one.not_computed.items():
         scores.add_row(text(name), Text("–", "yellow"), text(f"not computed: {reason}", "yellow"))
     first, *rest = [line for line in str(one).splitlines() if not _of_a_score(line, one)]
@@ -58,12 +58,12 @@ def _of_a_score(line: str, one: Result) -> bool:
     return line.startswith("  ") and (name in one.scores or name.removesuffix(":") in one.not_computed)
 
 
-def _folded(signature: str, places: int) -> str:
+def _folded(signature: str, width: int) -> str:
     """A signature in lines that end at its bars."""
     lines = [""]
     for part in signature.split("|"):
         joined = f"{lines[-1]}|{part}" if lines[-1] else part
-        if len(joined) + 1 > places and lines[-1]:
+        if len(joined) + 1 > width and lines[-1]:
             lines[-1] += "|"
             lines.append(part)
         else:
@@ -98,8 +98,8 @@ def _runs(found: Listing, runs: Sequence[Listed]) -> RenderableType:
     shown = _fitting(names, width - NAMES - 19 * len(when))
     made = table("run", *when, *shown, right=[*when, *shown])
     for run in runs:
-        figures = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown]
-        made.add_row(_named(found, run), *([run.when] if when else []), *figures)
+        scores = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown]
+        made.add_row(_named(found, run), *([run.when] if when else []), *scores)
     missing = [name for name in names if name not in shown]
     if not missing:
         return made
@@ -112,12 +112,12 @@ def _named(found: Listing, run: Listed) -> Text:
     return Text.assemble(name, "  ", state, f" {run.done}  {run.split}\n", text(f"  {run.recipe}", "dim"))
 
 
-def _fitting(names: Sequence[str], places: int) -> list[str]:
-    """As many columns of scores as there are places for, one at least."""
+def _fitting(names: Sequence[str], width: int) -> list[str]:
+    """As many columns of scores as fit in a width, one at least."""
     shown: list[str] = []
     for name in names:
-        places -= max(len(name), 6) + 3
-        if places < 0 and shown:
+        width -= max(len(name), 6) + 3
+        if width < 0 and shown:
             break
         shown.append(name)
     return shown
@@ -130,7 +130,7 @@ def _below(found: Listing, run: Listed) -> str:
 
 
 def published(found: Published) -> RenderableType:
-    """The papers' figures: a table for each of theirs, then the notes."""
+    """The papers' scores: one table for each table of theirs, then the notes."""
     parts: list[RenderableType] = []
     for (task, where, split), rows in groupby(found.rows, key=lambda row: (row.task, row.table, row.split)):
         heading = Text.assemble(text(task, "bold"), f"  {where}, {split or 'split not stated'}")

@@ -44,7 +44,7 @@ class ActiveRun:
         self._failures: dict[str, str] = {}
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
-            plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.whole
+            plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.document_limit
         )
 
     def lacks(self, example: Example) -> bool:

@@ -43,7 +43,7 @@ class RequestCounter:
     """Takes the place of inference in a dry run and counts the first round of requests."""
 
     def __init__(self, plan: Plan) -> None:
-        self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
+        self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.document_limit)
         self.requests = self.tokens = self.longest = self.truncated_examples = self.truncated_tokens = 0
         self._pairs = PairTally()
 

@@ -1,11 +1,11 @@
 """Turn the arguments of a run into components that fit together, before any data is read.
 
-What was given is never silently ignored: an argument that a component cannot take is refused by name.
+No given argument is ignored silently: one that a component cannot take is refused by name.
 """
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -26,18 +26,18 @@ from pipelines.strategies._template import Template
 from pipelines.tasks.scrolls import chat_advice, chat_form
 from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
 
-BOUNDLESS = 1_000_000_000  # tokens: more than any document has
-WORDS = 512  # of a chunk where neither chunker nor reader sets a size
-JOINT = 2  # tokens that may arise where the prompt's words and a chunk meet
+BOUNDLESS = 1_000_000_000  # tokens, more than any document has
+WORDS = 512  # per chunk where neither chunker nor reader sets a size
+JOINT = 2  # additional tokens where the prompt's words and a chunk are joined
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run with every component made and every default filled."""
+    """A run with every component created and every default filled in."""
 
     task: tasks.Task
     data: sources.Dataset
-    opened: Callable[[str], sources.Dataset]  # another split of the same data
+    open_split: Callable[[str], sources.Dataset]  # another split of the same data
     split: str
     chunker: chunkers.Chunker
     chunker_record: Mapping[str, Any]
@@ -48,38 +48,38 @@ class Plan:
     strategy: strategies.Strategy
     reader: models.Reader
     template: Template | RowPrompt
-    length: int
+    max_new_tokens: int
     metrics: Mapping[str, Any]
     limit: int | None
     sample: int | None
     seed: int
     query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
-    where: Mapping[str, Any] = field(default_factory=dict)  # the data's place, which decides no number
+    data_location: Mapping[str, Any] = field(default_factory=dict)  # of the data, which decides no number
 
     @property
-    def window(self) -> int | None:
-        """The reader's bound on a prompt: its limit, less the room for the output where both share one window."""
-        return self.reader.prompt_limit(self.length)
+    def prompt_limit(self) -> int | None:
+        """The reader's limit on a prompt: less the room for the output where both share one window."""
+        return self.reader.prompt_limit(self.max_new_tokens)
 
     @property
     def max_input_tokens(self) -> int | None:
-        """The bound on a prompt: the reader's, lowered by a truncating chunker's and by the budget."""
-        return min((bound for bound in (self.window, self.whole) if bound is not None), default=None)
+        """The limit on a prompt: the reader's, lowered by a truncating chunker's and by the budget."""
+        return min((bound for bound in (self.prompt_limit, self.document_limit) if bound is not None), default=None)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What its data and its choices warn of."""
-        return (*dict.fromkeys(self.data.warnings), *filter(None, [self.advice]))
+        """Warnings about its data and its prompt."""
+        return (*dict.fromkeys(self.data.warnings), *filter(None, [self.prompt_advice]))
 
     @property
-    def advice(self) -> str | None:
-        """The prompt to take instead, where this one asks a chat model nothing."""
+    def prompt_advice(self) -> str | None:
+        """The advice to use another prompt, where this one asks a chat model nothing."""
         bare = isinstance(self.template, Template) and self.template.text == self.task.prompt
         return chat_advice(self.task.name) if bare and self.reader.is_chat else None
 
     @property
-    def whole(self) -> int | None:
-        """The bound without the reader's, for prompts that it reads in windows."""
+    def document_limit(self) -> int | None:
+        """The limit without the reader's, for prompts that it reads in windows."""
         bounds = (self.chunker.max_input_tokens, self.budget)
         return min((bound for bound in bounds if bound is not None), default=None)
 
@@ -94,7 +94,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options.strategy or chosen.strategy)
     selection = _selection(chosen, options, strategy)
-    scored = _metrics(options.metrics or chosen.metrics)
+    scored = _run_metrics(options.metrics or chosen.metrics)
     template = _template(options.prompt or chosen.prompt, chosen)
     model_revision, data_revision = options.revisions()
     labels = chosen.labels or strategy.labels
@@ -115,7 +115,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
     plan = Plan(
         task=chosen,
         data=data,
-        opened=open_split,
+        open_split=open_split,
         split=split,
         chunker=selection.chunker,
         chunker_record=describe(selection.chunker),
@@ -126,26 +126,26 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
         strategy=strategy,
         reader=reader,
         template=template,
-        length=length,
+        max_new_tokens=length,
         metrics=scored,
         limit=options.limit,
         sample=options.sample,
         seed=options.seed,
         query=options.query,
-        where=_where(options.data, data_revision),
+        data_location=_data_location(options.data, data_revision),
     )
     return _sized(plan, like)
 
 
-def _where(data: Any, revision: str | None) -> dict[str, Any]:
-    """Where the data can be read again: a path or "sample", None for the published files; nothing of objects."""
+def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
+    """Where the data can be read again: a path or "sample", None for the published files; empty for objects."""
     if data is None or data == "sample":
         return {"given": data} | ({"revision": revision} if revision else {})
     return {"given": str(Path(data).expanduser().resolve())} if isinstance(data, (str, Path)) else {}
 
 
 def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
-    """model="floor" as the task's baseline, by its recipe; how long its answers are is its own affair."""
+    """The options with model="floor" replaced by the task's baseline and its recipe; its answers have any length."""
     if options.model != "floor":
         return options
     if not task.floor:
@@ -156,7 +156,7 @@ def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
 
 
 def _selects_nothing(options: RunOptions) -> bool:
-    """Whether nothing was given that says which parts of a document are read."""
+    """Whether no argument says which parts of a document are read."""
     return options.chunker is None and options.budget is None and options.k is None
 
 
@@ -206,7 +206,7 @@ def _retriever(task: tasks.Task, chunker: chunkers.Chunker, options: RunOptions)
 
 
 def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
-    """The prompt's wording; that of rows is known when the first one is."""
+    """The prompt's template; that of rows is known once the first row is read."""
     if text in FORMS:
         return RowPrompt(text)
     if text.isidentifier():
@@ -218,12 +218,12 @@ def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
 def _by_first_row(
     template: Template | RowPrompt, task: tasks.Task, data: sources.Dataset
 ) -> tuple[Template | RowPrompt, Example]:
-    """The wording, and an example that has the prompt's own words: the first row where rows carry them."""
+    """The template, and an example that has the prompt's own words: the first row where rows have them."""
     if isinstance(template, Template):
         return template, Example("", Document("", ""))
     first = next(iter(data.examples()), None)
-    if (asked := chat_form(task.name, template.form, first)) is not None:
-        return asked, first or Example("", Document("", ""))
+    if (chat := chat_form(task.name, template.form, first)) is not None:
+        return chat, first or Example("", Document("", ""))
     return row_prompt(task.name, template.form, first), first or Example("", Document("", ""), meta={"before": ""})
 
 
@@ -233,30 +233,37 @@ def _sized(plan: Plan, like: Example) -> Plan:
     Without a limit it takes 512 words, or has no bound if it says so (`unbounded`). `like` is an example whose prompt
     has these words. Raises `UserError` where there is no room.
     """
-    record, reader, window = plan.chunker_record, plan.reader, plan.window
+    record, reader, limit = plan.chunker_record, plan.reader, plan.prompt_limit
     chunker: Any = plan.chunker
     if chunker.size is not None or not dataclasses.is_dataclass(plan.chunker):
         return plan
-    if window is None:
+    if limit is None:
         unbounded = chunker.unbounded
         sized = replace(chunker, size=BOUNDLESS if unbounded else WORDS)
         return replace(plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS})
     words = [part for part in plan.template.render(like, ()).parts if part.role not in ("query", "options")]
-    size = window - reader.count([Prompt(tuple(words)).text])[0] - JOINT
+    size = limit - reader.count([Prompt(tuple(words)).text])[0] - JOINT
     if size < 1:
-        raise UserError(f"the prompt's own words leave no room in {window} tokens: raise the limit")
+        raise UserError(f"the prompt's own words leave no room in {limit} tokens: raise the limit")
     filled = replace(chunker, size=size, unit=lambda text: reader.count([text])[0])
     return replace(plan, chunker=filled, chunker_record={**record, "size": size, "unit": "reader"})
 
 
-def _metrics(wanted: MetricsSpec) -> dict[str, Any]:
-    names: Sequence[Any] = [wanted] if isinstance(wanted, (str, Mapping)) else wanted
-    made = [(name, metrics.get(name)) for name in names]
-    heads = [metric.signature.partition("|")[0] for metric in {one.signature: one for _, one in made}.values()]
-    if twice := [head for head, count in Counter(heads).items() if count > 1]:
-        told = f"two metrics give the figures of {twice[0]}, and a run keeps one figure of a name"
-        raise UserError(f"{told}: run with one; longdoc score METRIC PREDICTIONS REFERENCES gives the other's")
-    return {name if isinstance(name, str) else metric.signature: metric for name, metric in made}
+def named_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
+    """Metrics by the name they were given, or by their signature where they were given as objects or mappings."""
+    several = [specs] if isinstance(specs, (str, Mapping)) else specs
+    pairs = [(spec, metrics.get(spec)) for spec in several]
+    return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
+
+
+def _run_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
+    """Raises `UserError` for two different metrics whose scores have one name."""
+    named = named_metrics(specs)
+    names = [name.partition("|")[0] for name in dict.fromkeys(metric.signature for metric in named.values())]
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        problem = f"two metrics give scores called {twice[0]}, and a run has one score of a name"
+        raise UserError(f"{problem}: run with one; longdoc score METRIC PREDICTIONS REFERENCES gives the other's")
+    return named
 
 
 def _seeded(component: Any, seed: int) -> Any:

@@ -65,7 +65,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "resolved": _without_volatile(resolved(plan.reader)),
         "prompt": dataclasses.asdict(plan.template),
         "max_input_tokens": plan.max_input_tokens,
-        "max_new_tokens": plan.length,
+        "max_new_tokens": plan.max_new_tokens,
         "metrics": {name: describe(metric) for name, metric in plan.metrics.items()},
         "seed": plan.seed,
         **({"query": plan.query} if plan.query else {}),
@@ -87,7 +87,7 @@ def _fitted_on(plan: Plan) -> dict[str, Any] | None:
     if plan.reader.fitted:
         return None
     try:
-        return dict(plan.opened("train").fingerprint)
+        return dict(plan.open_split("train").fingerprint)
     except UserError:
         return None  # reported when the reader is fitted
 
@@ -100,7 +100,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
         "longdoc": __version__,
         **({"command": line} if (line := command.get()) else {}),
         "spec": dict(spec),
-        "data": dict(plan.where),
+        "data": dict(plan.data_location),
         "repeatable": repeatable(spec) or "no: a component was given as an object",
         "repetition": "exact" if exact else "ties in floating point may differ between machines",
         "environment": {"python": platform.python_version(), "platform": platform.platform()} | details,

@@ -62,7 +62,7 @@ def _training_split(plan: Plan) -> Any:
     if plan.reader.can_save:
         how += ", or model= a folder that `longdoc train` made"
     try:
-        training = plan.opened("train")
+        training = plan.open_split("train")
     except UserError as error:
         raise UserError(f"this reader has to be fitted, and there is no training split ({error}); {how}") from None
     if plan.split != "train" and training.fingerprint == plan.data.fingerprint:

@@ -93,7 +93,7 @@ def _setting(plan: Plan, recipe: Recipe) -> _published.Setting | None:
     """What a listed learning rate is looked up by, None for recipes that name no listed one. Says where none is."""
     if recipe.published != LISTED:
         return None
-    setting = _published.Setting.of(plan.task.name, plan.reader, plan.whole)
+    setting = _published.Setting.of(plan.task.name, plan.reader, plan.document_limit)
     if setting.rate is None and recipe.learning_rate == "listed" and not recipe.learning_rates:
         _say(f"{setting.unlisted}: those of the paper's search are tried in turn (learning_rate= sets one)")
     return setting
@@ -168,7 +168,7 @@ def _validation(plan: Plan, wanted: str | None) -> tuple[Plan | None, str]:
     """A plan for the validation split and what it is called, None where a share of the training split stands for it."""
     name, share = wanted or "validation", f"{HELD_OUT:.0%} of the training documents"
     try:
-        data = plan.opened(name)
+        data = plan.open_split(name)
         if data.fingerprint == plan.data.fingerprint:
             raise UserError(f"the splits {plan.split!r} and {name!r} are the same data")
     except UserError as error:

@@ -66,8 +66,8 @@ def test_a_folder_is_one_collection_and_passages_tell_their_file_and_place(
     best = next(passage for passage in answer.passages if passage.answer)
     assert best.file == str(shelf / file)
     text = documents.read(shelf / file).text
-    assert best.place.endswith(place.rpartition(", ")[2])
-    assert best.place == documents.place(documents.read(shelf / file).meta, text, best.start, best.end)
+    assert best.location.endswith(place.rpartition(", ")[2])
+    assert best.location == documents.place(documents.read(shelf / file).meta, text, best.start, best.end)
     assert best.answer is not None
     assert text[slice(*best.answer)] == name
     for passage in answer.passages:
@@ -109,7 +109,7 @@ def test_records_and_files_are_asked_together(shelf: Path) -> None:
     answer = pipelines.ask([known, shelf / "bees.txt"], "Who builds the wall?")
     assert answer.text == "Hans Vogt"
     first = next(passage for passage in answer.passages if passage.file is None)
-    assert (first.text, first.place, first.answer) == (known.text, "line 1", (0, 9))
+    assert (first.text, first.location, first.answer) == (known.text, "line 1", (0, 9))
 
 
 def test_lone_surrogates_in_a_record_do_no_harm() -> None:
@@ -247,7 +247,7 @@ def test_everything_is_in_the_plain_values(shelf: Path) -> None:
                 "line": 1,
                 "score": values["passages"][0]["score"],
                 "file": str(shelf / "bread.pdf"),
-                "place": "pages 1–2",
+                "location": "pages 1–2",
                 "answer": [43, 52],
             }
         ],

@@ -10,7 +10,7 @@ from pipelines.engine.plan import _metrics
 
 
 def test_metrics_with_scores_of_one_name_are_refused_before_the_run() -> None:
-    with pytest.raises(UserError, match="two metrics give the figures of rouge, and a run keeps one figure of a name"):
+    with pytest.raises(UserError, match="two metrics give scores called rouge, and a run has one score of a name"):
         _metrics(["rouge", "f1", "rouge:stemming=true"])
 
 
