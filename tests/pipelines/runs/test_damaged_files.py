@@ -108,7 +108,7 @@ def test_no_flipped_bit_changes_the_result_or_repeats_an_intact_request(folder, 
 def test_lines_without_required_fields_are_damaged_too(folder, name):
     whole, log = final(folder), folder / name
     first, *others = records(log)
-    for field_ in ("key", "value") if name == "requests.jsonl" else ("id", "seen"):
+    for field_ in ("key", "value") if name == "requests.jsonl" else ("id", "shown_spans"):
         lacking = {key: value for key, value in first.items() if key != field_}
         log.write_bytes(b"".join(map(encode_line, [lacking, *others])))
         result, asked = run(folder)

@@ -94,7 +94,7 @@ def test_a_cross_encoder_reads_neighbours_first_then_the_pairs_that_decide(tmp_p
         expected += [first, *reader.reply([Compare(document, needed)])]
     lines = (tmp_path / "run" / "requests.jsonl").read_text(encoding="utf-8").splitlines()
     logged = [json.loads(line) for line in lines]
-    found = sorted((record["tokens_in"], record["cut"], record["value"]) for record in logged)
+    found = sorted((record["tokens_in"], record["truncated_tokens"], record["value"]) for record in logged)
     assert found == sorted((reply.tokens_in, reply.truncated_tokens, list(reply.value)) for reply in expected)
     assert [len(record["value"]) == 8 for record in logged] == [True, False] * 3
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["spec"]
