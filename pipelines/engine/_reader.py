@@ -4,7 +4,6 @@ What does not is a `UserError`.
 """
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
 import chunkers
@@ -14,12 +13,14 @@ from longdoc.registry import name_of
 from models.likelihood import adapt
 from models.requests import Classify, Compare, Score
 from pipelines import strategies, tasks
+from pipelines.engine.argument_types import ReaderSpec
+from pipelines.engine.options import RunOptions
 
 
 def reader_of(
-    model: Any,
+    options: RunOptions,
+    model: ReaderSpec,
     strategy: strategies.Strategy,
-    given: Mapping[str, Any],
     revision: str | None,
     labels: tuple[str, ...],
 ) -> models.Reader:
@@ -27,16 +28,16 @@ def reader_of(
     fields = {
         name: value
         for name, value in {
-            "device": given.get("device"),
-            "dtype": given.get("dtype"),
-            "max_input_tokens": given.get("max_input_tokens"),
+            "device": options.device,
+            "dtype": options.dtype,
+            "max_input_tokens": options.max_input_tokens,
             "revision": revision,
-            "options": given.get("model_options") or None,
+            "options": options.model_options or None,
         }.items()
         if value is not None
     }
     reader = models.get(model, **fields)
-    if given.get("deterministic"):
+    if options.deterministic:
         reader = _deterministic(model, reader, fields)
     lacking = strategy.needs - reader.supports
     if lacking and lacking <= {Classify, Compare} and Score in reader.supports:

@@ -6,6 +6,7 @@ from itertools import islice
 
 from pipelines.engine.plan import Plan
 from pipelines.records import Example
+from pipelines.sources import Dataset
 
 
 def sampled_ids(pairs: Iterable[tuple[str, str]], sample: int, seed: int) -> set[str]:
@@ -30,10 +31,14 @@ def _random_key(seed: int, name: str) -> bytes:
 
 def run_examples(plan: Plan) -> Iterator[Example]:
     """The run's examples: the first `limit`, a random `sample`, or all."""
-    sampled: set[str] | None = None
-    if plan.sample is not None:
-        pairs = ((example.document.id, example.id) for example in plan.data.examples())
-        sampled = sampled_ids(pairs, plan.sample, plan.seed)
-    for example in islice(plan.data.examples(), plan.limit):
-        if sampled is None or example.id in sampled:
+    return limited(plan.data, plan.limit, plan.sample, plan.seed)
+
+
+def limited(data: Dataset, limit: int | None, sample: int | None, seed: int) -> Iterator[Example]:
+    """The first `limit` examples, a random `sample` of them, or all, in the order of the data."""
+    chosen: set[str] | None = None
+    if sample is not None:
+        chosen = sampled_ids(((example.document.id, example.id) for example in data.examples()), sample, seed)
+    for example in islice(data.examples(), limit):
+        if chosen is None or example.id in chosen:
             yield example

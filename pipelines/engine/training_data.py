@@ -17,10 +17,11 @@ from pipelines.strategies import Job, Strategy
 
 def fit(plan: Plan) -> None:
     """Fit a reader that has to be fitted and is not yet. Raises `UserError` where the data have no training split."""
-    if not plan.reader.fitted:
+    reader = plan.reader
+    if not reader.fitted:
         training = replace(plan, data=_training_split(plan), split="train", limit=None, sample=None)
         examples = (training_example for _, training_example in training_examples(training))
-        plan.reader.fit(examples if plan.reader.streams_training else list(examples))
+        reader.fit(examples if reader.streams_training else list(examples))
 
 
 def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:

@@ -18,6 +18,7 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Score
 from models.truncation import Count
+from pipelines.engine.argument_types import DataSpec, ReaderSpec
 from pipelines.engine.engines.local import Local
 from pipelines.engine.inference import Inference
 from pipelines.engine.plan import make_plan
@@ -62,9 +63,10 @@ class Pronouns:
         return "\n".join([*lines, *(f"failed: {name}: {reason}" for name, reason in self.failures.items())])
 
 
-def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments: Any) -> Pronouns:
-    """How often a reader that scores prefers the right pronoun. Further arguments are those of `pipelines.run`.
+def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, **arguments: Any) -> Pronouns:
+    """How often a reader that scores prefers the right pronoun in MuLD's OpenSubtitles (ContraPro). Nothing is written.
 
+    Further arguments are those of `pipelines.run`, save those for selecting, generating and scoring.
     Rows without metadata are left out. Raises `UserError` for data without any, for a row whose metadata cannot be
     read, and for one whose text and translation differ in their numbers of lines.
     """
@@ -73,7 +75,7 @@ def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments
             raise UserError(
                 f"{name} has no place in the contrastive evaluation, which scores given lines: leave it out"
             )
-    plan = make_plan("opensubtitles", data=data, model=model, seed=seed, strategy=Contrast(), **arguments)
+    plan = make_plan("opensubtitles", data=data, model=model, strategy=Contrast(), **arguments)
     plan = replace(plan, strategy=Contrast(plan.reader.max_prompt_tokens, plan.reader.count))
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))
     inference = Inference(plan.reader, [session])

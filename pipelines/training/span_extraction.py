@@ -50,8 +50,9 @@ class SpanExtraction(gradient.GradientRecipe):
         ):
             if not rows and (training_examples or name == "training"):
                 raise UserError(
-                    f"none of {len(training_examples)} {name} training examples has a reference in the passages of its prompt; spans are "
-                    f"learned from answers in the words of the document, where chunker and retriever select these"
+                    f"none of {len(training_examples)} {name} examples has a reference in the passages of its prompt; "
+                    f"spans are learned from answers in the words of the document, where chunker and retriever select "
+                    f"these"
                 )
         network = reader.untrained(job.seed)
         trainer = Trainer(

@@ -85,7 +85,7 @@ def test_it_makes_only_the_requests_it_needs_and_resumes_after_any_part_of_the_l
     kinds: set[type] = set()
 
     class Recording(type(reader)):  # type: ignore[misc]
-        """The reader, recording the types of its requests."""
+        """The reader, noting the kinds of requests."""
 
         def __init__(self) -> None:
             self.__dict__.update(reader.__dict__)

@@ -17,6 +17,7 @@ from chunkers import Chunk, Chunker
 from longdoc.errors import UserError
 from models.reader import Reader
 from models.requests import Generate, Reply
+from pipelines.ablations.folder import locked
 from pipelines.cli.main import app
 from pipelines.records import Document, Example
 from pipelines.results.ablations import folder
@@ -256,7 +257,7 @@ def test_a_run_of_a_newer_version_fails_its_cell_alone(tmp_path: Path) -> None:
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
-    with folder.locked(tmp_path / "grid"), pytest.raises(UserError, match="another process is at the ablation"):
+    with locked(tmp_path / "grid"), pytest.raises(UserError, match="another process is at the ablation"):
         ablate(tmp_path / "grid", k=[1, 2])
 
 

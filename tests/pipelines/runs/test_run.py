@@ -274,12 +274,6 @@ def _missing(self):
     raise NotComputable("its files are missing: get them")
 
 
-def test_every_argument_of_a_run_is_one_of_a_plan_s():
-    from pipelines.engine.plan import ARGUMENTS
-
-    assert set(pipelines.run.__kwdefaults__) - {"out", "engine"} == ARGUMENTS
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
