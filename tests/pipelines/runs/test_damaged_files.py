@@ -1,4 +1,4 @@
-"""Runs whose files were damaged on the disk: found and told, intact replies are used, everything else is done again."""
+"""Runs whose files were damaged on the disk: detected and reported; intact replies are used, everything else is run again."""
 
 import json
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ WRONG = (None, 1, -1, "x", [], {}, [["x"]], {"x": "y"}, True)
 
 @dataclass
 class Says(Reader):
-    """Says the first word of what it is shown, with the server's name, and remembers what it was asked."""
+    """Answers with the first word of its prompt and the server's name; remembers the questions."""
 
     asked: list = field(default_factory=list)
     supports = frozenset({Generate})
@@ -41,7 +41,7 @@ class Says(Reader):
 
 
 def run(out):
-    """The result, and the questions that were asked."""
+    """The result, and the questions to the reader."""
     reader = Says()
     given = {"chunker": "sentences", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
     return pipelines.run("qa", data=EXAMPLES, model=reader, out=out, **given), reader.asked

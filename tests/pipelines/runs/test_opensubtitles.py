@@ -1,4 +1,4 @@
-"""Translation of whole films through the command line's verbs: structure, alignment, order."""
+"""Translation of whole films through the command line: structure, alignment, order."""
 
 import json
 import re
