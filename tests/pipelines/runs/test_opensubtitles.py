@@ -1,4 +1,4 @@
-"""Translation of whole films through the command line's verbs: structure, alignment, order."""
+"""Translation of whole films through the command line: structure, alignment, order."""
 
 import json
 import re
@@ -113,7 +113,7 @@ def test_both_real_films_are_copied_exactly(realdata: Path, tmp_path: Path) -> N
     for row in rows:
         text = (films / texts[row["id"]]).read_text(encoding="utf-8")
         assert row["prediction"] == text.rstrip()
-        assert (row["notes"], row["cut"]) == ({}, 0)
+        assert (row["notes"], row["truncated_tokens"]) == ({}, 0)
     assert result.scores["bleu-1"] == pytest.approx(7.388, abs=0.001)
 
 

@@ -21,7 +21,7 @@ from models import Generate, Reader, Reply
 
 @dataclass(frozen=True)
 class Frail(Reader):
-    """Says the first word of the best passage; notes what it was asked; kills its process before question `dies_at`."""
+    """Answers with the first word of the best passage, notes its questions, kills its process before one."""
     notes: str
     dies_at: int = 0
     supports = frozenset({Generate})
@@ -133,7 +133,7 @@ def test_a_killed_run_is_resumed_and_ends_with_the_same_files(tmp_path, dies_at,
     (tmp_path / "asked.txt.kill").unlink()
     assert start(tmp_path / "killed", notes, f"local:workers={workers}").returncode == 0
     assert files(tmp_path / "killed") == files(tmp_path / "whole")
-    assert notes.read_text(encoding="utf-8").splitlines() == undisturbed  # nothing was asked twice
+    assert notes.read_text(encoding="utf-8").splitlines() == undisturbed  # no request was made twice
 
 
 def test_a_request_whose_reply_was_logged_but_not_used_is_not_made_again(tmp_path):
