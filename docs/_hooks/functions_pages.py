@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import re
+import types
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -39,10 +40,16 @@ def records() -> str:
     for name in pipelines.__all__:
         function = getattr(pipelines, name)
         if inspect.isfunction(function):
-            returned = typing.get_type_hints(function).get("return")
+            returned = _return_type(function)
             if isinstance(returned, type) and dataclasses.is_dataclass(returned):
                 classes[returned.__name__] = returned
     return "\n\n".join(_record(classes[name]) for name in sorted(classes))
+
+
+def _return_type(function: Any) -> Any:
+    """The type that a function returns; names that only its parameters need (`TYPE_CHECKING`) are not looked up."""
+    returned = types.SimpleNamespace(__annotations__={"return": function.__annotations__.get("return")})
+    return typing.get_type_hints(returned, globalns=function.__globals__)["return"]
 
 
 def _function(name: str, function: Callable[..., Any]) -> str:
