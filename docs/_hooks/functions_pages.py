@@ -18,6 +18,7 @@ SECTIONS = {
     "Data and training": ("build", "train", "fetch"),
     "Benchmarks": ("submit", "check_submission", "benchmark", "benchmark_score", "agreement", "contrapro"),
 }
+_COMMA = re.compile(r", (?![^\[]*\])")  # outside brackets
 LINE_WIDTH = 60  # characters: a longer signature has one parameter per line
 
 
@@ -81,6 +82,8 @@ def _parameter(one: inspect.Parameter) -> str:
 def _annotation(annotation: Any) -> str:
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     text = re.sub(r"\b(?:\w+\.)+(?=[A-Z])", "", text)
+    text = re.sub(r"ForwardRef\('(\w+)'\)", r"\1", text)
+    text = re.sub(r"^Union\[(.*)\]$", lambda match: _COMMA.sub(" | ", match[1]).replace("NoneType", "None"), text)
     return re.sub(r"Optional\[(.*)\]", r"\1 | None", text).replace("'", '"')
 
 
