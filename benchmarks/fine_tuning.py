@@ -75,7 +75,7 @@ def learned(case: Case, folder: Path, real: Path) -> Learned:
     given = {"data": data, "device": "cpu", **case.given}
     model = case.model(folder, rows)
     done = pipelines.train(case.task, model=model, out=folder / "out", **given, **BASE, **case.recipe)
-    losses = [row["loss"] for row in done.figures["history"] if "loss" in row]
+    losses = [row["loss"] for row in done.metrics["history"] if "loss" in row]
     exact = [_exact(case, folder, split, known, given) for split, known in (("train", rows), ("test", others))]
     return Learned(len(rows), done.seconds, losses[0], losses[-1], exact[0], len(others), exact[1])
 

@@ -138,7 +138,7 @@ def row(data: str, name: str, place: Path | None, strategy: str, out: Path) -> l
     kept = 100 - 100 * sum(map(_uneven, rows)) / requests
     typed = command("opensubtitles", DATA[data], model=reader(name, place and Path()), **options)
     figures = [f"{result.scores[metric]:.2f}" if metric in result.scores else "–" for metric in METRICS]
-    numbers = [f"{number:,}" for number in (*counts, requests, result.asked)]
+    numbers = [f"{number:,}" for number in (*counts, requests, result.requests_sent)]
     return [name, strategy, *numbers, f"{kept:.1f}", *figures, f"{result.seconds:.1f}", typed]
 
 

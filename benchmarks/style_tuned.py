@@ -42,8 +42,8 @@ def trained(name: str, data: Path, place: Path) -> tuple[Any, str]:
     model, fields, _ = TRAINED[name]
     out = place / name.partition(",")[0]
     done = pipelines.train("style_change", model=model, data=data, out=out, **fields)
-    told = {key: value for key, value in done.figures.items() if key.startswith("best")}
-    return get(str(out)), f"{name}: {done.figures['steps']} steps, validation: {told}"
+    told = {key: value for key, value in done.metrics.items() if key.startswith("best")}
+    return get(str(out)), f"{name}: {done.metrics['steps']} steps, validation: {told}"
 
 
 def text(folder: Path, place: Path) -> str:

@@ -29,7 +29,7 @@ from pipelines.evaluation.score import score
 from pipelines.records import Document, Example
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
-from pipelines.results.records import DryRun, Result, Shown, Trained
+from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
 from pipelines.results.run_folders.finished import examples_of, finished_run
 from pipelines.strategies import Comparing
 
@@ -106,7 +106,7 @@ def dry_run(task: Any, *, engine: Any = "local", seed: int = 0, **arguments: Any
     return rehearse(make_plan(task, seed=seed, **arguments), driver)
 
 
-def prompt(task: Any, id: str, *, seed: int = 0, **arguments: Any) -> Shown:
+def prompt(task: Any, id: str, *, seed: int = 0, **arguments: Any) -> RenderedPrompt:
     """The exact text that the reader gets first for the example `id`, cut as it would be. Raises `UserError`.
 
     Where pairs of paragraphs are compared, the first pair.
@@ -146,7 +146,7 @@ def ablate(
 
     - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
     - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
-    - `primary_metric`: the figure that tables and plots lead with; the task's first by default.
+    - `primary_metric`: the score that tables and plots lead with; the task's first by default.
     - `out`: the ablation's folder, with its runs in `runs/`; by default the runs lie where `run` would put them, and
       the ablation beside them. What was run before is not run again, so that a longer list computes the new cells only.
     - `yes`: start a grid of many cells.
@@ -267,7 +267,7 @@ def train(
     recipe: Any = None,
     seed: int = 0,
     **fields: Any,
-) -> Trained:
+) -> TrainedReader:
     """Train a reader on a task, from inputs that are made as `run` makes them. `models.get(out)` loads the result.
 
     - `model`: what to start from: a hub id or folder of any encoder or sequence-to-sequence model, `minilm`, or a
@@ -308,7 +308,7 @@ def _examples(plan: Plan) -> Iterator[tuple[Document, Example]]:
     return ((example.document, example) for example in plan.data.examples())
 
 
-def _shown(plan: Plan, prepared: Prepared) -> Shown:
+def _shown(plan: Plan, prepared: Prepared) -> RenderedPrompt:
     if prepared.job is None:
         raise UserError(str(prepared.failure))
     if isinstance(plan.strategy, Comparing):
@@ -317,10 +317,10 @@ def _shown(plan: Plan, prepared: Prepared) -> Shown:
         (text, tokens), *_ = Rehearsal(plan).lane.first_round(prepared)
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
-    return Shown(prepared.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
+    return RenderedPrompt(prepared.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
 
 
-def _shown_pair(plan: Plan, prepared: Prepared) -> Shown:
+def _shown_pair(plan: Plan, prepared: Prepared) -> RenderedPrompt:
     """The first pair of paragraphs, as a reader that joins them reads it; else the two texts, a blank line between."""
     selected = prepared.job.selected if prepared.job is not None else ()
     asked = [one for one in Rehearsal(plan).lane.first_requests(prepared) if isinstance(one, Compare) and one.pairs]
@@ -334,4 +334,6 @@ def _shown_pair(plan: Plan, prepared: Prepared) -> Shown:
         texts = [Part("document", one, 0, len(one)) for one in (first, second)]
         text = Prompt((texts[0], Part("text", "\n\n"), texts[1]))
     spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, text.spans, strict=True)]
-    return Shown(prepared.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans))
+    return RenderedPrompt(
+        prepared.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans)
+    )

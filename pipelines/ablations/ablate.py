@@ -18,7 +18,7 @@ from pipelines.ablations.request import AblationRequest
 from pipelines.engine.engines.local import Local
 from pipelines.engine.plan import Plan
 from pipelines.engine.run_many import examples_key, execute_together, sharing
-from pipelines.results.ablations.folder import Kept, read
+from pipelines.results.ablations.folder import AblationRecord, read
 from pipelines.results.ablations.records import Ablation
 from pipelines.sources import Dataset
 
@@ -59,7 +59,9 @@ def run_cells(request: AblationRequest, engine: Local) -> tuple[Ablation, dict[P
     first = next(cell.plan for cell in plan.cells if cell.plan is not None)
     with kept.locked(out):
         records = _run(plan.cells, engine, out)
-        content = Kept(plan.task, first.split, request.layout.labels, plan.baseline, request.primary_metric, records)
+        content = AblationRecord(
+            plan.task, first.split, request.layout.labels, plan.baseline, request.primary_metric, records
+        )
         kept.write(out, content)
     data = {
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None

@@ -78,7 +78,7 @@ def ask(
     if finished.prepared.remark:
         warnings.append(finished.prepared.remark)
     if finished.prepared.encoded is not None:
-        warnings += over_limit.told(finished.prepared.encoded.counts())
+        warnings += over_limit.messages(finished.prepared.encoded.counts())
     passages = [collection.passage(*span, finished.prediction) for span in finished.selected]
     warnings += _of_outputs(finished, plan.length)
     return Answer(finished.prediction, passages, finished.truncated_tokens, question, tuple(warnings), finished.outputs)

@@ -92,7 +92,7 @@ def ablate(
     seed: Seeds = None,
     metric: Metric = None,
     primary_metric: Annotated[
-        str | None, option("The figure that table and plots lead with; default: the first.", "FIGURE")
+        str | None, option("The score that table and plots lead with; default: the first.", "SCORE")
     ] = None,
     baseline: Annotated[
         str | None, option('A cell, as in "k=10, retriever=tfidf"; default: the first.', "CELL")

@@ -48,7 +48,7 @@ def benchmark(
     runs: Runs = None,
     as_json: Json = False,
 ) -> None:
-    """Print each task's figure and their mean, the benchmark's score.
+    """Print each task's score and their mean, the benchmark's score.
 
     Example: longdoc benchmark scrolls runs/scrolls-*
     """
@@ -60,7 +60,7 @@ def benchmark(
 def published(
     task: Annotated[str, typer.Argument(help="A task, or muld, scrolls, zero_scrolls.")], as_json: Json = False
 ) -> None:
-    """Print the figures of the papers for a task or a benchmark.
+    """Print the papers' scores for a task or a benchmark.
 
     Example: longdoc published scrolls/qmsum
     """

@@ -15,7 +15,7 @@ def compare(
     a: Run,
     b: Run,
     primary_metric: Annotated[
-        str | None, option('The figure that orders the examples: "f1", "rouge1" …', "FIGURE")
+        str | None, option('The score that orders the examples: "f1", "rouge1" …', "SCORE")
     ] = None,
     changed: Annotated[int, option("How many of the most changed examples to show.", "N")] = 5,
     level: Annotated[float, option("Of the intervals.", "SHARE")] = 0.95,

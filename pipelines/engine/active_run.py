@@ -18,7 +18,7 @@ from pipelines.engine.session import Lane
 from pipelines.engine.spec import digest, recipe_of, record_of, spec_of
 from pipelines.records import Example, Prediction, Span, prediction_of
 from pipelines.results.records import Result, remarks
-from pipelines.results.run_folders.record import remark_of
+from pipelines.results.run_folders.record import signature_suffix
 from pipelines.strategies._chat_form import ChatForm
 from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.strategies._template import Template
@@ -37,7 +37,7 @@ class Course:
     def __init__(self, plan: Plan, out: str | Path | None) -> None:
         self.plan, self._begun = plan, time.monotonic()
         spec = spec_of(plan)
-        self.scorer = Scorer(plan.metrics, remark_of(spec))
+        self.scorer = Scorer(plan.metrics, signature_suffix(spec))
         self._folder = RunFolder(Path(out) if out is not None else default_folder(plan, spec), record_of(plan, spec))
         for damage in self._folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)
@@ -95,7 +95,7 @@ class Course:
             folder=self._folder.path,
             seconds=time.monotonic() - self._begun,
             resumed=self.resumed,
-            asked=self.lane.asked,
+            requests_sent=self.lane.asked,
             tokens_in=self.lane.tokens_in,
             tokens_out=self.lane.tokens_out,
             cost=cost_of(plan.reader, self.lane.tokens_in, self.lane.tokens_out),

@@ -275,8 +275,8 @@ class Inference:
         for reply in replies:
             if reply.error is not None:
                 raise _Failed(reply.error)
-            active.outputs.update(output_counts.kinds(reply))
-            active.generated |= output_counts.generated(reply.value)
+            active.outputs.update(output_counts.kinds_of(reply))
+            active.generated |= output_counts.is_text(reply.value)
         return [reply.value for reply in replies]
 
     def _batches(self, queue: Sequence[str]) -> Iterator[list[str]]:

@@ -16,6 +16,7 @@ import pipelines
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
+from pipelines.ablations.folder import locked
 from pipelines.cli.main import app
 from pipelines.records import Document, Example
 from pipelines.results.ablations import folder
@@ -64,10 +65,10 @@ def test_numbers_are_those_of_single_runs(tmp_path: Path) -> None:
 def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1)
     first, ranked = found.cells
-    assert (found.baseline, found.metric) == ("retriever=first", "f1")
+    assert (found.baseline, found.primary_metric) == ("retriever=first", "f1")
     assert first.differences == {}
     assert ranked.differences["f1"].value == pytest.approx(ranked.scores["f1"] - first.scores["f1"])
-    assert (ranked.differences["f1"].interval.by, ranked.differences["f1"].interval.units) == ("document", 3)
+    assert (ranked.differences["f1"].interval.unit, ranked.differences["f1"].interval.units) == ("document", 3)
     assert first.intervals["f1"].low <= first.scores["f1"] <= first.intervals["f1"].high
     assert (ranked.examples, ranked.documents, ranked.requests) == (4, 3, 4)
     assert ranked.tokens_shown == ranked.tokens_in / 4
@@ -257,7 +258,7 @@ def test_a_run_of_a_newer_version_fails_its_cell_alone(tmp_path: Path) -> None:
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
-    with folder.locked(tmp_path / "grid"), pytest.raises(UserError, match="another process is at the ablation"):
+    with locked(tmp_path / "grid"), pytest.raises(UserError, match="another process is at the ablation"):
         ablate(tmp_path / "grid", k=[1, 2])
 
 

@@ -132,7 +132,7 @@ def test_documents_are_split_once_a_chunker_and_indexed_once_a_retriever(tmp_pat
 def test_equal_requests_are_asked_once_and_every_run_logs_its_replies(tmp_path: Path) -> None:
     one, other, more = together(tmp_path, plan(retriever=InOrder("a")), plan(retriever=InOrder("b")), plan(k=2))
     assert COUNTED["asked"] == 8
-    assert sorted([one.asked, other.asked, more.asked]) == [0, 4, 4]
+    assert sorted([one.requests_sent, other.requests_sent, more.requests_sent]) == [0, 4, 4]
     assert one.tokens_in == other.tokens_in > 0
     logs = [(tmp_path / f"run{i}" / "requests.jsonl").read_text().splitlines() for i in (0, 1)]
     assert sorted(logs[0]) == sorted(logs[1])

@@ -69,10 +69,10 @@ def test_a_run_of_full_outputs_says_nothing(tmp_path):
 def test_the_console_the_report_the_listing_and_show_say_it(tmp_path):
     result = run(tmp_path / "run", "empty", "empty", "empty")
     assert "  warning: 3 of 3 outputs are empty" in str(result).splitlines()
-    assert "3 of 3 outputs are empty" in content.of(tmp_path / "run").runs[0].warnings
+    assert "3 of 3 outputs are empty" in content.gather(tmp_path / "run").runs[0].warnings
     assert "3 of 3 outputs are empty" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert runs(tmp_path).notes == [f"{tmp_path / 'run'}: 3 of 3 outputs are empty"]
-    assert runs(tmp_path).to_dict()["runs"][0]["outputs"] == ("3 of 3 outputs are empty",)
+    assert runs(tmp_path).to_dict()["runs"][0]["outputs"] == ["3 of 3 outputs are empty"]
     shown = pipelines.show(tmp_path / "run", "q0")
     assert ("outputs", "1 empty") in shown.facts()
     assert shown.to_dict()["outputs"] == {"empty": 1}
@@ -93,7 +93,7 @@ def test_an_ablation_says_it_of_each_cell(tmp_path):
     ablation = pipelines.ablate("qa", data=data, k=[1, 2], out=tmp_path / "many", **given)
     assert ablation.cells[0].outputs == {"refused": {"outputs": 1, "examples": 1}}
     assert "warning: k=2: 1 of 1 outputs was refused by the model" in str(ablation)
-    assert "1 of 1 outputs was refused by the model" in content.of(tmp_path / "many").runs[1].warnings
+    assert "1 of 1 outputs was refused by the model" in content.gather(tmp_path / "many").runs[1].warnings
 
 
 def test_an_answer_that_was_cut_or_refused_says_so():
@@ -131,4 +131,4 @@ def test_a_prediction_that_a_strategy_made_empty_out_of_full_outputs_is_empty(tm
     ],
 )
 def test_only_outputs_of_words_are_counted_and_of_several_that_all_are_empty(reply, kinds):
-    assert output_counts.kinds(reply) == kinds
+    assert output_counts.kinds_of(reply) == kinds

@@ -94,7 +94,7 @@ def final(folder):
 
 def test_a_run_records_what_served_it_and_what_it_cost_and_never_the_key(peer, tmp_path):
     result = run(peer, tmp_path / "run", system="Be brief.", prices={"input": 1.0, "output": 10.0})
-    assert (result.asked, result.tokens_in, result.tokens_out) == (8, 56, 16)
+    assert (result.requests_sent, result.tokens_in, result.tokens_out) == (8, 56, 16)
     assert result.cost == pytest.approx(216e-6)
     assert "cost: 0.000216 (56 tokens in, 16 out)" in str(result)
     assert result.scores["f1"] == 100.0
@@ -185,14 +185,14 @@ def test_one_failed_request_fails_its_example_alone_and_is_asked_again(peer, tmp
     assert first.examples == 7
     assert KEY not in (tmp_path / "run" / "scores.json").read_text(encoding="utf-8")
     second = run(peer, tmp_path / "run")
-    assert (second.examples, second.asked, dict(second.failures)) == (8, 1, {})
+    assert (second.examples, second.requests_sent, dict(second.failures)) == (8, 1, {})
     assert Counter(map(number, peer.asked)) == Counter({str(i): 1 for i in range(8)}) + Counter({"5": 2})
 
 
 def test_settings_that_decide_no_number_may_change_and_others_not(peer, tmp_path):
     run(peer, tmp_path / "run")
     again = run(peer, tmp_path / "run", concurrency=2, timeout=9.0, max_retries=3, prices={"input": 1.0, "output": 1.0})
-    assert (again.asked, again.cost) == (0, pytest.approx(72e-6))
+    assert (again.requests_sent, again.cost) == (0, pytest.approx(72e-6))
     with pytest.raises(UserError, match=r"model\.system: there null, now"):
         run(peer, tmp_path / "run", system="Be brief.")
 

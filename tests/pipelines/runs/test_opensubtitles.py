@@ -130,7 +130,7 @@ def test_a_real_film_keeps_its_lines_with_every_reader(
         given = {"model": str(model), "max_new_tokens": 3, "dtype": "fp32", "device": "cpu"}
         result, (row,) = run(film, tmp_path / model.name, prompt="{document}", strategy="map:by_line=true", **given)
         assert len(row["prediction"].split("\n")) == HEAD
-        assert result.asked <= row["requests"]
+        assert result.requests_sent <= row["requests"]
         _, (packed,) = run(film, tmp_path / f"{model.name}-packed", chunker="lines:size=12", **given)
         assert packed["requests"] == len(packed["selected"]) > 1
         assert all(" lines in, 1 out" in note for note in packed["notes"]["lines"].split("; "))

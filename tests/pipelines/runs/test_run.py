@@ -89,7 +89,7 @@ def test_the_same_run_again_asks_nothing_and_changes_nothing(tmp_path):
     pipelines.run("qa", **given)
     before = files(tmp_path / "run")
     again = pipelines.run("qa", **given)
-    assert (again.asked, again.resumed) == (0, 12)
+    assert (again.requests_sent, again.resumed) == (0, 12)
     assert files(tmp_path / "run") == before
 
 
@@ -144,7 +144,7 @@ def test_a_reply_that_was_logged_but_not_used_is_not_asked_again(tmp_path):
     for name in ("journal.jsonl", *FINAL):
         (tmp_path / "run" / name).unlink()
     again = pipelines.run("qa", **given)
-    assert (again.asked, again.resumed) == (0, 0)
+    assert (again.requests_sent, again.resumed) == (0, 0)
     assert files(tmp_path / "run") == before
 
 
@@ -264,7 +264,7 @@ def test_a_metric_that_was_missing_is_computed_when_the_run_is_started_again(tmp
     assert "exact_match" not in first.scores
     assert dict(first.not_computed) == {"exact_match": "its files are missing: get them"}
     again = pipelines.run("qa", **given)
-    assert again.asked == 0
+    assert again.requests_sent == 0
     assert "exact_match" in again.scores
     assert "exact_match" in pipelines.rescore(tmp_path / "run")["scores"]
 

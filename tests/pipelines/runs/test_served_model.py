@@ -114,8 +114,8 @@ def test_a_run_over_a_served_model_is_repeated_exactly(folder, url, tmp_path):
     model = {"name": "openai", "model": str(folder), "base_url": url, "max_input_tokens": 200}
     given = {"data": rows, "chunker": "tokens:10", "k": 2, "metrics": ["f1"], "max_new_tokens": 4, "model": model}
     first = pipelines.run("qa", out=tmp_path / "first", **given)
-    assert (first.asked, dict(first.failures)) == (6, {})
-    assert pipelines.run("qa", out=tmp_path / "first", **given).asked == 0
+    assert (first.requests_sent, dict(first.failures)) == (6, {})
+    assert pipelines.run("qa", out=tmp_path / "first", **given).requests_sent == 0
     pipelines.run("qa", out=tmp_path / "second", **given)
     files = [(tmp_path / name / "predictions.jsonl").read_bytes() for name in ("first", "second")]
     assert files[0] == files[1]

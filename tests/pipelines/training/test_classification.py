@@ -21,7 +21,7 @@ LEARN = {"epochs": 8, "learning_rate": 3e-3, "batch_size": 4, "warmup": 0.0, "pa
 def test_a_base_model_learns_labels_that_words_tell_apart(films, base, tmp_path):
     done = pipelines.train("character_types", model=str(base("bert")), data=films, out=tmp_path / "out", **LEARN)
     assert (done.reader, done.validation) == ("sequence_classifier", "validation")
-    assert (done.figures["examples"], done.figures["validation_examples"]) == (20, 8)
+    assert (done.metrics["examples"], done.metrics["validation_examples"]) == (20, 8)
     reader = models.get(str(tmp_path / "out"))
     assert reader.labels == ("Hero/Protagonist", "Villain/Antagonist")
     result = pipelines.run("character_types", data=films, model=str(tmp_path / "out"), out=tmp_path / "run")
@@ -79,7 +79,7 @@ def test_a_training_that_was_killed_goes_on_to_the_same_weights(films, base, tmp
     (out / "checkpoints/checkpoint-9").mkdir()  # one that was being written
     done = pipelines.train("character_types", model=folder, data=films, out=out, epochs=2, batch_size=4)
     whole = pipelines.train("character_types", model=folder, data=films, out=tmp_path / "b", epochs=2, batch_size=4)
-    assert done.figures == whole.figures
+    assert done.metrics == whole.metrics
     assert (out / "model.safetensors").read_bytes() == (tmp_path / "b/model.safetensors").read_bytes()
     assert not (out / "checkpoints").exists()
 
@@ -87,8 +87,8 @@ def test_a_training_that_was_killed_goes_on_to_the_same_weights(films, base, tmp
 def test_it_stops_when_validation_gets_no_better(films, base, tmp_path):
     given = {**LEARN, "epochs": 30, "patience": 1}
     done = pipelines.train("character_types", model=str(base("bert")), data=films, out=tmp_path / "out", **given)
-    assert done.figures["steps"] == done.figures["best step"] + 5  # one validation more, five steps a pass
-    assert done.figures["steps"] < 150
+    assert done.metrics["steps"] == done.metrics["best step"] + 5  # one validation more, five steps a pass
+    assert done.metrics["steps"] < 150
 
 
 @pytest.mark.parametrize("kind", ["bert_pairs", "roberta_pairs"])
@@ -98,7 +98,7 @@ def test_a_cross_encoder_learns_pairs_and_its_threshold(mixes, base, tmp_path, k
     done = pipelines.train("style_change", out=tmp_path / "out", **given)
     assert done.reader == "cross_encoder"
     reader = models.get(str(tmp_path / "out"), dtype="fp32")
-    assert reader.bias == done.figures["bias"]
+    assert reader.bias == done.metrics["bias"]
     rows = [json.loads(line) for line in (mixes / "validation.jsonl").read_text().splitlines()]
     texts, same = [], []
     for row in rows:

@@ -26,7 +26,7 @@ def test_the_folder_is_a_reader_with_its_record_and_card(mixes, tmp_path):
     assert (
         record["figures"]
         == {"training_examples": 10, "training_examples_cut": 0, "validation_examples": 0}
-        == done.figures
+        == done.metrics
     )
     assert "# stylometry for style_change" in (tmp_path / "out/README.md").read_text()
 
@@ -120,14 +120,14 @@ def test_readers_that_learn_nothing_are_refused(mixes, tmp_path):
 def test_the_validation_split_is_taken_and_else_a_tenth_of_the_documents(mixes, tmp_path, capsys):
     given = {"model": "cross_encoder:minilm,max_input_tokens=24", "pairs": 20, "epochs": 1}
     done = train(mixes, tmp_path / "a", **given)
-    assert (done.validation, done.figures["training_examples"], done.figures["validation_examples"]) == (
+    assert (done.validation, done.metrics["training_examples"], done.metrics["validation_examples"]) == (
         "validation",
         10,
         4,
     )
     (mixes / "validation.jsonl").unlink()
     done = train(mixes, tmp_path / "b", **given)
-    assert (done.figures["training_examples"], done.figures["validation_examples"]) == (9, 1)
+    assert (done.metrics["training_examples"], done.metrics["validation_examples"]) == (9, 1)
     assert done.validation == "10% of the training documents"
     assert "10% of the training documents are held out" in capsys.readouterr().err
 
@@ -151,7 +151,7 @@ def test_vlsp_learns_abstracts_of_whole_short_papers_and_names_the_papers_recipe
     out = tmp_path / "out"
     given = {"data": short_papers, "epochs": 1, "batch_size": 2}
     done = pipelines.train("vlsp", model=str(tiny_t5), out=out, **given)
-    assert (done.figures["training_examples"], done.figures["validation_examples"], done.validation) == (
+    assert (done.metrics["training_examples"], done.metrics["validation_examples"], done.validation) == (
         6,
         2,
         "validation",
@@ -186,7 +186,7 @@ def test_without_data_vlsp_says_what_the_paper_trained_on(tiny_t5, tmp_path):
 def test_training_prompts_over_the_limit_are_counted_and_said(films, tmp_path, capsys):
     given = {"model": "linear", "data": films, "chunker": "whole", "retriever": "all"}
     whole = pipelines.train("character_types", out=tmp_path / "a", **given)
-    assert whole.figures["training_examples_cut"] == 0 and "over the reader's limit" not in capsys.readouterr().err
+    assert whole.metrics["training_examples_cut"] == 0 and "over the reader's limit" not in capsys.readouterr().err
     cut = pipelines.train("character_types", out=tmp_path / "b", max_input_tokens=16, **given)
     assert (cut.figures["training_examples"], cut.figures["training_examples_cut"]) == (20, 20)
     assert "20 of 20 training prompts are over the reader's limit, and cut" in capsys.readouterr().err

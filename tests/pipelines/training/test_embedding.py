@@ -16,9 +16,9 @@ def test_the_encoder_is_fine_tuned_saved_and_calibrated(mixes, tmp_path, monkeyp
     given = {"pairs": 60, "batch_size": 16, "checkpoints": 2, "learning_rate": 1e-4}
     done = pipelines.train("style_change", model="bi_encoder", data=mixes, out=tmp_path / "out", **given)
     assert (done.reader, done.validation) == ("bi_encoder", "validation")
-    assert done.figures["best cosine ap"] > 0.9
+    assert done.metrics["best cosine ap"] > 0.9
     reader = models.get(str(tmp_path / "out"))
-    assert (reader.scale, reader.bias) == (done.figures["scale"], done.figures["bias"])
+    assert (reader.scale, reader.bias) == (done.metrics["scale"], done.metrics["bias"])
     assert reader.fitted
     kept = {file.name for file in (tmp_path / "out").iterdir()}
     assert {"model.safetensors", "modules.json", "reader.json", "README.md", "training.json"} <= kept

@@ -27,8 +27,8 @@ def books(tmp_path):
 def test_every_reference_is_an_example_and_the_loss_falls(books, tiny_t5, tmp_path):
     given = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0}
     done = pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", **given)
-    assert (done.reader, done.figures["examples"], done.figures["validation_examples"]) == ("seq2seq", 18, 2)
-    losses = [row["validation loss"] for row in done.figures["history"] if "validation loss" in row]
+    assert (done.reader, done.metrics["examples"], done.metrics["validation_examples"]) == ("seq2seq", 18, 2)
+    losses = [row["validation loss"] for row in done.metrics["history"] if "validation loss" in row]
     assert losses[-1] < losses[0] - 1
     kept = {file.name for file in (tmp_path / "out").iterdir()}
     assert {"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "reader.json"} <= kept
@@ -87,7 +87,7 @@ def test_translation_is_learned_line_by_line(tmp_path):
     (tmp_path / "train.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(odd), encoding="utf-8")
     given = {"strategy": "map:by_line=true", "max_new_tokens": 40, "epochs": 1}
     done = pipelines.train("opensubtitles", model=str(marian), data=tmp_path, out=tmp_path / "out", **given)
-    assert done.figures["examples"] == 4  # the document whose translation has another number of lines teaches nothing
+    assert done.metrics["examples"] == 4  # the document whose translation has another number of lines teaches nothing
     assert models.get(str(tmp_path / "out")).reply([models.Generate("Anna", 5)])[0].error is None
     assert {"source.spm", "target.spm", "vocab.json"} <= {file.name for file in (tmp_path / "out").iterdir()}
 
@@ -95,8 +95,8 @@ def test_translation_is_learned_line_by_line(tmp_path):
 def test_labels_are_learned_as_the_words_that_are_scored(films, tiny_t5, tmp_path):
     given = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0, "max_input_tokens": 200}
     done = pipelines.train("character_types", model=str(tiny_t5), data=films, out=tmp_path / "out", **given)
-    assert (done.reader, done.base, done.figures["examples"]) == ("seq2seq", "likelihood", 20)
-    losses = [row["validation loss"] for row in done.figures["history"] if "validation loss" in row]
+    assert (done.reader, done.base, done.metrics["examples"]) == ("seq2seq", "likelihood", 20)
+    losses = [row["validation loss"] for row in done.metrics["history"] if "validation loss" in row]
     assert losses[-1] < losses[0]
     asked = {"data": films, "max_input_tokens": 200, "model": str(tmp_path / "out")}
     assert pipelines.run("character_types", out=tmp_path / "run", **asked).examples == 8
@@ -115,7 +115,7 @@ def test_pairs_are_learned_as_yes_and_no(mixes, tiny_t5, tmp_path):
     training_example = [TrainingExample(Compare(("a", "b", "c"), ()), ("1,1,2",))]
     drawn = _pairs.drawn(training_example, 10, 0)
     assert sorted(drawn.texts(neighbours=True)) == [("a", "b", True), ("b", "c", False)]
-    assert done.figures["examples"] > 10
+    assert done.metrics["examples"] > 10
 
 
 def test_adapters_alone_are_trained_and_merged_into_weights_that_load(books, tiny_t5, tmp_path):
@@ -127,9 +127,9 @@ def test_adapters_alone_are_trained_and_merged_into_weights_that_load(books, tin
     done = pipelines.train("qa", model=str(tiny_t5), out=tmp_path / "out", **given, **learn)
     still = {"epochs": 0.1, "learning_rate": 1e-12}  # a step that changes nothing, for the loss of what is there
     again = pipelines.train("qa", model=str(tmp_path / "out"), out=tmp_path / "again", **given, **still)
-    best = done.figures["best validation loss"]
+    best = done.metrics["best validation loss"]
     assert again.figures["best validation loss"] == pytest.approx(best, rel=1e-4)
-    losses = [row["loss"] for row in done.figures["history"] if "loss" in row]
+    losses = [row["loss"] for row in done.metrics["history"] if "loss" in row]
     assert losses[-1] < losses[0]
     before, after = (load_file(folder / "model.safetensors") for folder in (tiny_t5, tmp_path / "out"))
     assert before.keys() == after.keys()
@@ -182,7 +182,7 @@ def test_the_loss_is_the_mean_over_tokens_however_they_are_batched():
 def test_the_last_step_is_kept_where_asked(books, tiny_t5, tmp_path):
     given = {"epochs": 3, "learning_rate": 1e-3, "best": "last", "patience": None, "batch_size": 8}
     done = pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", **given)
-    assert done.figures["last validation loss"] == done.figures["history"][-1]["validation loss"]
-    assert "best step" not in done.figures
+    assert done.metrics["last validation loss"] == done.metrics["history"][-1]["validation loss"]
+    assert "best step" not in done.metrics
     with pytest.raises(UserError, match="patience=null"):
         pipelines.training.get("generation", best="last")

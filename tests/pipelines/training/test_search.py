@@ -66,8 +66,8 @@ def test_each_rate_starts_from_the_base_and_the_best_is_what_it_would_be_alone(b
     given = {"model": str(tiny_t5), "data": books, "epochs": 2, "batch_tokens": 200, "dtype": "fp32", "warmup": 0.0}
     done = pipelines.train("qa", out=tmp_path / "a", learning_rates=(1e-5, 5e-3), **given)
     alone = pipelines.train("qa", out=tmp_path / "b", learning_rate=5e-3, **given)
-    assert done.figures["learning rate"] == 5e-3
-    assert done.figures["tried"]["0.005"] == alone.figures["best validation loss"] < done.figures["tried"]["1e-05"]
+    assert done.metrics["learning rate"] == 5e-3
+    assert done.metrics["tried"]["0.005"] == alone.metrics["best validation loss"] < done.metrics["tried"]["1e-05"]
     assert (tmp_path / "a/model.safetensors").read_bytes() == (tmp_path / "b/model.safetensors").read_bytes()
     assert not (tmp_path / "a/checkpoints").exists()
     assert models.get(str(tmp_path / "a")).reply([models.Generate("Where?", 5)])[0].error is None
@@ -116,16 +116,16 @@ def test_a_training_that_was_killed_anywhere_goes_on_to_the_same_weights(books, 
             out = tmp_path / f"{name}-{number}"
             broken_off(monkeypatch, where, count, out=out, **base, **given)
             done = pipelines.train("qa", out=out, **base, **given)
-            assert done.figures == whole.figures
+            assert done.metrics == whole.metrics
             assert (out / "model.safetensors").read_bytes() == weights
 
 
 def test_how_long_there_was_no_better_validation_is_remembered(books, tiny_t5, tmp_path, monkeypatch):
     given = {"model": str(tiny_t5), "data": books, "epochs": 30, "learning_rate": 0.05, "batch_size": 24, "patience": 2}
     whole = pipelines.train("qa", out=tmp_path / "a", **given)
-    assert whole.figures["steps"] == whole.figures["best step"] + 2
-    broken_off(monkeypatch, "training_step", whole.figures["steps"] - 1, out=tmp_path / "b", **given)
-    assert pipelines.train("qa", out=tmp_path / "b", **given).figures == whole.figures
+    assert whole.metrics["steps"] == whole.metrics["best step"] + 2
+    broken_off(monkeypatch, "training_step", whole.metrics["steps"] - 1, out=tmp_path / "b", **given)
+    assert pipelines.train("qa", out=tmp_path / "b", **given).metrics == whole.metrics
 
 
 def test_a_checkpoint_whose_state_is_cut_off_is_none(tmp_path):

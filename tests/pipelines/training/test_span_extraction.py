@@ -136,7 +136,7 @@ def test_a_base_encoder_learns_to_answer(things, spans, tmp_path):
     settings = json.loads((spans / "config.json").read_text()) | {"architectures": ["BertModel"]}
     (spans / "config.json").write_text(json.dumps(settings))
     done = pipelines.train("qa", model=f"span_extractor:{spans}", data=things, out=tmp_path / "out", **LEARN)
-    figures = done.figures
+    figures = done.metrics
     assert (done.reader, done.validation) == ("span_extractor", "validation")
     assert (figures["examples"], figures["unfound"]) == (23, 1)
     assert (figures["validation_examples"], figures["validation_unfound"]) == (8, 0)
@@ -184,7 +184,7 @@ def test_a_training_that_was_killed_goes_on_to_the_same_weights(things, spans, t
     given = {"model": f"span_extractor:{spans}", "data": things, "epochs": 2, "batch_size": 4}
     done = pipelines.train("qa", out=out, **given)
     whole = pipelines.train("qa", out=tmp_path / "whole", **given)
-    assert done.figures == whole.figures
+    assert done.metrics == whole.metrics
     assert (out / "model.safetensors").read_bytes() == (tmp_path / "whole/model.safetensors").read_bytes()
 
 

@@ -28,7 +28,7 @@ def test_the_difference_is_b_less_a_with_wins_losses_and_ties() -> None:
     assert found.value == pytest.approx(2.51)
     assert (found.wins, found.losses, found.ties) == (2, 1, 1)
     assert found.interval.low < 2.51 < found.interval.high
-    assert (found.interval.by, found.interval.units, found.p_holm) == ("example", 4, None)
+    assert (found.interval.unit, found.interval.units, found.p_holm) == ("example", 4, None)
 
 
 def test_runs_that_never_differ_have_no_difference_and_no_doubt() -> None:
@@ -68,7 +68,7 @@ def test_p_of_documents_exchanges_all_their_examples_together() -> None:
         other = [left if flag else two for left, two, flag in zip(a, b, swapped, strict=True)]
         extreme += abs(BLEU.aggregate(other)["bleu-1"] - BLEU.aggregate(one)["bleu-1"]) >= abs(seen) - 1e-6
     found = paired(BLEU, a, b, clusters)["bleu-1"]
-    assert (found.p, found.interval.by, found.interval.units) == (extreme / 8, "document", 3)
+    assert (found.p, found.interval.unit, found.interval.units) == (extreme / 8, "document", 3)
     assert found.value == pytest.approx(seen)
 
 
@@ -92,7 +92,7 @@ def test_p_is_never_0() -> None:
 @pytest.mark.parametrize("clusters", [None, ["d"] * 3])
 def test_a_single_document_is_compared_by_examples(clusters: list[str] | None) -> None:
     found = paired(EXACT, rows([0, 50, 0]), rows([100, 80, 0]), clusters)["exact_match"]
-    assert (found.interval.by, found.interval.units, found.p) == ("example", 3, 0.5)
+    assert (found.interval.unit, found.interval.units, found.p) == ("example", 3, 0.5)
 
 
 def test_a_single_example_proves_nothing() -> None:

@@ -9,9 +9,9 @@ from pipelines.results.display.table import Score, Table, plain
 @pytest.mark.parametrize(
     ("written", "text"),
     [
-        (numbers.figure(8.125), "8.12"),
-        (numbers.figure(None), "–"),
-        (numbers.figure(float("nan")), "–"),
+        (numbers.score(8.125), "8.12"),
+        (numbers.score(None), "–"),
+        (numbers.score(float("nan")), "–"),
         (numbers.interval(-1.0, 10.456), "[-1.00, 10.46]"),
         (numbers.margin(7.0, 10.0), "±1.50"),
         (numbers.difference(1.0), "+1.00"),

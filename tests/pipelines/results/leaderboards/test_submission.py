@@ -12,7 +12,7 @@ import pipelines
 from longdoc.errors import UserError
 from models import Generate, Reply
 from pipelines.records import Document, Example
-from pipelines.results.leaderboards.average import FIGURES
+from pipelines.results.leaderboards.average import TASK_SCORES
 
 ODD = [
     "NA",
@@ -57,7 +57,7 @@ def zips(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The seven zips of SCROLLS in the published layout: two examples a split, labels in validation alone."""
     folder = tmp_path_factory.mktemp("zips")
     asked = "Who woke?\n\n (A) Anna\n (B) Bert\n (C) Carla\n (D) Dora\n\n"
-    for task in FIGURES["scrolls"]:
+    for task in TASK_SCORES["scrolls"]:
         query = asked if task == "quality" else "" if task in ("gov_report", "summ_screen_fd") else "Who woke?\n\n"
         with zipfile.ZipFile(folder / f"{task}.zip", "w") as archive:
             for split, output in (("validation", "Anna"), ("test", None)):
@@ -71,9 +71,9 @@ def zips(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_all(zips: Path, out: Path, split: str) -> list[Path]:
-    for task in FIGURES["scrolls"]:
+    for task in TASK_SCORES["scrolls"]:
         pipelines.run(f"scrolls/{task}", data=zips, split=split, model="naive:words=1", out=out / task)
-    return [out / task for task in FIGURES["scrolls"]]
+    return [out / task for task in TASK_SCORES["scrolls"]]
 
 
 @pytest.fixture(scope="module")
@@ -93,12 +93,12 @@ def table(path: Path) -> list[list[str]]:
 
 def test_a_submission_has_every_id_once_in_json_and_csv(zips: Path, runs: list[Path], tmp_path: Path) -> None:
     made = pipelines.submit("scrolls", runs[::-1], out=tmp_path / "sub", data=zips)
-    assert made.counts == dict.fromkeys(FIGURES["scrolls"], 2)
+    assert made.counts == dict.fromkeys(TASK_SCORES["scrolls"], 2)
     assert (made.missing, made.warnings) == ([], [])
     heading, *rows = table(tmp_path / "sub" / "scrolls_predictions.csv")
     assert heading == ["Task", "ID", "Prediction"]
-    assert rows == [[task, f"{task}-test-{n}", "Anna"] for task in FIGURES["scrolls"] for n in range(2)]
-    for task in FIGURES["scrolls"]:
+    assert rows == [[task, f"{task}-test-{n}", "Anna"] for task in TASK_SCORES["scrolls"] for n in range(2)]
+    for task in TASK_SCORES["scrolls"]:
         content = json.loads((tmp_path / "sub" / f"{task}.json").read_text(encoding="utf-8"))
         assert content == {f"{task}-test-0": "Anna", f"{task}-test-1": "Anna"}
     assert {path.name for path in (tmp_path / "sub").iterdir()} == set(made.files)
@@ -229,7 +229,7 @@ def test_a_check_compares_ids_with_data(zips: Path, runs: list[Path], tmp_path: 
     pipelines.submit("scrolls", runs, out=tmp_path, data=zips)
     file = tmp_path / "scrolls_predictions.csv"
     assert pipelines.check_submission(file).ids_checked == []
-    assert pipelines.check_submission(file, data=zips).ids_checked == list(FIGURES["scrolls"])
+    assert pipelines.check_submission(file, data=zips).ids_checked == list(TASK_SCORES["scrolls"])
     one = pipelines.check_submission(tmp_path / "qmsum.json", benchmark="scrolls", data=zips)
     assert (one.counts, one.ids_checked) == ({"qmsum": 2}, ["qmsum"])
     with pytest.raises(UserError, match=r"2 of 2 predictions are missing.*no id is the same: is another split meant"):
@@ -287,10 +287,10 @@ def test_the_name_of_a_file_tells_its_benchmark_where_it_can(tmp_path: Path) -> 
         pipelines.check_submission(tmp_path / "qmsum.json")
 
 
-def test_the_benchmark_s_figure_is_the_mean_of_its_runs(zips: Path, tmp_path: Path) -> None:
+def test_the_benchmark_s_score_is_the_mean_of_its_runs(zips: Path, tmp_path: Path) -> None:
     folders = run_all(zips, tmp_path, "validation")
     found = pipelines.benchmark("scrolls", folders)
-    assert found.figures == {  # "Anna" has one word: no bigram, so ROUGE-2 and the geometric mean are 0
+    assert found.scores == {  # "Anna" has one word: no bigram, so ROUGE-2 and the geometric mean are 0
         "gov_report": 0.0, "summ_screen_fd": 0.0, "qmsum": 0.0, "qasper": 100.0, "narrative_qa": 100.0,
         "quality": 100.0, "contract_nli": 100.0,
     }  # fmt: skip
@@ -299,12 +299,12 @@ def test_the_benchmark_s_figure_is_the_mean_of_its_runs(zips: Path, tmp_path: Pa
     assert found.to_dict()["warnings"] == []
 
 
-def test_the_benchmark_s_figure_is_refused_with_what_is_missing(zips: Path, runs: list[Path]) -> None:
-    with pytest.raises(UserError, match=r"7 of the 7 figures of scrolls are missing \(gov_report: geometric_mean; "):
+def test_the_benchmark_s_score_is_refused_with_what_is_missing(zips: Path, runs: list[Path]) -> None:
+    with pytest.raises(UserError, match=r"7 of the 7 scores of scrolls are missing \(gov_report: geometric_mean; "):
         pipelines.benchmark("scrolls", runs)  # the test split has no labels
 
 
-def test_what_weakens_the_benchmark_s_figure_is_said(zips: Path, tmp_path: Path) -> None:
+def test_what_weakens_the_benchmark_s_score_is_said(zips: Path, tmp_path: Path) -> None:
     folders = run_all(zips, tmp_path, "validation")
     pipelines.run("scrolls/qmsum", data=zips, limit=1, model="naive:words=1", out=tmp_path / "short")
     found = pipelines.benchmark("scrolls", [*(f for f in folders if f.name != "qmsum"), tmp_path / "short"])
@@ -360,7 +360,7 @@ def test_commands_submit_check_and_measure(longdoc: Call, zips: Path, runs: list
         (["submit", "scrolls", "r", "--out", "x", "--split", "test"], "--split goes with --check"),
         (["submit", "scrolls", "r", "--out", "x", "--data", "a", "--data", "b"], "give --data once as a path"),
         (["benchmark", "scrolls"], "name the folders of finished runs of scrolls"),
-        (["published", "longbench/qasper"], "print no figures"),
+        (["published", "longbench/qasper"], "print no scores"),
         (["spread", "scrolls/qmsum", "--plot", "a.gif"], "a plot is written as"),
         (["outputs", "nowhere"], "nowhere is no run's folder"),
     ],

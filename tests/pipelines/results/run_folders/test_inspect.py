@@ -33,13 +33,13 @@ def folder(rows, tmp_path):
     return pipelines.run("qa", data=rows, out=tmp_path / "run", **given).folder
 
 
-def test_an_example_has_its_question_output_figures_and_passages_in_their_document(folder):
+def test_an_example_has_its_question_output_scores_and_passages_in_their_document(folder):
     one = show(folder, "a")
     assert (one.query, one.references, one.missing) == ("Who keeps bees?", ("Anna", "bees in Vienna"), "")
-    assert one.figures.keys() == {"f1"}
+    assert one.scores.keys() == {"f1"}
     assert one.characters == len(TEXT)
     first = one.passages[0]
-    assert (first.place, first.rank, first.text) == (1, 1, TEXT[first.start : first.end])
+    assert (first.position, first.rank, first.text) == (1, 1, TEXT[first.start : first.end])
     assert first.before == TEXT[first.start - 300 : first.start]
     assert first.after == TEXT[first.end : first.end + 300]
     assert "Anna keeps bees" in first.text
@@ -197,5 +197,5 @@ def test_a_passage_of_a_pdf_tells_its_page(tmp_path):
     given = {"chunker": "sentences:size=5", "k": 1, "model": "extractive", "metrics": ["f1"]}
     run = pipelines.run("qa", data=tmp_path / "rows.jsonl", out=tmp_path / "run", **given)
     (passage,) = show(run.folder, "a").passages
-    assert passage.where == "page 2"
+    assert passage.location == "page 2"
     assert ", page 2, characters 30–54" in passage.heading

@@ -84,8 +84,8 @@ def test_failed_examples_are_counted(tmp_path):
         ('{"format": 99}', "written by a newer longdoc (format 99): upgrade longdoc"),
         ('{"for', "run.json is damaged"),
         ("[]", "run.json is damaged (a list)"),
-        ('{"format": 1}', "written by an older longdoc (format 1, now 2): start the run again in another folder"),
-        ('{"format": 2, "spec": {"task": "qa"}}', "the files in it are damaged"),
+        ('{"format": 2}', "written by an older longdoc (format 2, now 3): start the run again in another folder"),
+        ('{"format": 3, "spec": {"task": "qa"}}', "the files in it are damaged"),
     ],
 )
 def test_what_cannot_be_read_is_named_and_hides_nothing(tmp_path, content, note):

@@ -1,6 +1,6 @@
 """Parts of documents in a page: each text once, positions in code points."""
 
-from pipelines.results.reports._excerpts import CONTEXT, excerpts
+from pipelines.results.reports.page.excerpts import CONTEXT, excerpts
 
 
 def test_windows_that_touch_are_one_and_no_text_is_there_twice():
