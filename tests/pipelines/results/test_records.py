@@ -25,7 +25,7 @@ def test_a_notebook_shows_the_scores_escaped() -> None:
         assert f"<small>{remark}</small>" in shown
 
 
-def test_a_frame_has_a_row_an_example_with_its_own_scores(tmp_path: Path) -> None:
+def test_a_data_frame_has_one_row_per_example_with_its_own_scores(tmp_path: Path) -> None:
     result = pipelines.run("narrativeqa", data="sample", model="extractive", retriever="tfidf", out=tmp_path / "run")
     frame = result.to_frame()
     assert len(frame) == result.examples

@@ -188,7 +188,7 @@ def test_training_prompts_over_the_limit_are_counted_and_said(films, tmp_path, c
     whole = pipelines.train("character_types", out=tmp_path / "a", **given)
     assert whole.metrics["training_examples_cut"] == 0 and "over the reader's limit" not in capsys.readouterr().err
     cut = pipelines.train("character_types", out=tmp_path / "b", max_input_tokens=16, **given)
-    assert (cut.figures["training_examples"], cut.figures["training_examples_cut"]) == (20, 20)
+    assert (cut.metrics["training_examples"], cut.metrics["training_examples_cut"]) == (20, 20)
     assert "20 of 20 training prompts are over the reader's limit, and cut" in capsys.readouterr().err
 
 

@@ -128,7 +128,7 @@ def test_adapters_alone_are_trained_and_merged_into_weights_that_load(books, tin
     still = {"epochs": 0.1, "learning_rate": 1e-12}  # a step that changes nothing, for the loss of what is there
     again = pipelines.train("qa", model=str(tmp_path / "out"), out=tmp_path / "again", **given, **still)
     best = done.metrics["best validation loss"]
-    assert again.figures["best validation loss"] == pytest.approx(best, rel=1e-4)
+    assert again.metrics["best validation loss"] == pytest.approx(best, rel=1e-4)
     losses = [row["loss"] for row in done.metrics["history"] if "loss" in row]
     assert losses[-1] < losses[0]
     before, after = (load_file(folder / "model.safetensors") for folder in (tiny_t5, tmp_path / "out"))

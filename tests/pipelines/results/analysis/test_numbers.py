@@ -15,7 +15,7 @@ def test_quantiles_are_numpy_s() -> None:
     assert (found.count, found.least, found.most, found.mean) == (11, 1, 9, 4)
 
 
-def test_one_number_is_all_of_its_quantiles() -> None:
+def test_all_quantiles_of_one_number_are_that_number() -> None:
     found = Quantiles.from_values([7])
     assert found is not None
     assert (found.q05, found.median, found.q95) == (7, 7, 7)
@@ -26,7 +26,7 @@ def test_no_numbers_have_no_quantiles_and_an_empty_histogram() -> None:
     assert sum(Histogram.from_values([]).counts) == 0
 
 
-def test_bins_hold_their_lower_edge() -> None:
+def test_bins_include_their_lower_edge() -> None:
     found = Histogram.from_values([0, 0.9, 1, 2, 4.9, 5, 20, 99])
     assert found.edges == (0, 1, 2, 5, 10, 20, 50, 100)
     assert found.counts == (2, 1, 2, 1, 0, 1, 1)

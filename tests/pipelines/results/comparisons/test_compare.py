@@ -93,14 +93,14 @@ def test_the_recipe_of_a_record_is_the_result_s(tmp_path: Path) -> None:
         assert recipe_of_spec(finished_run(result.folder).spec) == result.recipe
 
 
-def test_a_run_is_like_itself(a: Path) -> None:
+def test_a_run_does_not_differ_from_itself(a: Path) -> None:
     found = compare(a, a)
     for one in found.differences.values():
         assert (one.value, one.interval.low, one.interval.high, one.p, one.wins, one.ties) == (0, 0, 0, 1, 0, 12)
     assert found.changed == []
 
 
-def test_the_most_changed_examples_come_first_by_the_score_asked_for(a: Path, b: Path) -> None:
+def test_the_most_changed_examples_come_first_by_the_requested_score(a: Path, b: Path) -> None:
     found = compare(a, b, primary_metric="exact_match", changed=3)
     assert found.primary_metric == "exact_match"
     assert compare(a, b).primary_metric == "f1", "BLEU is no mean over examples"
@@ -113,7 +113,7 @@ def test_the_most_changed_examples_come_first_by_the_score_asked_for(a: Path, b:
         compare(a, b, primary_metric="f2")
 
 
-def test_it_prints_a_table_and_the_examples_and_goes_into_json(a: Path, b: Path) -> None:
+def test_a_comparison_prints_a_table_and_examples_and_becomes_json(a: Path, b: Path) -> None:
     found = compare(a, b)
     text = str(found)
     assert "narrativeqa, test: 12 examples over 4 documents" in text
@@ -144,14 +144,14 @@ def test_examples_that_failed_in_one_run_are_left_out_and_counted(a: Path, b: Pa
         ({"data": {"files": []}}, r"data.files: there null, now \[\]"),
     ],
 )
-def test_runs_of_other_examples_are_refused_naming_what_differs(
+def test_runs_of_different_examples_are_refused_with_the_difference(
     values: dict[str, Any], told: str, a: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(UserError, match=told):
         compare(a, changed(a, tmp_path / "run", **values))
 
 
-def test_samples_drawn_by_other_seeds_are_refused(a: Path, tmp_path: Path) -> None:
+def test_samples_of_different_seeds_are_refused(a: Path, tmp_path: Path) -> None:
     one = changed(a, tmp_path / "one", sample=5, seed=0)
     compare(one, changed(a, tmp_path / "same", sample=5, seed=0))
     with pytest.raises(UserError, match="seed: there 0, now 1"):
@@ -159,7 +159,7 @@ def test_samples_drawn_by_other_seeds_are_refused(a: Path, tmp_path: Path) -> No
     compare(a, changed(a, tmp_path / "whole", seed=1))
 
 
-def test_metrics_of_other_rules_are_refused_but_not_another_prompt(a: Path, b: Path, tmp_path: Path) -> None:
+def test_different_metric_signatures_are_refused_but_not_different_prompts(a: Path, b: Path, tmp_path: Path) -> None:
     other = changed(b, tmp_path / "run")
     scores = json.loads((other / "scores.json").read_text(encoding="utf-8"))
     scores["signatures"]["f1"] += "|of:another kind"
@@ -173,7 +173,9 @@ def test_metrics_of_other_rules_are_refused_but_not_another_prompt(a: Path, b: P
     assert compare(a, worded).differences
 
 
-def test_data_handed_in_are_told_apart_and_so_are_examples_that_were_read_otherwise(a: Path, tmp_path: Path) -> None:
+def test_data_passed_as_objects_are_distinguished_and_examples_read_differently_are_refused(
+    a: Path, tmp_path: Path
+) -> None:
     with pytest.raises(UserError, match=r"data\.sha256: there"):
         compare(a, run(tmp_path / "run", data=examples("a bench")))
     other = changed(a, tmp_path / "other")
@@ -202,7 +204,7 @@ def test_settings_out_of_range_are_refused(given: dict[str, Any], a: Path) -> No
         compare(a, a, **given)
 
 
-def test_many_runs_get_intervals_differences_to_the_baseline_and_holm_s_correction(
+def test_many_runs_get_intervals_differences_from_the_baseline_and_holm_s_correction(
     a: Path, b: Path, tmp_path: Path
 ) -> None:
     runs = [finished_run(folder) for folder in (b, a, without(a, tmp_path / "run", "d1-2"))]
@@ -220,7 +222,7 @@ def test_many_runs_get_intervals_differences_to_the_baseline_and_holm_s_correcti
     assert third.differences["f1"].ties == 11
 
 
-def test_the_command_prints_it(a: Path, b: Path) -> None:
+def test_the_command_prints_the_comparison(a: Path, b: Path) -> None:
     import typer
     from typer.testing import CliRunner
 

@@ -12,7 +12,7 @@ def full(benchmark: str) -> dict[str, dict[str, float]]:
 
 
 @pytest.mark.parametrize(("benchmark", "expected"), [("scrolls", 30), ("zero_scrolls", 45)])
-def test_it_is_the_mean_of_the_tasks_scores(benchmark: str, expected: float) -> None:
+def test_the_benchmark_score_is_the_mean_of_the_tasks_scores(benchmark: str, expected: float) -> None:
     assert pipelines.benchmark_score(benchmark, full(benchmark)) == expected
 
 
@@ -34,7 +34,7 @@ def test_what_is_missing_is_listed() -> None:
         pipelines.benchmark_score("scrolls", scores)
 
 
-def test_other_names_are_refused_with_the_nearest() -> None:
+def test_unknown_names_are_refused_with_a_suggestion() -> None:
     with pytest.raises(UserError, match="did you mean scrolls"):
         pipelines.benchmark_score("scroll", {})
     with pytest.raises(UserError, match="task of scrolls 'squality'; did you mean quality"):

@@ -84,7 +84,7 @@ def test_zero_scrolls_averages_follow_from_its_other_scores() -> None:
         assert sum(row.value for row in of.values()) / 10 == pytest.approx(average.value, abs=0.051)
 
 
-def test_tasks_and_metrics_are_those_of_the_house() -> None:
+def test_tasks_and_metrics_have_this_project_s_names() -> None:
     rows = [row for name in ("muld", "scrolls", "zero_scrolls") for row in pipelines.published(name).rows]
     assert {row.task for row in rows} - {"scrolls", "zero_scrolls"} == {
         name for name in tasks.names() if name not in ("qa", "classify") and not name.startswith("longbench/")
@@ -104,7 +104,7 @@ def test_a_record_prints_source_table_and_the_warning() -> None:
     assert plain["warning"] == found.warning
 
 
-def test_a_bare_name_is_enough_where_it_is_one_task_s() -> None:
+def test_a_name_without_benchmark_is_enough_where_it_is_unique() -> None:
     assert pipelines.published("squality").task == "zero_scrolls/squality"
     with pytest.raises(UserError, match="several tasks are called 'qmsum'"):
         pipelines.published("qmsum")

@@ -13,7 +13,7 @@ from pipelines.results.run_folders.finished import finished_run
 from tests.pipelines.results.reports import made, small_runs
 
 
-def test_a_run_brings_its_scores_intervals_signatures_and_expense(runs):
+def test_a_run_has_its_scores_intervals_signatures_and_counts(runs):
     found = content.gather(runs[0])
     (run,) = found.runs
     kept = json.loads((runs[0] / "scores.json").read_text())
@@ -30,7 +30,7 @@ def test_a_run_brings_its_scores_intervals_signatures_and_expense(runs):
     assert run.versions["longdoc"]
 
 
-def test_only_where_something_is_compared_p_values_are_warned_of(runs):
+def test_warnings_about_p_values_appear_only_where_runs_are_compared(runs):
     assert content.gather(runs[0]).warnings == ()
     assert content.gather(runs).warnings == (
         "with 3 documents no p can come out below 0.25: compare over more documents",
@@ -42,7 +42,7 @@ def test_an_ablation_says_what_part_of_the_split_it_ran_on(rows, tmp_path):
     assert content.gather(found).part == "limit=4"
 
 
-def test_a_score_of_one_class_is_none_of_single_examples(tmp_path):
+def test_the_score_of_a_single_class_is_no_example_score(tmp_path):
     rows = [{"id": f"{n}", "document": "Rain.", "question": "?", "answers": ["ab"[n]]} for n in range(2)]
     file = small_runs.write_rows(tmp_path / "rows.jsonl", rows)
     metrics = ["macro_f1:[a,b]", "accuracy"]
@@ -60,7 +60,7 @@ def test_several_runs_are_compared_with_the_first(runs):
     assert found.runs[1].differences["f1"].value == pytest.approx(gap)
 
 
-def test_scores_begin_with_the_leading_one():
+def test_scores_begin_with_the_primary_metric():
     assert content.gather(made.ablation()).score_names[0] == "f1"
 
 
@@ -70,7 +70,7 @@ def test_a_failed_cell_keeps_its_reason():
     assert len(found.finished) == 3
 
 
-def test_runs_of_one_name_are_told_apart_by_their_place(rows, tmp_path):
+def test_runs_of_one_name_are_distinguished_by_their_paths(rows, tmp_path):
     folders = [small_runs.run(rows, tmp_path / place / "run") for place in ("here", "there")]
     assert [run.name for run in content.gather(folders).runs] == ["here/run", "there/run"]
 
@@ -91,14 +91,14 @@ def test_a_folder_without_a_run_is_refused(tmp_path):
         content.gather(tmp_path)
 
 
-def test_a_paper_s_scores_come_along_where_there_are_any(runs):
+def test_published_scores_are_included_where_there_are_any(runs):
     assert content.gather(runs[0]).published is None
     found = content.gather(replace(made.ablation(), task="narrativeqa")).published
     assert found is not None
     assert {row.task for row in found.rows} == {"narrativeqa"}
 
 
-def test_what_all_runs_say_is_said_once_and_else_with_their_names():
+def test_remarks_of_all_runs_appear_once_and_others_with_their_names():
     found = content.gather(made.ablation())
     cells = [replace(run, warnings=("few",), not_computed={"a": "why", "b": "why"}) for run in found.runs[:3]]
     cells[0] = replace(cells[0], warnings=("few", "odd"))

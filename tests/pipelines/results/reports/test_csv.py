@@ -21,7 +21,7 @@ bleu-1,no_letter,failures,examples,documents,requests,tokens_in,tokens_out,token
 """
 
 
-def test_an_ablation_is_one_row_a_cell() -> None:
+def test_an_ablation_has_one_row_per_cell() -> None:
     assert csv.text(content.gather(made.ablation())) == SHEET
 
 

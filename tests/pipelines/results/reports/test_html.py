@@ -72,14 +72,14 @@ def test_blocks_hold_whole_documents():
     assert index["starts"] == [0, 200, 400]
 
 
-def test_scores_of_examples_are_those_of_which_the_score_is_the_mean(runs):
+def test_example_scores_exist_where_the_score_is_their_mean(runs):
     run = finished_run(runs[0])
     scores = run.example_scores
     assert sum(scores["f1"]) / 12 == pytest.approx(run.scores["f1"], abs=0.01)
     assert set(scores["exact_match"]) <= {0.0, 100.0}
 
 
-def test_a_corpus_score_has_none_of_single_examples(runs):
+def test_a_corpus_score_has_no_example_scores(runs):
     bleu = metrics.get("bleu-1")
     texts = (("a b c d e f", "a x"), ("a", "a b c"), ("b c d", "b d"))
     rows = [bleu.statistics(said, Example("", Document("", ""), references=(gold,))) for said, gold in texts]
@@ -112,7 +112,7 @@ def test_the_axes_name_the_rows_of_an_ablation():
     assert '<th scope="col" class="more number">k</th>' in page
 
 
-def test_of_scores_that_count_faults_the_least_is_the_best():
+def test_for_scores_that_count_faults_the_least_is_the_best():
     cells = [made.cell("x", k, 8.0, scores={"f1": 8.0, "no_letter": share}) for k, share in ((1, 2.0), (5, 3.5))]
     page = html.text(content.gather(made.ablation(cells=cells)))
     assert "<strong>2.00</strong>" in page
@@ -123,17 +123,17 @@ def test_signatures_break_behind_their_bars(runs):
     assert "f1|<wbr>normalization:squad-1.1|<wbr>references:max" in html.text(content.gather(runs[0]))
 
 
-def test_data_that_were_named_and_are_not_there_are_an_error(runs, tmp_path):
+def test_missing_data_that_the_user_named_are_an_error(runs, tmp_path):
     with pytest.raises(UserError):
         html.html(runs, tmp_path / "report.html", data=tmp_path / "nowhere.jsonl")
 
 
-def test_a_folder_that_is_not_there_is_said(runs, tmp_path):
+def test_a_missing_folder_is_an_error(runs, tmp_path):
     with pytest.raises(UserError, match="no folder"):
         html.html(runs, tmp_path / "nowhere" / "report.html")
 
 
-def test_texts_beyond_what_a_page_can_bear_are_left_out_and_counted(runs, monkeypatch):
+def test_texts_beyond_the_page_s_limit_are_left_out_and_counted(runs, monkeypatch):
     monkeypatch.setattr("pipelines.results.reports.page.examples.CHARACTERS", 1)
     page = html.text(content.gather(runs))
     assert list(unpacked(page, "block-0")["documents"]) == ["0"]
@@ -147,7 +147,7 @@ def test_a_block_ends_where_its_texts_are_many(runs, monkeypatch):
     assert [list(unpacked(page, f"block-{n}")["documents"]) for n in range(3)] == [["0"], ["1"], ["2"]]
 
 
-def test_of_very_many_runs_the_outputs_of_the_baseline_and_the_best_are_there(rows, tmp_path, monkeypatch):
+def test_of_very_many_runs_the_page_has_the_baseline_s_and_the_best_outputs(rows, tmp_path, monkeypatch):
     folders = [small_runs.run(rows, tmp_path / f"k{k}", k=k) for k in (1, 2, 3)]
     found = content.gather(folders)
     best = max(found.runs[1:], key=lambda run: run.scores[found.primary_metric]).name

@@ -16,7 +16,7 @@ def test_the_whole_content_is_there() -> None:
     assert found["warnings"] == ["9 documents are few"]
 
 
-def test_what_is_no_number_becomes_null_and_half_a_surrogate_pair_is_escaped() -> None:
+def test_nan_becomes_null_and_lone_surrogates_are_escaped() -> None:
     cells = [made.cell("\ud800", 1, 8.0, scores={"f1": float("nan")})]
     text = json.text(content.gather(made.ablation(cells=cells)))
     assert standard.loads(text)["runs"][0]["scores"] == {"f1": None}

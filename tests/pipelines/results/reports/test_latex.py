@@ -70,7 +70,7 @@ def test_a_wide_table_is_set_smaller() -> None:
     assert small not in latex.text(content.gather(made.ablation()), ["no_letter"], bounds="none")
 
 
-def test_a_label_that_latex_could_not_read_and_unknown_bounds_are_refused() -> None:
+def test_invalid_labels_and_unknown_bounds_are_refused() -> None:
     with pytest.raises(UserError, match="a label is letters"):
         latex.text(content.gather(made.ablation()), label="tab:50%")
     with pytest.raises(UserError, match="bounds are brackets, margin or none, not 'all'"):
@@ -78,19 +78,19 @@ def test_a_label_that_latex_could_not_read_and_unknown_bounds_are_refused() -> N
 
 
 @pytest.mark.parametrize("bounds", ["brackets", "margin", "none"])
-def test_a_strict_reading_finds_no_fault(bounds: Any) -> None:
+def test_a_strict_latex_parser_finds_no_error(bounds: Any) -> None:
     read_strictly(latex.text(content.gather(made.ablation()), bounds=bounds, second=True))
     read_strictly(latex.text(hostile(), bounds=bounds, caption=HOSTILE))
 
 
 @pytest.mark.parametrize("fault", [r"50% of", "a_b", r"\textbf{x", r"x & y \\ [2pt] & z \\", r"\unknown", "→", "$x"])
-def test_the_strict_reading_finds_faults(fault: str) -> None:
+def test_the_strict_latex_parser_finds_errors(fault: str) -> None:
     with pytest.raises(AssertionError):
         read_strictly(TABLE.replace("baseline", fault))
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex on this machine")
-def test_pdflatex_sets_it(tmp_path: Path) -> None:
+def test_pdflatex_compiles_the_table(tmp_path: Path) -> None:
     body = latex.text(content.gather(made.ablation())) + latex.text(hostile(), caption=HOSTILE, label="tab:y")
     page = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n" + body + "\\end{document}\n"
     (tmp_path / "page.tex").write_text(page, encoding="utf-8")

@@ -137,14 +137,14 @@ def test_what_was_cut_is_struck_out_and_counted(browse, tmp_path):
     assert page.evaluate("document.activeElement.id") == "passage-1"
 
 
-def test_runs_that_say_the_same_share_a_card(browse, rows, tmp_path):
+def test_runs_with_equal_outputs_share_a_card(browse, rows, tmp_path):
     folders = [small_runs.run(rows, tmp_path / name, retriever=name, k=2) for name in ("bm25", "tfidf", "first")]
     page = browse(html.html(folders, tmp_path / "three.html"), "#example=q-1-1").page
     cards = [re.findall("bm25|tfidf|first", text) for text in texts(page, ".answers > li:not(.gold)")]
     assert cards == [["bm25", "tfidf"], ["first"]]
 
 
-def test_scores_that_runs_of_a_card_share_stand_there_once(browse, rows, tmp_path):
+def test_scores_that_runs_of_a_card_share_appear_once(browse, rows, tmp_path):
     folders = [small_runs.run(rows, tmp_path / name, retriever=name, k=2) for name in ("bm25", "tfidf")]
     page = browse(html.html(folders, tmp_path / "two.html"), "#example=q-1-1").page
     assert page.locator(".answers > li:not(.gold) > .chips .chip").count() == 3
@@ -158,7 +158,7 @@ def test_several_references_are_a_list(browse, report):
     assert page.inner_text(".gold h4") == "References (2)"
 
 
-def test_passages_that_no_prompt_showed_are_not_taken_for_cut(browse, tmp_path):
+def test_passages_without_prompts_do_not_count_as_cut(browse, tmp_path):
     whole, examples = small_runs.many(1)
     one = whole.runs[0]
     run = replace(one.run, predictions=(replace(one.run.predictions[0], shown_spans=()),))
@@ -187,7 +187,7 @@ def book(browse, tmp_path):
     )
 
 
-def test_a_long_passage_is_folded_round_what_is_marked_in_it(book):
+def test_a_long_passage_is_folded_around_its_marks(book):
     page = book.page
     assert len(page.inner_text(".passage .text")) < 4000
     folds = texts(page, ".fold")
@@ -202,7 +202,7 @@ def test_a_long_passage_is_folded_round_what_is_marked_in_it(book):
 TOP = "document.querySelector('.passage mark.answer').getBoundingClientRect().top"  # the legend has one too
 
 
-def test_from_the_map_one_comes_to_the_words_themselves(book):
+def test_clicking_the_map_scrolls_to_the_text(book):
     page = book.page
     page.get_by_role("button", name="answer 1,").click()
     tops = [None]
@@ -219,7 +219,7 @@ def test_the_map_shows_how_much_of_a_passage_was_cut(book):
     assert "rank" not in book.page.inner_text(".passage .where"), "where all is taken nobody ranks"
 
 
-def test_the_legend_tells_of_what_is_there(browse, book, report):
+def test_the_legend_explains_only_what_is_present(browse, book, report):
     assert texts(book.page, "#detail section > .legend li") == [
         "EVIDENCEtext gold evidence",
         "ANSWERtext a reference’s words",
@@ -229,12 +229,12 @@ def test_the_legend_tells_of_what_is_there(browse, book, report):
     assert not any("cut" in text for text in texts(page, "#detail section > .legend li"))
 
 
-def test_an_id_that_is_not_there_is_said(browse, report):
+def test_an_unknown_id_gives_a_message(browse, report):
     page = browse(report, "#example=nobody").page
     assert "There is no example nobody" in page.inner_text("#detail")
 
 
-def test_the_keyboard_alone_reaches_an_example_a_passage_and_the_way_back(browse, report):
+def test_the_keyboard_alone_reaches_an_example_a_passage_and_the_list_again(browse, report):
     page = browse(report, width=390, height=844).page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -285,7 +285,7 @@ def test_tables_sort_by_their_headings_and_say_so(browse, report):
     assert texts(page, "table.sortable tbody th") == first[::-1]
 
 
-def test_the_plot_is_told_in_words(browse, report):
+def test_the_plot_has_a_text_description(browse, report):
     page = browse(report).page
     label = page.get_attribute("#plot svg[role=img]", "aria-label")
     assert label.startswith("f1 against prompt tokens per example. bm25:")
@@ -294,13 +294,13 @@ def test_the_plot_is_told_in_words(browse, report):
 
 
 @pytest.mark.parametrize("address", ["", "#example=q-1-1"])
-def test_a_phone_scrolls_down_only(browse, report, address):
+def test_on_a_phone_the_page_scrolls_only_vertically(browse, report, address):
     page = browse(report, address, width=390, height=844).page
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)])
-def test_no_serious_barrier_is_found(browse, report, scheme, width):
+def test_axe_finds_no_serious_accessibility_problem(browse, report, scheme, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python")
     page = browse(report, "#example=q-1-1", scheme=scheme, width=width).page
     found = axe.Axe().run(page).response["violations"]
@@ -317,7 +317,7 @@ def test_on_a_phone_the_first_column_of_an_ablation_holds_all_settings(browse, t
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_settings_that_grow_by_factors_stand_evenly_and_of_many_lines_the_best_stand_out(browse, tmp_path):
+def test_settings_that_grow_by_factors_are_spaced_evenly_and_of_many_lines_the_best_are_coloured(browse, tmp_path):
     cells = [made.cell(f"r{n}", k, 5.0 + n) for n in range(10) for k in (1, 10, 100)]
     page = browse(html.write(content.gather(made.ablation(cells=cells)), tmp_path / "page.html")).page
     places = page.locator("#plot svg[role=img] text[text-anchor=middle]:not(.axis)")
@@ -328,7 +328,7 @@ def test_settings_that_grow_by_factors_stand_evenly_and_of_many_lines_the_best_s
     assert legend == [f"r{n}" for n in range(9, 2, -1)] + ["3 others"]
 
 
-def test_without_the_documents_all_else_is_shown_and_the_way_to_them(browse, rows, runs, tmp_path):
+def test_without_the_documents_everything_else_is_shown_with_the_command_for_them(browse, rows, runs, tmp_path):
     moved = small_runs.write_rows(tmp_path / "rows.jsonl")
     folder = small_runs.run(moved, tmp_path / "run")
     moved.unlink()
@@ -397,7 +397,7 @@ def nasty_prediction(prediction, example, text):
                    shown_spans=((0, end),), notes={text: f"note {text}"})  # fmt: skip
 
 
-def test_whatever_texts_hold_stays_text(browse, nasty, tmp_path):
+def test_texts_never_become_markup(browse, nasty, tmp_path):
     whole, examples = nasty
     opened = browse(html.write(whole, tmp_path / "nasty.html", dataset=Dataset(lambda: iter(examples), {})))
     page = opened.page

@@ -39,7 +39,7 @@ def test_equal_content_gives_equal_bytes(tmp_path: Path, ending: str) -> None:
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-def test_by_itself_the_leading_score_stands_against_the_first_number_that_varies(tmp_path: Path) -> None:
+def test_by_default_the_primary_metric_is_plotted_against_the_first_numeric_setting(tmp_path: Path) -> None:
     found = texts(tmp_path / "a.svg", content.gather(made.ablation()))
     assert {"1", "5", "k", "f1", "narrativeqa, test", "tf_idf", "bm25|$x"} <= set(found)
 
@@ -51,7 +51,7 @@ def test_failed_runs_are_named_below(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("against", "label"), [("tokens", "prompt tokens per example"), ("cost", "cost")])
-def test_expenses_stand_below_too(tmp_path: Path, against: str, label: str) -> None:
+def test_expenses_can_be_the_x_axis(tmp_path: Path, against: str, label: str) -> None:
     found = texts(tmp_path / "a.svg", content.gather(made.ablation()), against=against, score="bleu-1")
     assert {label, "bleu-1", "tf_idf"} <= set(found)
 
@@ -71,7 +71,7 @@ def test_a_legend_names_the_best_and_counts_the_others(tmp_path: Path) -> None:
     assert sum(bool(re.fullmatch(r"r\d", name)) for name in found) == 7
 
 
-def test_without_numbers_the_runs_stand_below_each_other(tmp_path: Path) -> None:
+def test_without_numeric_settings_the_runs_are_rows(tmp_path: Path) -> None:
     cells = [made.cell(name, 1, 8.0, settings={"retriever": name}) for name in ("tf_idf", "bm25|$x")]
     what = content.gather(made.ablation(axes={"retriever": ["tf_idf", "bm25|$x"]}, cells=cells))
     found = texts(tmp_path / "a.svg", what)
@@ -79,7 +79,7 @@ def test_without_numbers_the_runs_stand_below_each_other(tmp_path: Path) -> None
     assert "prompt tokens per example" in texts(tmp_path / "b.svg", what, against="tokens")
 
 
-def test_lines_are_named_by_what_tells_them_apart(tmp_path: Path) -> None:
+def test_lines_are_named_by_their_differing_settings(tmp_path: Path) -> None:
     cells = [
         made.cell("x", k, 8.0, settings={"chunker": f"tokens:size={size}", "retriever": "bm25", "k": k, "seed": seed})
         for size in (100, 200)

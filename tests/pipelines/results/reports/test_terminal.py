@@ -57,7 +57,7 @@ def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
     assert "left out, the window is narrow: bleu-1, no_letter," in shown
 
 
-def test_no_color_is_kept_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=140)
     assert "9.25 [7.75, 11.25]" in shown
@@ -65,7 +65,7 @@ def test_no_color_is_kept_to(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[3" not in shown
 
 
-def test_brackets_of_a_text_are_no_markup_and_no_control_character_gets_out() -> None:
+def test_brackets_are_not_markup_and_control_characters_are_replaced() -> None:
     shown = printed(terminal.show_comparison, COMPARED, force_terminal=True, width=120, color_system=None)
     assert "runs/[red]b" in shown
     assert "a\ufffd[31m b" in shown
