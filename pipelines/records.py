@@ -1,7 +1,7 @@
 """The records that travel through a run. Frozen and small; no logic beyond reading them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from longdoc import record_checks
@@ -72,7 +72,7 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
     Raises `Malformed` where it is none.
     """
     check_prediction(record)
-    values = {name: record[name] for name in Prediction.__dataclass_fields__ if name in record}
+    values = {field.name: record[field.name] for field in fields(Prediction) if field.name in record}
     values["references"] = tuple(values["references"])
     values["selected"] = tuple(tuple(span) for span in values["selected"])
     values["shown_spans"] = tuple(tuple(span) for span in values["shown_spans"])

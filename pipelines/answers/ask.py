@@ -94,7 +94,7 @@ def ask(
     if output is None:
         raise UserError(str(finished.failure))
     warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
-    warnings += over_limit.told(output.passages)
+    warnings += over_limit.messages(output.passages)
     passages = [collection.passage(*span, output.prediction) for span in output.selected]
     warnings += _output_warnings(output, plan.max_new_tokens)
     return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)

@@ -7,7 +7,7 @@ chapter, a section, a time, a line. Nothing here asks or ranks.
 import os
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
@@ -144,7 +144,7 @@ def _kept(path: Path, reader: Reader) -> Text:
 
 
 def _record(text: Text) -> dict[str, Any]:
-    return {name: getattr(text, name) for name in Text.__dataclass_fields__}
+    return {field.name: getattr(text, field.name) for field in fields(text)}
 
 
 def _cure(path: Path, to: str, command: str) -> str:

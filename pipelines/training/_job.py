@@ -30,7 +30,7 @@ from pipelines.engine.plan import Plan, make_plan
 from pipelines.engine.request_log import prompts
 from pipelines.engine.spec import spec_of
 from pipelines.engine.training_data import training_examples
-from pipelines.results.records import Trained
+from pipelines.results.records import TrainedReader
 from pipelines.results.run_folders.record import check_format
 from pipelines.training import Recipe, TrainingJob, _card, _published, _ranks, _search, for_reader, with_fields
 from pipelines.training import _gradient as gradient
@@ -44,7 +44,7 @@ HELD_OUT = 0.1  # of the training documents, where the data have no validation s
 
 def train(
     task: Any, *, model: Any, out: Path, recipe: Any, fields: Mapping[str, Any], validation: str | None, **given: Any
-) -> Trained:
+) -> TrainedReader:
     """Train in a folder, going on with what is there. Raises `UserError`."""
     begun = time.monotonic()
     chosen = tasks.get(task)
@@ -270,14 +270,16 @@ def _known(out: Path) -> dict[str, Any] | None:
     return record
 
 
-def _trained(record: Mapping[str, Any], out: Path, plan: Plan, command: str, seconds: float, resumed: bool) -> Trained:
+def _trained(
+    record: Mapping[str, Any], out: Path, plan: Plan, command: str, seconds: float, resumed: bool
+) -> TrainedReader:
     reader = described(str(out))
     if reader is None:
         raise UserError(f"{out} is a finished training without its {READER}: choose another folder with out=")
     kind = reader["name"]
     warnings = tuple(dict.fromkeys(plan.data.warnings))
     spec = record["spec"]
-    return Trained(
+    return TrainedReader(
         plan.task.name,
         kind,
         name_of(plan.reader),
