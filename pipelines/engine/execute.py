@@ -17,7 +17,7 @@ from pipelines.engine.plan import Plan
 from pipelines.engine.progress import Progress
 from pipelines.engine.scoring import Scorer
 from pipelines.results.records import Result, read_predictions, read_scores
-from pipelines.results.run_folders.record import read_run
+from pipelines.results.run_folders.record import read_run, signature_suffix
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
 
