@@ -195,8 +195,9 @@ def main() -> None:
     if folder is None:
         raise SystemExit("benchmarks.baselines needs LONGDOC_REALDATA, the folder of real examples")
     text = (
-        "Baselines; the papers' figures are of the test splits (SCROLLS: ROUGE-1 / 2 / L; ZeroSCROLLS: geometric mean). "
-        "`longdoc run TASK --data FOLDER --model baseline`; what is fitted is so on the rows of a fold in FOLDER\n\n"
+        "Baselines; the papers' figures are of the test splits (SCROLLS: ROUGE-1 / 2 / L; ZeroSCROLLS: geometric "
+        "mean). `longdoc run TASK --data FOLDER --model baseline`; what is fitted is so on the rows of a fold in "
+        "FOLDER\n\n"
     )
     text += table(["task", "baseline", "here", "paper", "examples"], list(baselines(folder)))
     text += "\n\nReaders without weights: `longdoc run TASK --data FOLDER` with the components of the recipe\n\n"

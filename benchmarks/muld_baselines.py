@@ -54,9 +54,9 @@ def main() -> None:
         raise SystemExit("benchmarks.muld_baselines needs LONGDOC_REALDATA, the folder of real examples")
     met = "" if wordnet() else " No WordNet here: METEOR is not computed."
     text = (
-        "`longdoc run TASK --data FOLDER --model baseline`. The paper has no baselines; these are ours. f1: SQuAD's, by "
-        "words; macro F1: over the authors 1 to 4, over the two types. Types: five folds over films, scored together. "
-        f"Authors: documents mixed of stories (`benchmarks.style_change`).{met}\n\n"
+        "`longdoc run TASK --data FOLDER --model baseline`. The paper has no baselines; these are ours. f1: SQuAD's, "
+        "by words; macro F1: over the authors 1 to 4, over the two types. Types: five folds over films, scored "
+        f"together. Authors: documents mixed of stories (`benchmarks.style_change`).{met}\n\n"
     )
     head = ["task", "baseline", "BLEU-1", "BLEU-4", "ROUGE-L", "METEOR", "f1", "macro F1", "accuracy", "examples"]
     publish("muld_baselines", text + table(head, list(baselines(folder))))

@@ -76,7 +76,7 @@ def rows(folder: Path, place: Path) -> Iterator[tuple[str, list[str], Path]]:
     for task, (_, reader) in SOURCES.items():
         data, split = build(task, folder, place)
         split = Path(split).stem
-        asks = get(task).dataset.asks
+        asks = get(task).dataset.has_query
         ways = [TRUNCATED, RETRIEVED if asks else CENTRAL, ENTIRE if task in WHOLE else LARGEST]
         figures, result = [], None
         for number, way in enumerate(ways):

@@ -208,6 +208,6 @@ def _folder(folder: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Pa
 
 def _file(path: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Path, Document]]:
     text = documents.read(path, cache)
-    warnings.extend(text.notes)
+    warnings.extend(text.warnings)
     meta = {"file": str(path), **text.meta}
     yield path, _fields.document(text.text, path.name, text.title or path.name, meta)

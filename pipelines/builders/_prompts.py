@@ -87,7 +87,7 @@ def _place(task: str, prompts_from: str) -> Path | _zip.Member:
     """The first published file of the task at a path that is there."""
     path, problem = _reading.existing(Path(prompts_from).expanduser()), f"it is no zip with {task}/test.jsonl"
     for files in map(_zero_scrolls_datasets.DATASETS[task].files.get, ("test", "validation")):
-        for place in _zip.places(path, files or ()):
+        for place in _zip.published_files(path, files or ()):
             try:
                 next(_tables.Files((place,)).rows(), None)
                 return place

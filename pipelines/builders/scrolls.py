@@ -81,7 +81,7 @@ class Scrolls(Builder):
 
     def _input(self, example: Example, stats: BuildStats) -> str | None:
         """The input; None where it would be read as another query or document than it has."""
-        if not DATASETS[self.task].asks:
+        if not DATASETS[self.task].has_query:
             return example.document.text
         query = example.query
         while "\n\n" in query:

@@ -50,7 +50,7 @@ _CURES = {
 class Text:
     """What a file says. `marks` are where its pages, chapters, sections or cues (`kind`) begin, by position.
 
-    `lined`: the lines of the text are those of the file. `notes` are what a person should know of the reading.
+    `lined`: the lines of the text are those of the file. `warnings` are what a person should know of the reading.
     """
 
     text: str
@@ -58,7 +58,7 @@ class Text:
     kind: Kind | None = None
     marks: tuple[tuple[int, str], ...] = ()
     lined: bool = False
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -137,10 +137,10 @@ def _named(kind: str, first: str, last: str) -> str:
 
 def _kept(path: Path, reader: Reader) -> Text:
     names = (READERS[path.suffix.lower()], str(reader.VERSION), str(reader.LIBRARY))
-    record, note = _cache.kept(path, *names, make=lambda: _record(reader.read(path)))
+    record, warning = _cache.kept(path, *names, make=lambda: _record(reader.read(path)))
     marks = tuple((start, label) for start, label in record["marks"])
-    notes = (*record["notes"], *([note] if note else []))
-    return Text(**{**record, "marks": marks, "notes": notes})
+    warnings = (*record["warnings"], *([warning] if warning else []))
+    return Text(**{**record, "marks": marks, "warnings": warnings})
 
 
 def _record(text: Text) -> dict[str, Any]:

@@ -27,7 +27,7 @@ FIELDS: dict[str, Any] = {
     "kind": (str, type(None)),
     "marks": list,
     "lined": bool,
-    "notes": list,
+    "warnings": list,
 }
 
 

@@ -29,13 +29,13 @@ def read(path: Path) -> Text:
         _check_protection(path, archive, pages)
         names = set(archive.namelist())
         entries = _contents(path, archive, package, folder)
-        texts, marks, notes, at = list[str](), list[tuple[int, str]](), dict[str, None](), 0
+        texts, marks, warnings, at = list[str](), list[tuple[int, str]](), dict[str, None](), 0
         for page in pages:
             if page not in names:
-                notes[f"{path}: {page}, a part of the book, is missing"] = None
+                warnings[f"{path}: {page}, a part of the book, is missing"] = None
                 continue
             found = html.page(path, _files.part(path, archive, page))
-            notes |= dict.fromkeys(found.notes)
+            warnings |= dict.fromkeys(found.warnings)
             if not found.text:
                 continue
             chapters = max(found.headings, _listed(entries.get(page, []), found), key=len)
@@ -45,7 +45,7 @@ def read(path: Path) -> Text:
             if at > _files.LIMIT:
                 raise _files.too_large(path)
     title = package.findtext(".//{*}metadata/{*}title") or ""
-    return Text("\n\n".join(texts), " ".join(title.split()), "chapter", tuple(marks), notes=tuple(notes))
+    return Text("\n\n".join(texts), " ".join(title.split()), "chapter", tuple(marks), warnings=tuple(warnings))
 
 
 def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:

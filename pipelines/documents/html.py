@@ -42,18 +42,18 @@ def read(path: Path) -> Text:
     data = _files.contents(path)
     _files.check(path, data)
     found = page(path, data)
-    return Text(found.text, found.title, "section", tuple(found.headings), notes=found.notes)
+    return Text(found.text, found.title, "section", tuple(found.headings), warnings=found.warnings)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one page says: its headings with where they stand, where its `anchors` (ids) are, `notes` as Text's."""
+    """What one page says: its headings with where they stand, where its `anchors` (ids) are, `warnings` as Text's."""
 
     title: str = ""
     text: str = ""
     headings: list[tuple[int, str]] = field(default_factory=list)
     anchors: dict[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def page(path: Path, data: bytes) -> Page:
@@ -62,9 +62,9 @@ def page(path: Path, data: bytes) -> Page:
     declared = _DECLARED.search(data[:2048])
     if declared and _WIDE.match(declared[1]):  # its letters would not stand side by side: the declaration is wrong
         declared = None
-    source, notes = _files.decoded(path, data, declared[1].decode("ascii") if declared else None)
+    source, warnings = _files.decoded(path, data, declared[1].decode("ascii") if declared else None)
     if not source.strip():
-        return Page(notes=notes)
+        return Page(warnings=warnings)
     walk = _Walk()
     parser = etree.HTMLParser(target=walk, encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
@@ -72,8 +72,8 @@ def page(path: Path, data: bytes) -> Page:
     except _TooDeep:
         raise UserError(f"{path} is nested too deeply to be read: save it from a browser as text or PDF") from None
     except etree.ParserError:  # there is no element in it
-        return Page(notes=notes)
-    return Page(" ".join(walk.title.split()), walk.writer.text, walk.headings, walk.anchors, notes)
+        return Page(warnings=warnings)
+    return Page(" ".join(walk.title.split()), walk.writer.text, walk.headings, walk.anchors, warnings)
 
 
 class _TooDeep(Exception):

@@ -69,14 +69,14 @@ def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) 
     if not texts:
         told = f"{path} has no text in it, only pictures of pages: it needs OCR"
         raise UserError(f"{told}; type: ocrmypdf {path.name} ocr-{path.name}, then ask that")
-    notes = list[str]()
+    warnings = list[str]()
     broken = [label for label, page in zip(labels, pages, strict=True) if page is None]
     if broken:
-        notes.append(f"{path}: damaged, not read: {_counted(broken)}")
+        warnings.append(f"{path}: damaged, not read: {_counted(broken)}")
     empty = [label for label, page in zip(labels, pages, strict=True) if page is not None and not page.strip()]
     if empty:
-        notes.append(f"{path}: no text (a picture, or empty), so not read: {_counted(empty)} of {len(pages)}")
-    return Text("\n\n".join(texts), title, "page", tuple(marks), notes=tuple(notes))
+        warnings.append(f"{path}: no text (a picture, or empty), so not read: {_counted(empty)} of {len(pages)}")
+    return Text("\n\n".join(texts), title, "page", tuple(marks), warnings=tuple(warnings))
 
 
 def _mended(page: str, known: set[str]) -> str:

@@ -19,7 +19,7 @@ def read(path: Path) -> Text:
     pysubs2 = need("pysubs2", "documents", "reading subtitles")
     data = _files.contents(path)
     _files.check(path, data)
-    source, notes = _files.decoded(path, data)
+    source, warnings = _files.decoded(path, data)
     if len(max(source.splitlines(), key=len, default="")) > LONGEST:
         raise UserError(f"{path} has a line of more than {LONGEST:,} characters, which is no subtitle: rename it")
     form = path.suffix.lower()[1:]
@@ -34,7 +34,7 @@ def read(path: Path) -> Text:
             at += len(line) + 1
     if not lines:
         raise UserError(f"{path} has no subtitles: none of its lines is like 00:01:02,500 --> 00:01:04,000")
-    return Text("\n".join(lines), kind="time", marks=tuple(marks), notes=notes)
+    return Text("\n".join(lines), kind="time", marks=tuple(marks), warnings=warnings)
 
 
 def _numbered(source: str) -> str:

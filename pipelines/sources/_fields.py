@@ -13,6 +13,7 @@ from pipelines.records import Document, Span
 from pipelines.sources import _reading
 from pipelines.sources._warnings import Warnings
 
+NO_DOCUMENT = Document("", "")  # of examples whose document is read later
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -29,7 +30,7 @@ def document(text: str, where: str, title: str = "", meta: Mapping[str, Any] | N
     return Document(identity(text), text, title, meta or {})
 
 
-def text_of(path: Path, notes: Warnings) -> tuple[str, dict[str, Any]]:
+def text_of(path: Path, warnings: Warnings) -> tuple[str, dict[str, Any]]:
     """A document file's text and where its pages or chapters are: what `documents` takes out of HTML, PDF and so on.
 
     Plain text and Markdown are the file as it is, and have no such places. Raises `UserError`.
@@ -37,8 +38,8 @@ def text_of(path: Path, notes: Warnings) -> tuple[str, dict[str, Any]]:
     if documents.READERS.get(path.suffix.lower(), "text") in ("text", "markdown"):
         return _reading.text(path), {}
     read = documents.read(path)
-    for note in read.notes:
-        notes.say(note)
+    for message in read.warnings:
+        warnings.add(message)
     return read.text, read.meta
 
 

@@ -8,14 +8,14 @@ from typing import Any
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.sources import _reading
-from pipelines.sources._reading import Place
+from pipelines.sources._reading import InputFile
 
 BLANKS = 1 << 24  # characters of white space between two values
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LONGEST_WORD = 12  # of an unfinished `-Infinity` or `\uXXXX`, which the decoder reports where it begins
 
 
-def objects(path: Place) -> Iterator[tuple[int, dict[str, Any]]]:
+def objects(path: InputFile) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a file, each with the line it begins on. Raises `UserError` at the first that is none."""
     for line, value in values(path):
         if not isinstance(value, dict):
@@ -23,12 +23,12 @@ def objects(path: Place) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, value
 
 
-def is_list(path: Place) -> bool:
+def is_list(path: InputFile) -> bool:
     """Whether the file is one JSON list."""
     return _Window(path).peek() == "["
 
 
-def values(path: Place) -> Iterator[tuple[int, Any]]:
+def values(path: InputFile) -> Iterator[tuple[int, Any]]:
     """The values of a file, each with the line it begins on. What comes before damage is yielded before the error."""
     window = _Window(path)
     listed = window.peek() == "["
@@ -52,7 +52,7 @@ def values(path: Place) -> Iterator[tuple[int, Any]]:
 class _Window:
     """The part of the text that is being read. `line` is the line of position `at` after a `peek`."""
 
-    def __init__(self, path: Place) -> None:
+    def __init__(self, path: InputFile) -> None:
         self.path = path
         self.pieces = _reading.pieces(path)
         self.text, self.at, self.line, self.counted = "", 0, 1, 0

@@ -19,12 +19,12 @@ from pipelines.sources._zip import Member
 BLOCK = 1 << 20
 LONGEST = 1 << 26  # characters of one line, row or file that is held whole: ten times the longest novels
 BLANKS = 1 << 20  # empty lines in a row
-Place = Path | Member  # a file on disk, or in a zip
+InputFile = Path | Member  # a file on disk, or in a zip
 COMPRESSED = (".bz2", ".gz")
 _BEGINNINGS = {b"PAR1": ".parquet", b"BZh": ".bz2", b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip"}
 
 
-def text(path: Place) -> str:
+def text(path: InputFile) -> str:
     """A whole file as text. Raises `UserError` for a file that is missing, empty, binary or badly encoded."""
     found, length = list[str](), 0
     for piece in pieces(path):
@@ -49,7 +49,7 @@ def text_in(path: Path, encodings: Sequence[str]) -> tuple[str, str]:
     raise UserError(f"{path} is in none of the encodings {', '.join(encodings)}")
 
 
-def pieces(path: Place) -> Iterator[str]:
+def pieces(path: InputFile) -> Iterator[str]:
     """A file's text, piece by piece. What comes before damage is yielded before the error is raised."""
     encoding = _encoding(path)
     decoder = codecs.getincrementaldecoder(encoding)()
@@ -74,7 +74,7 @@ def pieces(path: Place) -> Iterator[str]:
                 return
 
 
-def lines(path: Place) -> Iterator[str]:
+def lines(path: InputFile) -> Iterator[str]:
     """A file's lines with their ends, split at line feeds only."""
     begun: list[str] = []
     length = empty = 0
@@ -94,7 +94,7 @@ def lines(path: Place) -> Iterator[str]:
         yield "".join(begun)
 
 
-def _check_length(path: Place, length: int, what: str) -> None:
+def _check_length(path: InputFile, length: int, what: str) -> None:
     if length > LONGEST:
         raise UserError(f"{path}: {what} has more than {LONGEST:,} characters: cut it into smaller parts")
 
@@ -108,7 +108,7 @@ def _split(piece: str) -> Iterator[str]:
         yield piece[at:]
 
 
-def _encoding(path: Place) -> str:
+def _encoding(path: InputFile) -> str:
     with _binary(path) as handle:
         head: bytes = handle.read1(4096)
     if not head:
@@ -119,11 +119,11 @@ def _encoding(path: Place) -> str:
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
-def _binary_data(path: Place, offset: int) -> UserError:
+def _binary_data(path: InputFile, offset: int) -> UserError:
     return UserError(f"{path} is binary, not text: there is a zero byte at offset {offset:,}")
 
 
-def _badly_encoded(path: Place, encoding: str, offset: int) -> UserError:
+def _badly_encoded(path: InputFile, encoding: str, offset: int) -> UserError:
     return UserError(
         f"{path} is not {encoding.upper()}: the byte at offset {offset:,} does not fit; if it is in a Western European "
         f"encoding, type: iconv -f WINDOWS-1252 -t UTF-8 {path.name} > utf8-{path.name}"
@@ -131,7 +131,7 @@ def _badly_encoded(path: Place, encoding: str, offset: int) -> UserError:
 
 
 @contextmanager
-def _binary(path: Place) -> Iterator[Any]:
+def _binary(path: InputFile) -> Iterator[Any]:
     if isinstance(path, Member):
         with path.opened() as handle:
             yield handle

@@ -11,30 +11,30 @@ class Warnings:
 
     def __init__(self, warnings: list[str]) -> None:
         self.warnings = warnings
-        self._said: list[str] = []
-        self._places: dict[str, list[str]] = {}
+        self._added: list[str] = []
+        self._locations: dict[str, list[str]] = {}
 
     def restart(self) -> None:
         """Take back what the last pass said: a fresh pass finds it again."""
-        for text in self._said:
+        for text in self._added:
             if text in self.warnings:
                 self.warnings.remove(text)
-        self._said.clear()
-        self._places.clear()
+        self._added.clear()
+        self._locations.clear()
 
-    def say(self, text: str) -> None:
+    def add(self, text: str) -> None:
         """One warning, now."""
         self.warnings.append(text)
-        self._said.append(text)
+        self._added.append(text)
 
     def count(self, what: str, where: str) -> None:
         """One more of a kind. `what` is a plural with what was done about it, `where` the place."""
-        self._places.setdefault(what, []).append(where)
+        self._locations.setdefault(what, []).append(where)
 
     def close(self) -> None:
         """The pass is over, or was stopped: tell what was counted."""
-        for what, places in self._places.items():
+        for what, places in self._locations.items():
             each = list(dict.fromkeys(places))
             more = " …" if len(each) > SHOWN else ""
-            self.say(f"{what}: {len(places):,} ({', '.join(each[:SHOWN])}{more})")
-        self._places.clear()
+            self.add(f"{what}: {len(places):,} ({', '.join(each[:SHOWN])}{more})")
+        self._locations.clear()

@@ -91,12 +91,12 @@ def names(archive: Path) -> list[str]:
         return []
 
 
-def file_of(place: Path | Member) -> Path:
+def file_of(file: Path | Member) -> Path:
     """The file on disk that holds a place."""
-    return place.archive if isinstance(place, Member) else place
+    return file.archive if isinstance(file, Member) else file
 
 
-def places(path: Path, published: tuple[str, ...]) -> tuple[Path | Member, ...]:
+def published_files(path: Path, published: tuple[str, ...]) -> tuple[Path | Member, ...]:
     """Where published members are: in a zip that the path is or holds, or unpacked in it; none where they are not."""
     named = [name.split(SEPARATOR) for name in published if SEPARATOR in name]
     if path.is_file():
@@ -105,6 +105,6 @@ def places(path: Path, published: tuple[str, ...]) -> tuple[Path | Member, ...]:
     within = tuple(path / PurePosixPath(inside).name for _, inside in named)
     zipped = tuple(Member(path / archive, inside) for archive, inside in named)
     for found in (unpacked, within, zipped):
-        if found and all(file_of(place).is_file() for place in found):
+        if found and all(file_of(file).is_file() for file in found):
             return found
     return ()

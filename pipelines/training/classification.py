@@ -88,7 +88,7 @@ class Classification(gradient.GradientRecipe):
         )
         metrics = gradient.run(trainer, self, job)
         gradient.save(_lora.merged(trainer.model), hub.folder(reader.model, reader.revision).path, job.out)
-        return {"examples": len(train), "validation_examples": len(held)} | metrics
+        return {"train_samples": len(train), "eval_samples": len(held)} | metrics
 
 
 def _labelled(reader: Any, training_examples: Sequence[TrainingExample], labels: Sequence[str]) -> Iterator[Row]:

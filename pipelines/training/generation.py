@@ -84,7 +84,7 @@ class Generation(gradient.GradientRecipe):
         metrics = gradient.run(trainer, self, replace(job, validation=held))  # type: ignore[arg-type]
         gradient.save(_lora.merged(trainer.model), base, job.out)
         _ranks.once(_describe, base, job.out)
-        return {"examples": len(train), "validation_examples": len(held)} | metrics
+        return {"train_samples": len(train), "eval_samples": len(held)} | metrics
 
     def _arguments(self, job: TrainingJob, device: str | None, batches: int) -> Any:
         """The passes are laid end to end, so that for the Trainer there is one, its rows being whole batches."""

@@ -50,8 +50,9 @@ class SpanExtraction(gradient.GradientRecipe):
         ):
             if not rows and (training_examples or name == "training"):
                 raise UserError(
-                    f"none of {len(training_examples)} {name} training examples has a reference in the passages of its prompt; spans are "
-                    f"learned from answers in the words of the document, where chunker and retriever select these"
+                    f"none of {len(training_examples)} {name} examples has a reference in the passages of its prompt; "
+                    f"spans are learned from answers in the words of the document, where chunker and retriever "
+                    f"select these"
                 )
         network = reader.untrained(job.seed)
         trainer = Trainer(
@@ -74,8 +75,8 @@ class SpanExtraction(gradient.GradientRecipe):
         metrics = gradient.run(trainer, self, job)
         gradient.save(trainer.model, hub.folder(reader.model, reader.revision).path, job.out)
         _ranks.once(saved.describe, job.out, _described(reader))
-        counts = {"examples": len(train), "validation_examples": len(held)}
-        return counts | {"unfound": missed, "validation_unfound": missed_apart} | metrics
+        counts = {"train_samples": len(train), "eval_samples": len(held)}
+        return counts | {"unfound": missed, "unfound_in_validation": missed_apart} | metrics
 
 
 def _found(reader: Any, training_examples: Sequence[TrainingExample]) -> tuple[list[Row], int]:

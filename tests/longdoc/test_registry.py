@@ -102,7 +102,7 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
         retrievers.get("workshop:made:colour=red")
     with pytest.raises(UserError, match=r"workshop:Half is no retriever: it lacks index"):
         retrievers.get("workshop:Half")
-    with pytest.raises(UserError, match="is no retriever: subclass retrievers.Retriever; it lacks index"):
+    with pytest.raises(UserError, match=r"is no retriever: subclass retrievers\.Retriever; it lacks index"):
         retrievers.get("workshop:Alien")
     with pytest.raises(UserError, match="workshop:number is no class, and no function that makes one"):
         retrievers.get("workshop:number")

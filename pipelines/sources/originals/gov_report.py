@@ -32,7 +32,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return any(isinstance(fields.get(name), (Mapping, list)) for name in _REPORTS)
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example a report, without a query."""
     for row in table.rows():
         yield _example(row, f"{split}-{row.number}")
@@ -58,7 +58,7 @@ def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
     }
 
 
-def read_folder(files: Mapping[str, Path], notes: Warnings) -> Iterator[Example]:
+def read_folder(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Example]:
     """The examples of the files that are there. Raises `UserError` where none is."""
     if not any(path.is_file() for path in files.values()):
         raise UserError(
@@ -69,7 +69,7 @@ def read_folder(files: Mapping[str, Path], notes: Warnings) -> Iterator[Example]
             line, fields = next(_json.objects(path))
             yield _example(Row(1, f"{path.name}:{line}", fields), name, path.parent.name)
         else:
-            notes.count(_NO_FILE, name)
+            warnings.count(_NO_FILE, name)
 
 
 def _example(row: Row, name: str, office: str = "") -> Example:

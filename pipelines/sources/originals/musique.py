@@ -30,7 +30,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return all(isinstance(one, Mapping) and isinstance(one.get("paragraph_text"), str) for one in paragraphs)
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example a row, each with its own document."""
     for row in table.rows():
         if not recognizes(row.fields):

@@ -33,25 +33,25 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return _is_paper(fields) or _is_paper(next(iter(fields.values()), None))
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example a question."""
     for row in table.rows():
         if _is_paper(row.fields):
             name = _fields.string(row.fields.get("id"), row.where, "id") or f"{split}-{row.number}"
-            yield from _paper(name, row.fields, f"{row.where} ({name})", notes)
+            yield from _paper(name, row.fields, f"{row.where} ({name})", warnings)
             continue
         for name, fields in row.fields.items():
             where = f"{row.where} ({name})"
             if not _is_paper(fields):
                 raise UserError(f"{where}: a paper needs full_text and qas")
-            yield from _paper(name, fields, where, notes)
+            yield from _paper(name, fields, where, warnings)
 
 
 def _is_paper(fields: Any) -> bool:
     return isinstance(fields, Mapping) and {"full_text", "qas"} <= fields.keys()
 
 
-def _paper(name: str, fields: Mapping[str, Any], where: str, notes: Warnings) -> Iterator[Example]:
+def _paper(name: str, fields: Mapping[str, Any], where: str, warnings: Warnings) -> Iterator[Example]:
     document, places = _document(name, fields, where)
     for number, asked in enumerate(_records(fields["qas"], where, "qas"), 1):
         question = _fields.string(asked.get("question"), where, "question").strip()
@@ -62,13 +62,13 @@ def _paper(name: str, fields: Mapping[str, Any], where: str, notes: Warnings) ->
         ]
         said = [_reference(answer, where) for answer in answers]
         for _ in range(said.count("")):
-            notes.count(_NO_ANSWER, f"{where}, question {number}")
+            warnings.count(_NO_ANSWER, f"{where}, question {number}")
         yield Example(
             id=_fields.string(asked.get("question_id"), where, "question_id") or f"{name}-{number}",
             document=document,
             query=question,
             references=tuple(reference for reference in said if reference),
-            evidence=_evidence(answers, document.text, places, where, notes),
+            evidence=_evidence(answers, document.text, places, where, warnings),
         )
 
 
@@ -92,7 +92,7 @@ def _document(name: str, fields: Mapping[str, Any], where: str) -> tuple[Documen
 
 
 def _evidence(
-    answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], where: str, notes: Warnings
+    answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], where: str, warnings: Warnings
 ) -> tuple[Span, ...]:
     """The spans of what the annotators chose, each once, in the order of the paper."""
     chosen = dict.fromkeys(
@@ -104,11 +104,11 @@ def _evidence(
         if one in places:
             found.add(places[one])
         elif one.lstrip().startswith(FLOAT):
-            notes.count(_FLOATS, where)
+            warnings.count(_FLOATS, where)
         elif start >= 0:
             found.add((start, start + len(one)))
         else:
-            notes.count(_NOWHERE, f"{where} ({one[:40]!r})")
+            warnings.count(_NOWHERE, f"{where} ({one[:40]!r})")
     return tuple(sorted(found))
 
 

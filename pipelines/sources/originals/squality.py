@@ -24,7 +24,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("document"), str) and isinstance(questions, list) and _asked(questions)
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example a question."""
     for row in table.rows():
         if not recognizes(row.fields):

@@ -24,7 +24,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(_field(fields, "Transcript"), (str, list)) and _field(fields, "Recap") is not None
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example an episode, without a query; lines without words are left out."""
     for row in table.rows():
         lines = _fields.strings(_field(row.fields, "Transcript"), row.where, "Transcript")

@@ -45,7 +45,7 @@ def abstracts(paper: Path) -> list[Path]:
     return [file for file in found if file.is_file() and file.stat().st_size]
 
 
-def read_papers(paths: Sequence[Path], notes: Warnings) -> Iterator[Example]:
+def read_papers(paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
     """One example a paper, named by its files."""
     for path in paths:
         name = path.name.removesuffix(MAIN)
@@ -99,7 +99,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return any(f"article{end}" in fields and f"abstract{end}" in fields for end in ("", "_text"))
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example a row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):
@@ -108,7 +108,7 @@ def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Exam
         names = _lines(row, "section_names")
         text = _article(row, names)
         if not text.strip():
-            notes.count(_NO_TEXT, row.where)
+            warnings.count(_NO_TEXT, row.where)
             continue
         abstract = " ".join(_TAG.sub(" ", " ".join(_lines(row, "abstract_text") or _lines(row, "abstract"))).split())
         number = _fields.string(row.fields.get("article_id", row.fields.get("id")), row.where, "article_id")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from longdoc.errors import UserError
 from pipelines.sources._warnings import SHOWN
-from pipelines.sources.own.folder import asked
+from pipelines.sources.own.folder import questions_file
 
 SUFFIXES = (".txt", ".srt")
 SIDES = {"source": ("source", "src", "input"), "target": ("target", "tgt", "trg", "reference", "ref", "output")}
@@ -66,19 +66,19 @@ class _File:
 class Pairs:
     """The pairs in a folder, by folder and name, and what became of the rest: places by what is to be said of them."""
 
-    found: list[Pair] = field(default_factory=list)
-    told: dict[str, list[str]] = field(default_factory=dict)
+    pairs: list[Pair] = field(default_factory=list)
+    counted: dict[str, list[str]] = field(default_factory=dict)
 
-    def say(self, what: str, where: str) -> None:
+    def add(self, what: str, where: str) -> None:
         """One more place."""
-        self.told.setdefault(what, []).append(where)
+        self.counted.setdefault(what, []).append(where)
 
     @property
     def warnings(self) -> list[str]:
         """A line for each kind, with its places."""
         return [
             f"{what}: {len(places):,} ({', '.join(places[:SHOWN])}{' …' if len(places) > SHOWN else ''})"
-            for what, places in self.told.items()
+            for what, places in self.counted.items()
         ]
 
 
@@ -87,10 +87,10 @@ def pairs(folder: Path) -> Pairs:
     found = Pairs()
     for place in _folders(folder, set()):
         name = folder.name if place == folder else "-".join(place.relative_to(folder).parts)
-        before = len(found.found)
-        found.found += _pairs(place, name, found)
-        if place != folder and len(found.found) == before and not any(_below(place)):
-            found.say(_NO_PAIR, name)
+        before = len(found.pairs)
+        found.pairs += _pairs(place, name, found)
+        if place != folder and len(found.pairs) == before and not any(_below(place)):
+            found.add(_NO_PAIR, name)
     return found
 
 
@@ -107,7 +107,7 @@ def check_lone(place: Path, texts: Sequence[Path]) -> None:
     """
     if len(texts) == 1 and language(texts[0]) in ("en", "source"):
         return
-    if texts and all(map(asked, texts)):
+    if texts and all(map(questions_file, texts)):
         return
     there = ", ".join(sorted(path.name for path in place.iterdir())[:10]) or "nothing"
     raise UserError(
@@ -156,10 +156,10 @@ def _by_lines(folder: Path, name: str, paths: Sequence[Path], found: Pairs, more
         groups.setdefault((path.suffix.lower(), _lines(path)), []).append(path)
     for group in groups.values():
         if len(group) == 1:
-            found.say(_NO_SIDE, f"{name}/{group[0].name}")
+            found.add(_NO_SIDE, f"{name}/{group[0].name}")
             continue
         source, target = _directed(folder, group)
-        found.say(_BY_LINES, f"{name}: {source.name}, {target.name}")
+        found.add(_BY_LINES, f"{name}: {source.name}, {target.name}")
         yield Pair(f"{name}-{source.stem}" if more or len(groups) > 1 else name, source, target)
 
 

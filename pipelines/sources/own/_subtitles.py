@@ -55,7 +55,7 @@ def cues(text: str, name: str) -> list[Cue]:
     return sorted(found, key=lambda cue: (cue.start, cue.end))
 
 
-def together(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[str, str]], list[Cue]]:
+def align(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[str, str]], list[Cue]]:
     """Pairs of lines in the order of the source, and the cues of both files that have no counterpart."""
     links = {(i, j) for i, j in enumerate(_best(source, target)) if j is not None}
     links |= {(i, j) for j, i in enumerate(_best(target, source)) if i is not None}
@@ -64,8 +64,8 @@ def together(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[s
         for left, right in _groups(sorted(links))
     ]
     here, there = {i for i, _ in links}, {j for _, j in links}
-    alone = [cue for i, cue in enumerate(source) if i not in here]
-    return pairs, alone + [cue for j, cue in enumerate(target) if j not in there]
+    unmatched = [cue for i, cue in enumerate(source) if i not in here]
+    return pairs, unmatched + [cue for j, cue in enumerate(target) if j not in there]
 
 
 def _best(cues: Sequence[Cue], others: Sequence[Cue]) -> Iterator[int | None]:
@@ -75,10 +75,10 @@ def _best(cues: Sequence[Cue], others: Sequence[Cue]) -> Iterator[int | None]:
     for cue in cues:
         near = range(bisect_left(starts, cue.start - longest), bisect_left(starts, cue.end))
         best = max(near, key=lambda j: (_overlap(cue, others[j]), -j), default=None)  # noqa: B023
-        yield best if best is not None and _together(cue, others[best]) else None
+        yield best if best is not None and _match(cue, others[best]) else None
 
 
-def _together(one: Cue, other: Cue) -> bool:
+def _match(one: Cue, other: Cue) -> bool:
     shared = _overlap(one, other)
     return shared > 0 and 2 * shared >= min(one.end - one.start, other.end - other.start)
 

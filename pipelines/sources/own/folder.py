@@ -13,7 +13,7 @@ from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Files
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own.rows import Asked
+from pipelines.sources.own import rows as own_rows
 
 ACCEPTS = "documents (name.txt, .md, .html, .pdf …) with their questions beside them (name.jsonl: question, answers)"
 SUFFIXES = tuple(documents.READERS)
@@ -29,7 +29,7 @@ def texts(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file() and recognizes(path))
 
 
-def asked(path: Path) -> Path | None:
+def questions_file(path: Path) -> Path | None:
     """The file with what is asked of a text, None if there is none."""
     for suffix in (".jsonl", ".json"):
         if (beside := path.with_suffix(suffix)).is_file():
@@ -37,19 +37,19 @@ def asked(path: Path) -> Path | None:
     return None
 
 
-def read(paths: Sequence[Path], split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example for each row beside each text; without `asks` one for a text alone.
+def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example for each row beside each text; without `has_query` one for a text alone.
 
     Raises `UserError` for a text that has no questions where the task asks one.
     """
     for path in paths:
-        beside = asked(path)
-        if beside is None and asks:
+        beside = questions_file(path)
+        if beside is None and has_query:
             raise UserError(
                 f"{path.name} has no questions: write them to {path.with_suffix('.jsonl')}, a line each, as "
                 f'{{"question": "…", "answers": ["…"]}}'
             )
-        text, places = _fields.text_of(path, notes)
+        text, places = _fields.text_of(path, warnings)
         document = _fields.document(text, path.name, path.stem, places)
         if beside is None:
             yield Example(path.stem, document)
@@ -58,4 +58,5 @@ def read(paths: Sequence[Path], split: str, notes: Warnings, asks: bool) -> Iter
         if not rows:
             raise UserError(f"{beside} has no rows")
         for row in rows:
-            yield Asked.of(row, f"{path.stem}-{row.number}", asks).example(document)
+            example = own_rows.example_of(row, f"{path.stem}-{row.number}", has_query)
+            yield own_rows.with_document(example, document, row.where)

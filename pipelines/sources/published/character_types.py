@@ -67,18 +67,18 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return muld.recognizes(fields) or rows.recognizes(_renamed(fields))
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples whose query is the character's name; those of one script share it.
 
     Raises `UserError` with the row for a type that is unknown, and for a script that is missing or empty.
     """
-    typed, scripts = _Typed(table, notes), _Scripts()
+    typed, scripts = _Typed(table, warnings), _Scripts()
     first = next(table.rows(), None)
     if first is not None and muld.recognizes(first.fields):
         for row in typed.rows():
-            yield from _example(row, split, notes, scripts)
+            yield from _example(row, split, warnings, scripts)
         return
-    for example in rows.read(typed, split, notes, asks):
+    for example in rows.read(typed, split, warnings, has_query):
         document = scripts.plain(example.document)
         asked = example.query
         name = _bare(asked) if asked in typed.named else character(asked, document.text)
@@ -117,7 +117,7 @@ class _Typed:
     """A table with the fields named as in `rows`, types in one spelling, and rows of other types left out."""
 
     table: Table
-    notes: Warnings | None
+    warnings: Warnings | None
     named: set[str] = field(default_factory=set)  # what stood in a field `character`: a name, however long
     _told: set[str] = field(default_factory=set)
 
@@ -144,16 +144,16 @@ class _Typed:
             yield replace(row, fields=fields)
 
     def _drop(self, where: str) -> None:
-        if self.notes is not None and where not in self._told:  # rows are passed over more than once
+        if self.warnings is not None and where not in self._told:  # rows are passed over more than once
             self._told.add(where)
-            self.notes.count(_OTHER_TYPE, where)
+            self.warnings.count(_OTHER_TYPE, where)
 
 
 def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {_FIELDS[name] if _FIELDS.get(name, name) not in fields else name: fields[name] for name in fields}
 
 
-def _example(row: Row, split: str, notes: Warnings, scripts: "_Scripts") -> Iterator[Example]:
+def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> Iterator[Example]:
     text = row.fields.get("input")
     if not isinstance(text, str) or not text.strip():
         _fields.document("", row.where)
@@ -162,14 +162,14 @@ def _example(row: Row, split: str, notes: Warnings, scripts: "_Scripts") -> Iter
     text = text[mark.end() :] if (mark := BOM.match(text)) else text
     end = _name_end(text)
     if end is None or not text[end:].strip():
-        notes.count(_NO_NAME, row.where)
+        warnings.count(_NO_NAME, row.where)
         return
     front = BOM.sub("", text[:end])
     script = BOM.sub("", text[end:].lstrip(" \t"), count=1) if BOM.match(text[end:].lstrip()) else text[end:]
     document = scripts.plain(_fields.document(script.removeprefix(" ").removeprefix("\n"), row.where))
     name = character(front, document.text) if "?" in front else _bare(front)
     if not mentions(document.text, name):
-        notes.count(_UNMENTIONED, row.where)
+        warnings.count(_UNMENTIONED, row.where)
     references = _fields.strings(row.fields.get("output"), row.where, "output")
     yield Example(f"{split}-{row.number}", document, name, references)
 

@@ -16,7 +16,7 @@ from pipelines.sources.published._instances import SharedDocuments, instances
 
 ACCEPTS = "SCROLLS' rows (id, pid, input, output)"
 BLANK = "\n\n"
-Asked = tuple[str, tuple[str, ...], str, dict[str, Any]]  # query, options, document, meta
+ParsedInput = tuple[str, tuple[str, ...], str, dict[str, Any]]  # query, options, document, meta
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -24,12 +24,12 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return {"id", "pid", "input"} <= fields.keys() <= {"id", "pid", "input", "output"}
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example an id, in the order of first mention; `meta["pid"]` lists the rows it was made of."""
-    return examples(table, _asked if asks else _bare)
+    return examples(table, _with_query if has_query else _without_query)
 
 
-def examples(table: Table, parse: Callable[[str, str], Asked]) -> Iterator[Example]:
+def examples(table: Table, parse: Callable[[str, str], ParsedInput]) -> Iterator[Example]:
     """Examples of rows whose input `parse` takes apart, given the input and the row's place."""
     documents = SharedDocuments()
     for name, row, found in instances(table):
@@ -45,11 +45,11 @@ def examples(table: Table, parse: Callable[[str, str], Asked]) -> Iterator[Examp
         )
 
 
-def _bare(text: str, where: str) -> Asked:
+def _without_query(text: str, where: str) -> ParsedInput:
     return "", (), text, {}
 
 
-def _asked(text: str, where: str) -> Asked:
+def _with_query(text: str, where: str) -> ParsedInput:
     query, blank, document = text.partition(BLANK)
     if not blank or not query.strip():
         raise UserError(f"{where}: no blank line tells a query from the document in 'input'")

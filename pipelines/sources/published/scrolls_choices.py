@@ -19,12 +19,12 @@ ACCEPTS = "SCROLLS' rows (id, pid, input with the answers (A) to (D), output)"
 recognizes = scrolls.recognizes
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example an id, in the order of first mention."""
-    return scrolls.examples(table, _chosen)
+    return scrolls.examples(table, _with_choices)
 
 
-def _chosen(text: str, where: str) -> scrolls.Asked:
+def _with_choices(text: str, where: str) -> scrolls.ParsedInput:
     found = _choices.block(text)
     listed = clean(text[found[0] : found[1]]) if found else ""
     options = _choices.choices(listed)

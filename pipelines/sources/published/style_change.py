@@ -26,7 +26,7 @@ MOST_AUTHORS = 4
 _UNEQUAL = "documents whose labels are not as many as their paragraphs (lines)"
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example a row: the whole input is the document."""
     for row in table.rows():
         text = row.fields.get("input")
@@ -34,7 +34,7 @@ def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Exam
             raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
         document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.where)
         metadata = row.fields.get("metadata")
-        references = tuple(str(known) for known in _outputs(row, document.text, notes))
+        references = tuple(str(known) for known in _outputs(row, document.text, warnings))
         meta = {"metadata": metadata} if metadata else {}
         yield Example(f"{split}-{row.number}", document, references=references, meta=meta)
 
@@ -60,14 +60,14 @@ def truths(paths: Sequence[Path]) -> list[Path]:
     return [truth for path in paths if (truth := _truth(path)).is_file()]
 
 
-def read_problems(root: Path, paths: Sequence[Path], notes: Warnings) -> Iterator[Example]:
+def read_problems(root: Path, paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
     """One example a text, without references where there is no truth. Its id is its path in `root`, less the ending."""
     for path in paths:
         name = path.relative_to(root).with_suffix("").as_posix()
         document = _fields.document(_reading.text(path), str(path))
         truth = _truth(path)
         known = [_known(truth)] if truth.is_file() else []
-        _check_length(known, document.text, name, notes)
+        _check_length(known, document.text, name, warnings)
         yield Example(name, document, references=tuple(map(str, known)))
 
 
@@ -103,14 +103,14 @@ def _known(path: Path) -> Authorship:
     return Authorship(None, values, count if isinstance(count, int) else None)
 
 
-def _outputs(row: Row, text: str, notes: Warnings) -> list[Authorship]:
+def _outputs(row: Row, text: str, warnings: Warnings) -> list[Authorship]:
     """The references of a row; a list that has one number in each of its entries is a single reference."""
     output = row.fields.get("output")
     texts = _fields.strings(output, row.where, "output")
     if len(texts) > 1 and all(len(numbers(one)) == 1 for one in texts):
         texts = (",".join(texts),)
     known = [_checked(Authorship.of(one), row.where) for one in texts]
-    _check_length(known, text, row.where, notes)
+    _check_length(known, text, row.where, warnings)
     return known
 
 
@@ -130,7 +130,7 @@ def _checked(known: Authorship, where: str) -> Authorship:
     return known
 
 
-def _check_length(known: Sequence[Authorship], text: str, where: str, notes: Warnings) -> None:
+def _check_length(known: Sequence[Authorship], text: str, where: str, warnings: Warnings) -> None:
     lines = sum(1 for line in text.split("\n") if line.strip())
     if any(one.paragraphs != lines for one in known):
-        notes.count(_UNEQUAL, where)
+        warnings.count(_UNEQUAL, where)

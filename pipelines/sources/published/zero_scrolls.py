@@ -38,7 +38,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return {"id", "input", *EDGES[:2]} <= fields.keys()
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example an id, in the order of first mention. Raises `UserError` for places that cannot be."""
     documents = SharedDocuments()
     for name, row, found in instances(table):

@@ -35,7 +35,7 @@ def test_a_compound_at_a_lines_end_keeps_its_hyphen(tmp_path: Path) -> None:
 
 def test_pages_without_text_are_told_and_a_file_of_them_is_refused(tmp_path: Path) -> None:
     text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["words"], [], ["more"]]), cache=False)
-    assert text.notes == (f"{tmp_path / 'a.pdf'}: no text (a picture, or empty), so not read: page 2 of 3",)
+    assert text.warnings == (f"{tmp_path / 'a.pdf'}: no text (a picture, or empty), so not read: page 2 of 3",)
     assert text.marks == ((0, "1"), (7, "3"))
     with pytest.raises(UserError, match=r"no text in it, only pictures.*: it needs OCR; type: ocrmypdf scan.pdf"):
         documents.read(small_files.pdf(tmp_path / "scan.pdf", [[], []]))

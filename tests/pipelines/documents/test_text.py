@@ -23,14 +23,14 @@ def written(path: Path, data: bytes) -> Path:
 )
 def test_text_is_decoded_by_its_mark_or_as_utf_8_and_lines_stay(tmp_path: Path, data: bytes, text: str) -> None:
     read = documents.read(written(tmp_path / "a.txt", data))
-    assert (read.text, read.notes) == (text, ())
+    assert (read.text, read.warnings) == (text, ())
 
 
 def test_another_encoding_is_a_guess_that_is_told(tmp_path: Path) -> None:
     read = documents.read(written(tmp_path / "a.txt", "“Grüße”".encode("cp1252")))
     assert read.text == "“Grüße”"
-    assert "is not UTF-8 and was read as Western European" in read.notes[0]
-    assert "iconv -f ITS-ENCODING -t UTF-8 a.txt > utf8-a.txt" in read.notes[0]
+    assert "is not UTF-8 and was read as Western European" in read.warnings[0]
+    assert "iconv -f ITS-ENCODING -t UTF-8 a.txt > utf8-a.txt" in read.warnings[0]
 
 
 @pytest.mark.parametrize(

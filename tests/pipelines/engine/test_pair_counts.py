@@ -112,7 +112,7 @@ def test_the_prompt_is_the_first_pair_as_the_reader_gets_it(tmp_path: Path) -> N
         return pipelines.prompt("style_change", example.id, data=tmp_path, model=model, **given)
 
     apart = shown("stylometry")
-    assert (apart.text, apart.cut) == (f"{first}\n\n{second}", 0)
+    assert (apart.text, apart.truncated_tokens) == (f"{first}\n\n{second}", 0)
     assert [example.document.text[start:end] for start, end in apart.spans] == [first, second]
     joined = shown(f"cross_encoder:{tiny_models.bert_pairs(tmp_path / 'model')}")
     assert joined.text == f"[CLS]{first}[SEP]{second}[SEP]"
@@ -121,7 +121,7 @@ def test_the_prompt_is_the_first_pair_as_the_reader_gets_it(tmp_path: Path) -> N
     assert cut.text == f"[CLS]{kept[0]}[SEP]{kept[1]}[SEP]"
     assert first.startswith(kept[0])
     assert 0 < len(kept[0]) < len(first)
-    assert cut.cut > 0
+    assert cut.truncated_tokens > 0
     scored = shown(str(tiny_models.t5(tmp_path / "scores")))
     assert scored.text.startswith("First text:\n")
     assert scored.text.endswith("Did the same author write both texts? Answer yes or no.")

@@ -21,7 +21,7 @@ LEARN = {"epochs": 8, "learning_rate": 3e-3, "batch_size": 4, "warmup": 0.0, "pa
 def test_a_base_model_learns_labels_that_words_tell_apart(films, base, tmp_path):
     done = pipelines.train("character_types", model=str(base("bert")), data=films, out=tmp_path / "out", **LEARN)
     assert (done.reader, done.validation) == ("sequence_classifier", "validation")
-    assert (done.metrics["examples"], done.metrics["validation_examples"]) == (20, 8)
+    assert (done.metrics["train_samples"], done.metrics["eval_samples"]) == (20, 8)
     reader = models.get(str(tmp_path / "out"))
     assert reader.labels == ("Hero/Protagonist", "Villain/Antagonist")
     result = pipelines.run("character_types", data=films, model=str(tmp_path / "out"), out=tmp_path / "run")

@@ -27,7 +27,7 @@ def books(tmp_path):
 def test_every_reference_is_an_example_and_the_loss_falls(books, tiny_t5, tmp_path):
     given = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0}
     done = pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", **given)
-    assert (done.reader, done.metrics["examples"], done.metrics["validation_examples"]) == ("seq2seq", 18, 2)
+    assert (done.reader, done.metrics["train_samples"], done.metrics["eval_samples"]) == ("seq2seq", 18, 2)
     losses = [row["validation loss"] for row in done.metrics["history"] if "validation loss" in row]
     assert losses[-1] < losses[0] - 1
     kept = {file.name for file in (tmp_path / "out").iterdir()}
@@ -87,7 +87,7 @@ def test_translation_is_learned_line_by_line(tmp_path):
     (tmp_path / "train.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(odd), encoding="utf-8")
     given = {"strategy": "map:by_line=true", "max_new_tokens": 40, "epochs": 1}
     done = pipelines.train("opensubtitles", model=str(marian), data=tmp_path, out=tmp_path / "out", **given)
-    assert done.metrics["examples"] == 4  # the document whose translation has another number of lines teaches nothing
+    assert done.metrics["train_samples"] == 4  # one document's translation has another number of lines
     assert models.get(str(tmp_path / "out")).reply([models.Generate("Anna", 5)])[0].error is None
     assert {"source.spm", "target.spm", "vocab.json"} <= {file.name for file in (tmp_path / "out").iterdir()}
 
@@ -95,7 +95,7 @@ def test_translation_is_learned_line_by_line(tmp_path):
 def test_labels_are_learned_as_the_words_that_are_scored(films, tiny_t5, tmp_path):
     given = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0, "max_input_tokens": 200}
     done = pipelines.train("character_types", model=str(tiny_t5), data=films, out=tmp_path / "out", **given)
-    assert (done.reader, done.base, done.metrics["examples"]) == ("seq2seq", "likelihood", 20)
+    assert (done.reader, done.base, done.metrics["train_samples"]) == ("seq2seq", "likelihood", 20)
     losses = [row["validation loss"] for row in done.metrics["history"] if "validation loss" in row]
     assert losses[-1] < losses[0]
     asked = {"data": films, "max_input_tokens": 200, "model": str(tmp_path / "out")}
@@ -115,7 +115,7 @@ def test_pairs_are_learned_as_yes_and_no(mixes, tiny_t5, tmp_path):
     training_example = [TrainingExample(Compare(("a", "b", "c"), ()), ("1,1,2",))]
     drawn = _pairs.drawn(training_example, 10, 0)
     assert sorted(drawn.texts(neighbours=True)) == [("a", "b", True), ("b", "c", False)]
-    assert done.metrics["examples"] > 10
+    assert done.metrics["train_samples"] > 10
 
 
 def test_adapters_alone_are_trained_and_merged_into_weights_that_load(books, tiny_t5, tmp_path):
@@ -161,8 +161,8 @@ def test_outputs_are_cut_at_the_target_length(books, tiny_t5, tmp_path, monkeypa
     from models.neural.seq2seq import Seq2seq
 
     seen = []
-    own = Seq2seq.taught
-    monkeypatch.setattr(Seq2seq, "taught", lambda *given: seen.append(given[3]) or own(*given))
+    own = Seq2seq.training_inputs
+    monkeypatch.setattr(Seq2seq, "training_inputs", lambda *given: seen.append(given[3]) or own(*given))
     pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", epochs=1, target_length=3)
     assert set(seen) == {3}
 

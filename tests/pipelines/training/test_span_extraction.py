@@ -138,8 +138,8 @@ def test_a_base_encoder_learns_to_answer(things, spans, tmp_path):
     done = pipelines.train("qa", model=f"span_extractor:{spans}", data=things, out=tmp_path / "out", **LEARN)
     metrics = done.metrics
     assert (done.reader, done.validation) == ("span_extractor", "validation")
-    assert (metrics["examples"], metrics["unfound"]) == (23, 1)
-    assert (metrics["validation_examples"], metrics["validation_unfound"]) == (8, 0)
+    assert (metrics["train_samples"], metrics["unfound"]) == (23, 1)
+    assert (metrics["eval_samples"], metrics["unfound_in_validation"]) == (8, 0)
     assert metrics["best validation loss"] == min(
         row["validation loss"] for row in metrics["history"] if "validation loss" in row
     )
@@ -193,7 +193,7 @@ def test_lessons_none_of_which_has_its_answer_are_refused(things, spans, tmp_pat
     file = things / f"{split}.jsonl"
     rows = [json.loads(line) | {"answers": ["nowhere"]} for line in file.read_text().splitlines()]
     file.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(UserError, match=f"none of {name} training examples has a reference in the passages"):
+    with pytest.raises(UserError, match=f"none of {name} examples has a reference in the passages"):
         pipelines.train("qa", model=f"span_extractor:{spans}", data=things, out=tmp_path / "out")
 
 

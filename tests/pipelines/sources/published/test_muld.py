@@ -246,7 +246,7 @@ def test_metadata_is_kept_and_rows_without_it_or_without_outputs_are_read(tmp_pa
 
 
 def test_without_a_question_the_whole_input_is_the_document(tmp_path: Path) -> None:
-    facts = sources.DatasetInfo("x/y", {}, "muld", {}, asks=False)
+    facts = sources.DatasetInfo("x/y", {}, "muld", {}, has_query=False)
     file = write(tmp_path / "test.json", [{"input": "Is it so? A paper.", "output": "An abstract."}])
     (example,) = sources.load("vlsp", facts, file).examples()
     assert (example.query, example.document.text) == ("", "Is it so? A paper.")
