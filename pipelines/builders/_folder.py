@@ -9,7 +9,7 @@ import json
 import shutil
 import zipfile
 from collections.abc import Mapping
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -22,6 +22,7 @@ from longdoc.folders import made
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
 from pipelines.sources import _zip
+from pipelines.sources._local_data import file_identity
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -78,14 +79,6 @@ def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, 
     if changed := differences(record["sources"], now):
         raise UserError(f"{place} is not what {manifest} was made from: {'; '.join(changed[:4])}")
     return make(builder, place, out, record["seed"], record["files"])
-
-
-def identity(path: Path, root: Path) -> dict[str, Any]:
-    """Name (from `root`), bytes and SHA-256 of a file."""
-    with path.open("rb") as handle:
-        digest = file_digest(handle, "sha256").hexdigest()
-    name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-    return {"name": name, "bytes": path.stat().st_size, "sha256": digest}
 
 
 class _Files:
@@ -179,7 +172,7 @@ def _digest(out: Path, name: str) -> str | None:
     if not (out / archive).is_file():
         return None
     if not inside:
-        return str(identity(out / archive, out)["sha256"])
+        return str(file_identity(out / archive, out)["sha256"])
     try:
         with _zip.Member(out / archive, inside).opened() as handle:
             whole = sha256()

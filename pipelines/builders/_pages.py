@@ -15,7 +15,7 @@ from pipelines.sources import _fields, _reading
 from pipelines.sources._tables import Row
 
 NEEDS = (
-    "pages: a folder of TITLE.txt (links, one title a line, in TITLE.links; a slash in a title is %2F), "
+    "pages: a folder of TITLE.txt (links, one title per line, in TITLE.links; a slash in a title is %2F), "
     "or a .jsonl file with title, text and links"
 )
 

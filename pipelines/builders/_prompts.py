@@ -9,9 +9,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.builders import Row
-from pipelines.builders._folder import identity
 from pipelines.records import Example
 from pipelines.sources import _reading, _tables, _zip
+from pipelines.sources._local_data import file_identity
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.published import zero_scrolls
 from pipelines.tasks import _zero_scrolls_datasets
@@ -80,7 +80,7 @@ def wording_of(task: str, prompts_from: str | None) -> dict[str, Any]:
     if prompts_from is None:
         return {}
     file = _zip.file_of(_place(task, prompts_from))
-    return {"prompts": identity(file, file.parent)}
+    return {"prompts": file_identity(file, file.parent)}
 
 
 def _place(task: str, prompts_from: str) -> Path | _zip.Member:

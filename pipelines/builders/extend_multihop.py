@@ -12,12 +12,12 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.builders import Builder, BuildStats, Row, _pages
-from pipelines.builders._folder import identity
 from pipelines.builders._pages import Page, Pages
 from pipelines.builders._rows import lengths, muld_rows, number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields, _reading, _tables
+from pipelines.sources._local_data import file_identity
 from pipelines.sources._splits import canonical
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import hotpotqa
@@ -70,7 +70,10 @@ class ExtendMultihop(Builder):
         place = Path(self.pages)
         pages = _pages.files(place)
         root = place if place.is_dir() else place.parent
-        return {"files": [identity(_checked(source), source.parent)], "pages": [identity(path, root) for path in pages]}
+        return {
+            "files": [file_identity(_checked(source), source.parent)],
+            "pages": [file_identity(path, root) for path in pages],
+        }
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The questions in the order of the source."""

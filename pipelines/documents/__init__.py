@@ -1,4 +1,4 @@
-"""People's own documents as text: one file a format, each with `read(path) -> Text`.
+"""People's own documents as text: one file per format, each with `read(path) -> Text`.
 
 Positions are code points into the text that was taken out; `place` turns them into what a person can turn up: a page, a
 chapter, a section, a time, a line. Nothing here asks or ranks.

@@ -1,4 +1,4 @@
-"""Subtitles, SubRip and WebVTT, by pysubs2 (MIT): a cue a line, without numbers and tags; times are the places."""
+"""Subtitles, SubRip and WebVTT, by pysubs2 (MIT): one cue per line, without numbers and tags; times are the places."""
 
 import re
 from html import unescape

@@ -40,7 +40,7 @@ class ChoiceAccuracy(Metric):
         if not right:
             raise UserError(
                 f"example {example.id}: the reference {example.references[0]!r} names none of the options A, B, C, D; "
-                "mend the data, or use metric exact_match for references that are the options' text"
+                "fix the data, or use metric exact_match for references that are the options' text"
             )
         chosen = choice(prediction)
         return {"accuracy": 100.0 * (chosen in right), "no_letter": 100.0 * (chosen is None)}

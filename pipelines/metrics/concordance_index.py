@@ -64,7 +64,7 @@ def _gold(reference: str, name: str) -> list[str]:
     numbers = order(reference)
     if not numbers or len(set(numbers)) < len(numbers):
         raise UserError(
-            f"example {name}: the reference {reference!r} is no order of different numbers; mend the data so that it "
+            f"example {name}: the reference {reference!r} is no order of different numbers; fix the data so that it "
             "reads like '3, 1, 2'"
         )
     return numbers

@@ -53,6 +53,6 @@ def _golds(example: Example) -> list[float]:
     if None in golds:
         raise UserError(
             f"example {example.id}: the reference {example.references[golds.index(None)]!r} holds no percentage; "
-            "mend the data so that it reads like '45%'"
+            "fix the data so that it reads like '45%'"
         )
     return [gold for gold in golds if gold is not None]

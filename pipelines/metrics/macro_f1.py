@@ -53,7 +53,7 @@ class MacroF1(Metric):
         if actual not in names:
             raise UserError(
                 f"example {example.id}: the reference {example.references[0]!r} is none of the labels "
-                f"{', '.join(self.labels)}; mend the data, or give metric macro_f1 the labels that they have"
+                f"{', '.join(self.labels)}; fix the data, or give metric macro_f1 the labels that they have"
             )
         return classes.counts([names.get(predicted)], [names[actual]], self.labels)
 

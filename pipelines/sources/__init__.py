@@ -94,7 +94,7 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
 
 def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -> Dataset:
     from models import hub
-    from pipelines.sources import _detect, _tables
+    from pipelines.sources import _local_data, _tables
 
     if not info.files:
         raise UserError(f"the task {task} has no published files: pass data=FILE or data=FOLDER")
@@ -107,7 +107,7 @@ def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -
         fetched = hub.file(info.repository, archive, commit)
         commit = fetched.revision
         paths.append(_zip.Member(fetched.path, inside) if inside else fetched.path)
-    table, layout = _tables.Files(tuple(paths)), _detect.layout(info.layout)
+    table, layout = _tables.Files(tuple(paths)), _local_data.layout(info.layout)
 
     def read(warnings: Warnings) -> Iterator[Example]:
         return layout.read(table, split, warnings, info.has_query)
@@ -124,11 +124,13 @@ def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
 
 
 def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
-    from pipelines.sources import _detect
+    from pipelines.sources import _detect, _local_data
     from pipelines.sources.own import tables
 
     layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows")))
-    request = _detect.SplitRequest(task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.built)
+    request = _local_data.SplitRequest(
+        task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.built
+    )
     if isinstance(data, (str, Path)):
         found = _detect.find(Path(data).expanduser(), request)
         read, more = _as_published(info, found.layout, found.read)

@@ -1,7 +1,7 @@
 """ContractNLI's own files: contracts, and for each of 17 hypotheses what it says (Koreeda and Manning, 2021).
 
 A file is one JSON object: `documents` `[{id, text, spans: [[start, end]], annotation_sets: [{annotations:
-{nda-N: {choice, spans: [number]}}}]}]`, `labels` `{nda-N: {hypothesis}}`. One example a contract and hypothesis, its
+{nda-N: {choice, spans: [number]}}}]}]`, `labels` `{nda-N: {hypothesis}}`. One example per contract and hypothesis, its
 label one of `OPTIONS`, spelled as in SCROLLS. Evidence is the spans that show it. Ids are those of SCROLLS' published
 rows: the contract's and the hypothesis's, `3_nda-11`.
 """
@@ -27,7 +27,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a contract and hypothesis, the hypotheses in the order of `labels`."""
+    """One example per contract and hypothesis, the hypotheses in the order of `labels`."""
     for row in table.rows():
         if not recognizes(row.fields):
             found = ", ".join(row.fields) or "nothing"

@@ -33,7 +33,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a report, without a query."""
+    """One example per report, without a query."""
     for row in table.rows():
         yield _example(row, f"{split}-{row.number}")
 

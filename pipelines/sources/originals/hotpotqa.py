@@ -27,7 +27,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a row, each with its own document."""
+    """One example per row, each with its own document."""
     for row in table.rows():
         paragraphs = paragraphs_of(row.fields.get("context"))
         if paragraphs is None or not isinstance(row.fields.get("question"), str):

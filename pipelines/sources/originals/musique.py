@@ -31,7 +31,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a row, each with its own document."""
+    """One example per row, each with its own document."""
     for row in table.rows():
         if not recognizes(row.fields):
             found = ", ".join(row.fields) or "nothing"

@@ -2,7 +2,7 @@
 
 The release is one JSON object, papers by id: `title`, `abstract`, `full_text` `[{section_name, paragraphs}]`, `qas`
 `[{question, question_id, answers: [{answer: {unanswerable, extractive_spans, free_form_answer, yes_no, evidence}}]}]`.
-The hub's Parquet has a row a paper with its `id`, and mappings of lists in place of lists of objects. A document is
+The hub's Parquet has one row per paper with its `id`, and mappings of lists in place of lists of objects. A document is
 title, abstract and sections, each section under its name (subsections with their parents' names, as released:
 `Experiments ::: Data`). SCROLLS leaves title and abstract out, and short papers: see `_cleansing`. One reference an
 annotator, written as the release's own scorer does. Evidence is the paragraphs that the annotators chose; figures and
@@ -34,7 +34,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a question."""
+    """One example per question."""
     for row in table.rows():
         if _is_paper(row.fields):
             name = _fields.string(row.fields.get("id"), row.where, "id") or f"{split}-{row.number}"

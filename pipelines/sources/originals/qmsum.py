@@ -30,7 +30,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a query: of a meeting first the general ones, then the specific ones."""
+    """One example per query: of a meeting first the general ones, then the specific ones."""
     split, before = _splits.of_file(table.name, split), 0
     for row in table.rows():
         text, turns = _transcript(row)

@@ -25,7 +25,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a question."""
+    """One example per question."""
     for row in table.rows():
         if not recognizes(row.fields):
             found = ", ".join(row.fields) or "nothing"

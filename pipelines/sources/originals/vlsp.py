@@ -46,7 +46,7 @@ def abstracts(paper: Path) -> list[Path]:
 
 
 def read_papers(paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
-    """One example a paper, named by its files."""
+    """One example per paper, named by its files."""
     for path in paths:
         name = path.name.removesuffix(MAIN)
         known = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
@@ -100,7 +100,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a row; papers without a text are counted in the warnings."""
+    """One example per row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):
             found = ", ".join(row.fields) or "nothing"

@@ -36,7 +36,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(pairs: Sequence[Pair], warnings: Warnings) -> Iterator[Example]:
-    """One example a pair: the text, and its translation as the only reference."""
+    """One example per pair: the text, and its translation as the only reference."""
     for pair in pairs:
         subtitles = pair.source.suffix.lower() == ".srt"
         source, target = _subtitled(pair, warnings) if subtitles else _texts(pair, warnings)

@@ -24,7 +24,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a row; neighbours of one document share it."""
+    """One example per row; neighbours of one document share it."""
     documents = SharedDocuments()
     for row in table.rows():
         fields = row.fields

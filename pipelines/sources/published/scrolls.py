@@ -25,7 +25,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example an id, in the order of first mention; `meta["pid"]` lists the rows it was made of."""
+    """One example per id, in the order of first mention; `meta["pid"]` lists the rows it was made of."""
     return examples(table, _with_query if has_query else _without_query)
 
 

@@ -20,7 +20,7 @@ recognizes = scrolls.recognizes
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example an id, in the order of first mention."""
+    """One example per id, in the order of first mention."""
     return scrolls.examples(table, _with_choices)
 
 

@@ -1,4 +1,4 @@
-"""Documents of several authors, one paragraph a line: folders as PAN releases them, and MuLD's rows.
+"""Documents of several authors, one paragraph per line: folders as PAN releases them, and MuLD's rows.
 
 A folder holds `problem-N.txt` with `truth-problem-N.json` beside it, at any depth (PAN 2021 to 2024; the AO3 set that
 MuLD took). Splits are folders whose names have the split among their words (`train`, `…-validation`); where no folder
@@ -27,7 +27,7 @@ _UNEQUAL = "documents whose labels are not as many as their paragraphs (lines)"
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example a row: the whole input is the document."""
+    """One example per row: the whole input is the document."""
     for row in table.rows():
         text = row.fields.get("input")
         if not isinstance(text, str):
@@ -61,7 +61,7 @@ def truths(paths: Sequence[Path]) -> list[Path]:
 
 
 def read_problems(root: Path, paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
-    """One example a text, without references where there is no truth. Its id is its path in `root`, less the ending."""
+    """One example per text, without references where there is no truth. Its id is its path in `root`."""
     for path in paths:
         name = path.relative_to(root).with_suffix("").as_posix()
         document = _fields.document(_reading.text(path), str(path))
@@ -121,7 +121,7 @@ def _whole(values: Any, where: str, field: str) -> tuple[int, ...]:
 
 
 def _checked(known: Authorship, where: str) -> Authorship:
-    """What is known, if it is labels. Raises `UserError` naming the first that is none."""
+    """What is known, if it is labels. Raises `UserError` naming the first that is invalid."""
     if known.authors == ():
         raise UserError(f"{where}: the author of each paragraph is needed (1,1,2), and there is no number")
     for number, author in enumerate(known.authors or (), 1):

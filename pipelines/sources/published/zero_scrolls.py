@@ -39,7 +39,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example an id, in the order of first mention. Raises `UserError` for places that cannot be."""
+    """One example per id, in the order of first mention. Raises `UserError` for places that cannot be."""
     documents = SharedDocuments()
     for name, row, found in instances(table):
         places = _Places.of(row)
