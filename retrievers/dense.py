@@ -141,9 +141,8 @@ class _DenseIndex(ByCentroid):
         """float32 [queries, chunks], each the best of its windows, summed in float64."""
         if not queries or not self._chunks:
             return np.zeros((len(queries), self._chunks), np.float32)
-        windows = (self._query_vectors(queries).astype(np.float64) @ self._vectors.astype(np.float64).T).astype(
-            np.float32
-        )
+        products = self._query_vectors(queries).astype(np.float64) @ self._vectors.astype(np.float64).T
+        windows = products.astype(np.float32)
         return np.asarray(np.maximum.reduceat(windows, self._starts[:-1], axis=1))
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:

@@ -77,16 +77,16 @@ class ExtendMultihop(Builder):
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The questions in the order of the source."""
-        table, split, notes = _tables.Files((source,)), canonical(self.split), Warnings(stats.warnings)
+        table, split, warnings = _tables.Files((source,)), canonical(self.split), Warnings(stats.warnings)
         pages = Pages(Path(self.pages))
         stats.notes["pages left out, having the title of one before"] = pages.doubles.total()
-        for row, example in zip(table.rows(), hotpotqa.read(table, split, notes, True), strict=True):
+        for row, example in zip(table.rows(), hotpotqa.read(table, split, warnings, True), strict=True):
             stats.read += 1
             if extended := self._extended(_paragraphs(row, example), pages, SeededRandom(seed, example.id), stats):
                 yield split, muld_rows([_joined(example, extended)])[0]
             else:
                 stats.dropped[f"questions whose linked pages give out below {self.minimum:,} {self._of()}"] += 1
-        notes.close()
+        warnings.close()
 
     def _extended(
         self, paragraphs: Mapping[str, Paragraph], pages: Pages, random: SeededRandom, stats: BuildStats

@@ -1,7 +1,7 @@
-"""Where examples come from: published files, local files and folders, `datasets`, examples handed in, the sample.
+"""Where examples come from: published files, local files and folders, `datasets`, `Example` objects, the sample.
 
-A layout is a module: it recognizes its rows and turns them into examples as they are read. `open` chooses the layout
-from file names and the first row; what is in no layout is refused with what was found and what is accepted.
+A layout is a module: it recognizes its rows and turns them into examples as they are read. `load` chooses the layout
+from file names and the first row; data in no known layout are refused, with what was found and what is accepted.
 """
 
 import json
@@ -18,7 +18,7 @@ from pipelines.sources import _splits, _zip
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import _cleansing
 
-__all__ = ["DatasetInfo", "Dataset", "open"]
+__all__ = ["Dataset", "DatasetInfo", "load"]
 
 Read = Callable[[Warnings], Iterator[Example]]
 
@@ -27,12 +27,12 @@ Read = Callable[[Warnings], Iterator[Example]]
 class DatasetInfo:
     """What is known of a task's published files.
 
-    `files` are paths in the hub data set `repository` for each split, `archive.zip::member` for a file inside a zip;
-    `counts` the examples of each split, `counted_by` who counts them; `originals` further layouts that local data may
-    have.
-    `has_query`: the task asks a question of a document. `options`: the answers that all examples have to choose from.
-    `cleansing`: what SCROLLS' rules for originals are applied to (`papers`, `stories`, `reports`). `built`: the builder
-    that makes these files, where no release has them.
+    - `files`: paths in the hub data set `repository` for each split, `archive.zip::member` for a file inside a zip.
+    - `counts`: the examples of each split; `counted_by`: the source of these numbers.
+    - `originals`: further layouts that local data may have.
+    - `has_query`: whether the task asks questions. `options`: the answer options that all examples share.
+    - `cleansing`: what SCROLLS' rules for originals are applied to (`papers`, `stories`, `reports`).
+    - `built`: the builder that makes these files, where no release has them.
     """
 
     repository: str
@@ -47,7 +47,7 @@ class DatasetInfo:
     counted_by: str = "the paper's table"
 
     def downloads(self, split: str) -> tuple[str, ...]:
-        """The hub's files that hold a split."""
+        """The hub's files that contain a split."""
         return tuple(dict.fromkeys(name.partition(_zip.SEPARATOR)[0] for name in self.files[split]))
 
 
@@ -55,8 +55,8 @@ class DatasetInfo:
 class Dataset:
     """Examples that can be read again and again; examples of one document are neighbours and share it.
 
-    `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` are of
-    the opening and of the latest pass, complete when the pass ends.
+    `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` come
+    from loading and from the latest pass; they are complete when the pass ends.
     """
 
     examples: Callable[[], Iterator[Example]]
@@ -69,8 +69,8 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     """The examples of a task's split from wherever `data` says.
 
     `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, or examples.
-    Raises `UserError` for a split that nobody knows, and for data that are missing, damaged, or in no layout of the
-    task; what shows only further on in the data is raised while they are read, after the examples before it.
+    Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
+    further on in the data are raised while they are read, after the examples before them.
     """
     from pipelines.sources.own import tables
 
@@ -117,7 +117,7 @@ def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -
 
 
 def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
-    """Refuse a split that no data have: no name of one, nor published for the task, nor in a `DatasetDict`."""
+    """Refuse a split that is neither a usual name, nor published for the task, nor in a `DatasetDict`."""
     known = {*_splits.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
     if split not in known:
         raise unknown(f"split of {task}", split, known)
@@ -141,7 +141,7 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
 
 
 def _as_published(info: DatasetInfo, layout: str, read: Read) -> tuple[Read, dict[str, str]]:
-    """Originals as the published files have them, and what a fingerprint says of it; anything else as it is."""
+    """Originals cleansed as for the published files, and what the fingerprint adds; other data unchanged."""
     if not info.cleansing or layout not in info.originals:
         return read, {}
     return _cleansing.cleansed(info.cleansing, read), {"cleansed": info.cleansing}
@@ -163,7 +163,7 @@ def _from_examples(data: Iterable[Any]) -> Dataset:
 
 
 def _with_options(options: tuple[str, ...], read: Read) -> Read:
-    """The same examples; those without options of their own get these."""
+    """The same examples; those without their own options get these."""
 
     def read_with_options(warnings: Warnings) -> Iterator[Example]:
         for example in read(warnings):
@@ -183,7 +183,7 @@ def _dataset(
 
 
 def _read_pass(read: Read, warnings: Warnings, expected: int | None, counted_by: str) -> Iterator[Example]:
-    """One pass with its warnings. Raises `UserError` for an id that comes twice: runs are kept by id."""
+    """One pass with its warnings. Raises `UserError` for an id that occurs twice: runs are recorded by id."""
     warnings.restart()
     ids: set[str] = set()
     try:
@@ -201,7 +201,7 @@ def _read_pass(read: Read, warnings: Warnings, expected: int | None, counted_by:
 
 
 def _grouped(data: Iterable[Any]) -> list[Example]:
-    """The examples put together by document, in the order of first mention, equal documents made one object."""
+    """The examples grouped by document, in the order of first occurrence; equal documents become one object."""
     groups: dict[str, tuple[Document, list[Example]]] = {}
     for number, example in enumerate(data, 1):
         if not isinstance(example, Example):

@@ -36,7 +36,7 @@ def find(path: Path, request: SplitRequest) -> LocalData:
 
 
 def in_layout(table: _tables.Table, request: SplitRequest) -> tuple[str, Read]:
-    """The layout that the first row is of, and its reading. Raises `UserError` for none, naming what is accepted."""
+    """The layout of the first row, and its reader. Raises `UserError` for an unknown one, naming what is accepted."""
     first = next(table.rows(), None)
     if first is None:
         raise UserError(f"{table.name} has no rows")
@@ -58,13 +58,13 @@ def _accepted(request: SplitRequest) -> str:
 
 
 def _build_hint(request: SplitRequest) -> str:
-    """What to type where the data may be what the task's files are built from."""
+    """The command to type if the data are what the task's files are built from."""
     made = f"longdoc build {request.built} SOURCE --out FOLDER, then --data FOLDER"
     return f"if these are what the files of {request.task} are made from, type: {made}" if request.built else ""
 
 
 def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -> None:
-    """Raises `UserError` for a zip without the split that has others."""
+    """Raises `UserError` for a zip that has other splits only."""
     for member in members:
         if not isinstance(member, _zip.Member):
             continue
@@ -193,7 +193,7 @@ def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:
 
 
 def _is_manifest(file: Path) -> bool:
-    """Whether a file is what `longdoc build` writes beside the files of a set."""
+    """Whether a file is the manifest that `longdoc build` writes."""
     if file.name != "manifest.json" or not file.is_file():
         return False
     try:
@@ -209,14 +209,14 @@ def _candidates_below(path: Path) -> list[Path]:
 
 
 def _of_split(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest) -> tuple[Path, ...]:
-    """The one table of a folder, or of several the one whose name has the split (and, if need be, the task).
+    """The only table of a folder, or the one whose name contains the split (and, if need be, the task).
 
-    Where no file's name has it, the names of the folders that they are in decide (`train/labels.jsonl`).
+    Where no file name contains it, the names of their folders decide (`train/labels.jsonl`).
     """
     if len(groups) == 1:
         (files,) = groups
-        told = _splits.named_in(files[0].name)
-        if told and request.split not in told and _is_manifest(files[0].parent / "manifest.json"):
+        named_splits = _splits.named_in(files[0].name)
+        if named_splits and request.split not in named_splits and _is_manifest(files[0].parent / "manifest.json"):
             raise _missing_split(path, [files[0].name], request)
         return files
     named = [files for files in groups if request.split in _splits.named_in(files[0].name)]
@@ -232,5 +232,5 @@ def _of_split(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest)
 
 
 def _folder_named(file: Path, root: Path) -> set[str]:
-    """The splits that the folder of a file is named for; the folder that was passed says nothing."""
+    """The splits in the name of a file's folder; the name of the folder that was passed does not count."""
     return set() if file.parent == root else _splits.named_in(file.parent.name)

@@ -1,4 +1,4 @@
-"""What is asked of local data, what is found, and the modules of the layouts."""
+"""The request for a split, the local data found for it, and the modules of the layouts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Read = Callable[[Warnings], Iterator[Example]]
 
 
 class Layout(Protocol):
-    """What the module of a layout of rows has."""
+    """The interface of a layout's module."""
 
     ACCEPTS: str
 
@@ -36,7 +36,7 @@ class LayoutWithFiles(Layout, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SplitRequest:
-    """What is asked of local data: a task's split, in one of some layouts."""
+    """The split of a task that local data should contain, and the layouts that they may have."""
 
     task: str
     layouts: tuple[str, ...]
@@ -48,9 +48,9 @@ class SplitRequest:
 
 @dataclass(slots=True)
 class LocalData:
-    """How to read local data, and the files that they are in: `tables` and the documents that those name.
+    """How to read local data, and their files: `tables`, and the documents that those name.
 
-    `layout` is that of rows, or the release that a folder is.
+    `layout` is the layout of the rows, or the release that a folder contains.
     """
 
     read: Read

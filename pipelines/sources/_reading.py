@@ -1,4 +1,4 @@
-"""Bytes on disk as text: decompressed and decoded strictly; what cannot be read is refused with the place and the cure.
+"""Files as text: decompressed and decoded strictly; errors name the position and the remedy.
 
 Text is UTF-8, with or without a byte order mark, or UTF-16 with one. Line ends stay as they are.
 """
@@ -17,7 +17,7 @@ from pipelines.documents._files import existing as existing
 from pipelines.sources._zip import Member
 
 BLOCK = 1 << 20
-LONGEST = 1 << 26  # characters of one line, row or file that is held whole: ten times the longest novels
+LONGEST = 1 << 26  # characters of one line, row or file in memory: ten times the longest novels
 BLANKS = 1 << 20  # empty lines in a row
 InputFile = Path | Member  # a file on disk, or in a zip
 COMPRESSED = (".bz2", ".gz")
@@ -35,7 +35,7 @@ def text(path: InputFile) -> str:
 
 
 def text_in(path: Path, encodings: Sequence[str]) -> tuple[str, str]:
-    """A whole file in the first of the encodings that fits, and that encoding. The last should fit anything."""
+    """A whole file in the first encoding that fits, and that encoding. The last one should fit anything."""
     with _binary(path) as handle:
         data: bytes = handle.read(LONGEST + 1)
     _check_length(path, len(data), "it")
@@ -50,13 +50,13 @@ def text_in(path: Path, encodings: Sequence[str]) -> tuple[str, str]:
 
 
 def pieces(path: InputFile) -> Iterator[str]:
-    """A file's text, piece by piece. What comes before damage is yielded before the error is raised."""
+    """A file's text, piece by piece. Text before damage is yielded before the error is raised."""
     encoding = _encoding(path)
     decoder = codecs.getincrementaldecoder(encoding)()
     start = 0
     with _binary(path) as handle:
         while True:
-            # read1 hands over what could be decompressed before the place where the data end or break
+            # read1 returns what could be decompressed before the data end or break
             block = handle.read1(BLOCK)
             begin = start - len(decoder.getstate()[0])
             try:

@@ -20,9 +20,9 @@ Read = Callable[[InputFile, Sequence[str]], Iterator[tuple[int, str, Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its number (from 1; the line for JSON Lines), its place for messages, its fields.
+    """One row: its number (from 1; the line for JSON Lines), its location for messages, its fields.
 
-    `cells`: every value is text, as in CSV, and lists are written as JSON.
+    `cells`: every value is text, as in CSV; lists are JSON.
     """
 
     number: int
@@ -36,14 +36,14 @@ class Table(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
 
     @property
     def base(self) -> Path | None:
         """The folder that relative paths in rows start from; None where there is no such folder."""
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
-        """A fresh pass over the rows, of all fields or of some columns.
+        """A new pass over the rows, with all fields or only some columns.
 
         A column `a.b.c` is a field of nested mappings; the row has it under that dotted name, None where it is absent.
         """
@@ -110,7 +110,7 @@ def pick(fields: Mapping[str, Any], columns: Sequence[str]) -> Mapping[str, Any]
 
 
 def arrow_rows(batch: Any, columns: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-    """The rows of an Arrow batch or table; only the columns asked for become Python objects."""
+    """The rows of an Arrow batch or table; only the requested columns become Python objects."""
     if not columns:
         yield from batch.to_pylist()
         return

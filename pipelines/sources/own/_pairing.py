@@ -2,13 +2,12 @@
 
 A folder holds pairs, or folders that do, however deep. The first or last word of a file's name is its language
 (`en.txt`, `german-film.txt`, `film.de.srt`) or its side (`source.txt`, `target.txt`); files whose names have the same
-other words are a pair, and where there is one translation only it is everybody's. English is the source where it is
-among the languages, else the names have to say `source` and `target`.
+other words are a pair; a single translation belongs to all. English is the source if it is among the languages, else
+the names have to say `source` and `target`.
 
-Two text files of a folder whose names do not tell both sides are a pair if they have equally many lines, two files of
-subtitles if they are the only ones. The one in English, by the share of its words that English is full of, is the
-text. What is paired so is said; what cannot be told apart so is refused by name. Files and folders that no pair came of
-are named.
+Two text files of a folder whose names do not show both sides are a pair if they have equally many lines, two files of
+subtitles if they are the only ones. The text is the one in English, by its share of frequent English words. Such pairs
+are reported in the warnings, as are files and folders without a pair; ambiguous files are refused by name.
 """
 
 import re
@@ -38,7 +37,7 @@ ENGLISH = frozenset(
     ("the", "of", "and", "to", "that", "it", "is", "you", "this", "with", "for", "not", "have", "are", "what", "my",
      "she", "but", "he", "was", "on", "be", "they")
 )  # fmt: skip
-READ = 200_000  # bytes that are looked at
+READ = 200_000  # bytes that are inspected
 LEAST = 0.1  # of the words of a text in English are these; of another language's, less than half as many
 
 _BY_LINES = "pairs told by their numbers of lines, and the English one of the two"
@@ -64,18 +63,18 @@ class _File:
 
 @dataclass(slots=True)
 class Pairs:
-    """The pairs in a folder, by folder and name, and what became of the rest: places by what is to be said of them."""
+    """The pairs in a folder, by folder and name, and the locations of the other files by kind of warning."""
 
     pairs: list[Pair] = field(default_factory=list)
     counted: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, what: str, where: str) -> None:
-        """One more place."""
+        """Count one more location."""
         self.counted.setdefault(what, []).append(where)
 
     @property
     def warnings(self) -> list[str]:
-        """A line for each kind, with its places."""
+        """One line per kind, with its locations."""
         return [
             f"{what}: {len(places):,} ({', '.join(places[:SHOWN])}{' …' if len(places) > SHOWN else ''})"
             for what, places in self.counted.items()
@@ -95,7 +94,7 @@ def pairs(folder: Path) -> Pairs:
 
 
 def language(path: Path) -> str | None:
-    """The language or side that a file's name tells."""
+    """The language or side in a file's name."""
     named = _named(path)
     return named.language if named else None
 
@@ -117,7 +116,7 @@ def check_lone(place: Path, texts: Sequence[Path]) -> None:
 
 
 def _folders(folder: Path, seen: set[Path]) -> Iterator[Path]:
-    """A folder and those below, each once: links may lead round in a circle."""
+    """A folder and its subfolders, each once: symbolic links may form a cycle."""
     if (real := folder.resolve()) in seen:
         return
     seen.add(real)
@@ -195,7 +194,7 @@ def _english(path: Path) -> float:
 
 
 def _lines(path: Path) -> int:
-    """The number of lines of a text; subtitles are told by their times, not by these."""
+    """The number of lines of a text; 0 for subtitles, which are aligned by time."""
     return 0 if path.suffix.lower() == ".srt" else path.read_bytes().rstrip().count(b"\n") + 1
 
 

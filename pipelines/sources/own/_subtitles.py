@@ -1,7 +1,7 @@
-"""Subtitles in SubRip files (`.srt`): cues with times, and the cues of two languages put together by time.
+"""Subtitles in SubRip files (`.srt`): cues with times, and the cues of two languages aligned by time.
 
-Two cues belong together where one overlaps the other for longer than any other cue does, and for at least half of the
-shorter one's time (after Tiedemann 2007, "Improved Sentence Alignment for Movie Subtitles"); cues that are linked so,
+Two cues are linked if one overlaps the other for longer than any other cue does, and for at least half of the shorter
+one's time (after Tiedemann 2007, "Improved Sentence Alignment for Movie Subtitles"); cues that are linked,
 directly or through others, make up one line.
 """
 
@@ -34,7 +34,7 @@ class Cue:
 def cues(text: str, name: str) -> list[Cue]:
     """The cues of a file by time, empty ones left out. Raises `UserError` with the line that cannot be read.
 
-    Numbers and blank lines may be missing, and a cue may have blank lines inside. Tags (`<i>`, `{\\an8}`) go.
+    Numbers and blank lines may be missing, and a cue may have blank lines inside. Tags (`<i>`, `{\\an8}`) are removed.
     """
     lines = text.splitlines()
     places = [i for i, line in enumerate(lines) if "-->" in line]
@@ -88,7 +88,7 @@ def _overlap(one: Cue, other: Cue) -> int:
 
 
 def _groups(links: Sequence[tuple[int, int]]) -> Iterator[tuple[list[int], list[int]]]:
-    """What is linked, in the order of the sources."""
+    """The linked cues, in the order of the sources."""
     group: dict[tuple[str, int], tuple[set[int], set[int]]] = {}
     for i, j in links:
         ours, theirs = group.get(("source", i), ({i}, set())), group.get(("target", j), (set(), {j}))

@@ -1,9 +1,9 @@
-"""A text and its translation in two files beside each other: line by line, or as wholes; text files or subtitles.
+"""A text and its translation in two files: aligned line by line, or as whole documents; text files or subtitles.
 
-Which files are a pair: see `_pairing`. Text files: line n of one is line n of the other. Where the numbers of lines
-differ the pair is of whole documents, and the warnings say so. Subtitles (`.srt`): cues that are shown together make up
-a line; what has no counterpart is left out and counted. Text files in a Western European language may be in
-Windows-1252, which is said.
+Which files are a pair: see `_pairing`. Text files: line n of one is the translation of line n of the other. Where the
+numbers of lines differ, the pair counts as whole documents, with a warning. Subtitles (`.srt`): cues shown at the same
+time make up a line; cues without a counterpart are left out and counted. Text files in a Western European language may
+be in Windows-1252, with a warning.
 """
 
 import html
@@ -31,7 +31,7 @@ _UNMATCHED = "subtitles left out, because nothing is shown at their time in the 
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
-    """No row is of this layout: it is one of files."""
+    """False: this layout consists of files, not rows."""
     return False
 
 
@@ -69,7 +69,7 @@ def _subtitled(pair: Pair, warnings: Warnings) -> tuple[str, str]:
 
 
 def _text(path: Path, warnings: Warnings) -> str:
-    """A file's text, line ends `\\n`, white space at its end off. Raises `UserError`."""
+    """A file's text, line ends `\\n`, without trailing white space. Raises `UserError`."""
     text = _decoded(path, warnings)
     if _ENTITY.search(text):
         text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)

@@ -1,6 +1,6 @@
-"""A folder of documents, and beside each `name.txt` a `name.jsonl` or `name.json` with what is asked of it.
+"""A folder of documents, and next to each `name.txt` a `name.jsonl` or `name.json` with its questions.
 
-A document is text, Markdown, HTML, EPUB, PDF … (`documents.READERS`). The rows are as in `rows`, less the
+A document is text, Markdown, HTML, EPUB, PDF … (`documents.READERS`). The rows are as in `rows`, without the
 document: `question`, `answers` … A single document with its rows works as well.
 """
 
@@ -20,7 +20,7 @@ SUFFIXES = tuple(documents.READERS)
 
 
 def recognizes(path: Path) -> bool:
-    """Whether a file's name is a text's."""
+    """Whether a file's name is that of a document."""
     return path.suffix.lower() in SUFFIXES and path.stem.upper() not in ("README", "LICENSE")
 
 
@@ -30,7 +30,7 @@ def texts(folder: Path) -> list[Path]:
 
 
 def questions_file(path: Path) -> Path | None:
-    """The file with what is asked of a text, None if there is none."""
+    """The file with the questions about a text, None if there is none."""
     for suffix in (".jsonl", ".json"):
         if (beside := path.with_suffix(suffix)).is_file():
             return beside
@@ -38,7 +38,7 @@ def questions_file(path: Path) -> Path | None:
 
 
 def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example for each row beside each text; without `has_query` one for a text alone.
+    """One example for each row next to each text; without `has_query` one for a text alone.
 
     Raises `UserError` for a text that has no questions where the task asks one.
     """

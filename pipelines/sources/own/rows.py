@@ -2,9 +2,9 @@
 
 The document is text in `document`, or a file named in `document_path` (or `story`), relative to the rows' file; HTML,
 EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `question` or `query`; `answers`, `answer`,
-`references`, `output`, `summary` or `label`, text or a list; and where there are any `options`, `id`, `title`, and
-`evidence`, a list of [start, end] in code points of the document; `metadata` is kept as it is. In CSV and TSV a cell
-that should be a list holds it as JSON.
+`references`, `output`, `summary` or `label`, text or a list; and optionally `options`, `id`, `title`, and
+`evidence`, a list of [start, end] in code points of the document; `metadata` is kept as it is. In CSV and TSV
+lists are cells of JSON.
 """
 
 from collections.abc import Iterator, Mapping
@@ -84,7 +84,7 @@ def _key(row: Row, table: Table) -> str:
 
 
 def _path(row: Row, table: Table) -> Path | None:
-    """The document file that a row names, None if it brings the text. Raises `UserError` if there is neither."""
+    """The document file that a row names, None if it has the text itself. Raises `UserError` if there is neither."""
     fields = row.fields
     if isinstance(fields.get("document"), str) and fields["document"].strip():
         return None
@@ -112,11 +112,11 @@ def _document(row: Row, key: str, warnings: Warnings) -> Document:
 
 
 def _value(row: Row, field: str) -> Any:
-    """A field's value; a cell of CSV that holds a JSON list is that list."""
+    """A field's value; a CSV cell with a JSON list becomes that list."""
     value = row.fields.get(field)
     if row.cells and isinstance(value, str) and value.lstrip().startswith("["):
         try:
             return plain_json.loads(value)
-        except plain_json.NotJSON:  # then it is a text that begins with a bracket
+        except plain_json.NotJSON:  # a text that begins with a bracket
             return value
     return value

@@ -28,7 +28,7 @@ class DatasetTable:
 
 
 def recognizes(data: Any) -> bool:
-    """Whether `data` is a `datasets.Dataset` or `DatasetDict`, told without importing `datasets`."""
+    """Whether `data` is a `datasets.Dataset` or `DatasetDict`, checked without importing `datasets`."""
     library = sys.modules.get("datasets")
     return library is not None and isinstance(data, (library.Dataset, library.DatasetDict))
 
@@ -44,5 +44,5 @@ def table(data: Any, split: str) -> DatasetTable:
 
 
 def fingerprint(table: DatasetTable) -> dict[str, Any]:
-    """What `datasets` says identifies the data, and the number of rows."""
+    """The fingerprint that `datasets` gives the data, and the number of rows."""
     return {"dataset": table.data._fingerprint, "rows": table.data.num_rows}
