@@ -1,8 +1,8 @@
-"""SCROLLS' cleansing of original releases (Shaham et al. 2022, section 3.2), which ZeroSCROLLS' data have gone through.
+"""SCROLLS' cleansing of original releases (Shaham et al. 2022, section 3.2), also applied to ZeroSCROLLS' data.
 
-Of GovReport go reports with fewer than twice or more than 1,000 times the words of their summary, and those with the
-summary in them to the letter; of Qasper papers under 8,192 characters; from NarrativeQA's stories what stands around
-them. Its table 5 shows papers without title and abstract.
+Left out are GovReport's reports with fewer than twice or more than 1,000 times the words of their summary, or with the
+literal summary in them; Qasper's papers under 8,192 characters; and what surrounds NarrativeQA's stories. Its table 5
+shows papers without title and abstract.
 """
 
 import re
@@ -16,7 +16,7 @@ from pipelines.sources._warnings import Warnings
 
 PAPER = 8_192  # characters
 LEAST, MOST = 2, 1_000  # words of a report for one of its summary
-Count = Callable[[str, str], None]  # what befell a text, and where
+Count = Callable[[str, str], None]  # what was done to a text, and where
 
 _CUT = "stories cut at marks of Project Gutenberg or of a web page"
 _GONE = "stretches of evidence left out, because they are in what SCROLLS leaves out"
@@ -28,7 +28,7 @@ _PAGE = re.compile(r"\A\s*<(?:!doctype|html|head)\b.*?<pre>(.*)</pre>", re.S | r
 
 
 class Cleansing:
-    """The rules for `papers`, `stories` or `reports`; "" is for data that have none. Documents are worked on once."""
+    """The rules for `papers`, `stories` or `reports`; "" for data without rules. Each document is processed once."""
 
     def __init__(self, rules: str, count: Count) -> None:
         self._count = count
@@ -37,7 +37,7 @@ class Cleansing:
         self._latest: tuple[Document, Document, Span] | None = None
 
     def __call__(self, example: Example) -> Example | str:
-        """The example as the benchmark has it, or the reason for which it is dropped."""
+        """The example as the benchmark has it, or the reason why it is dropped."""
         if self._kept_span:
             if self._latest is None or self._latest[0] is not example.document:
                 self._latest = example.document, *self._changed(example.document, self._kept_span(example.document))
@@ -86,7 +86,7 @@ def _body(document: Document) -> Span:
 
 
 def _story(document: Document) -> Span:
-    """Where the story alone is: what stands outside of the release's own marks is gone already."""
+    """The span of the story alone; what is outside of the release's own marks is already removed."""
     page = _PAGE.search(document.text)
     first, text = (page.start(1), page[1]) if page else (0, document.text)
     if start := _START.search(text):
@@ -105,7 +105,7 @@ def _short(example: Example) -> str:
 
 
 def _unlike(example: Example) -> str:
-    """What is wrong with a report and its summary; nothing where there is no summary to compare."""
+    """What is wrong with a report and its summary; empty without a summary to compare."""
     report = example.document.text.split()
     for reference in example.references:
         summary = reference.split()

@@ -1,8 +1,8 @@
 """ContractNLI's own files: contracts, and for each of 17 hypotheses what it says (Koreeda and Manning, 2021).
 
-A file is one JSON object: `documents` `[{id, text, spans: [[start, end]], annotation_sets: [{annotations:
-{nda-N: {choice, spans: [number]}}}]}]`, `labels` `{nda-N: {hypothesis}}`. One example per contract and hypothesis, its
-label one of `OPTIONS`, spelled as in SCROLLS. Evidence is the spans that show it. Ids are those of SCROLLS' published
+A file is one JSON object: `documents` `[{id, text, spans: [[start, end]], annotation_sets: [{annotations: {nda-N:
+{choice, spans: [number]}}}]}]`, `labels` `{nda-N: {hypothesis}}`. One example per contract and hypothesis, its label
+one of `OPTIONS`, spelled as in SCROLLS. Evidence is the spans that support it. Ids are those of SCROLLS' published
 rows: the contract's and the hypothesis's, `3_nda-11`.
 """
 
@@ -70,7 +70,7 @@ def _contract(
 def _annotations(
     fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str
 ) -> Mapping[str, Mapping[str, Any]]:
-    """What is known of each hypothesis; nothing in a contract without labels. The release has one set of them."""
+    """The annotations by hypothesis; empty for a contract without labels. The release has one set of them."""
     sets = fields.get("annotation_sets")
     if not sets:
         return {}

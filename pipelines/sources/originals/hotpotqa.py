@@ -3,7 +3,7 @@
 The original files are JSON lists of `{_id, question, answer, type, level, supporting_facts: [[title, sentence]],
 context: [[title, [sentences]]]}`; on the hub the two lists are mappings of lists (`context: {title, sentences}`,
 `supporting_facts: {title, sent_id}`) and the id is `id`. A document is the paragraphs, each with its title on a line of
-its own, an empty line between them. Evidence is the supporting sentences.
+its own, separated by empty lines. Evidence is the supporting sentences.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

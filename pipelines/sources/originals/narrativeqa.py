@@ -2,9 +2,9 @@
 
 Hub rows repeat `document` `{id, kind, start, end, summary {title}, text}` for each `question` `{text}` with its two
 `answers` `[{text}]`. The folder holds `documents.csv`, `qaps.csv`, and the stories that its script fetches, as
-`tmp/<document_id>.content`. Two passes: the first learns who asks what and keeps no text, the second reads every
-document once. `start` and `end` are the story's first and last words: what lies outside is cut if both are there. Ids
-are of the form of both benchmarks' published rows: the document's and the question's number in it, from 0.
+`tmp/<document_id>.content`. Two passes: the first reads the questions and keeps no text, the second reads every
+document once. `start` and `end` are the story's first and last words: the text outside is cut if both are found. Ids
+have the form of both benchmarks' published rows: the document's and the question's number in it, from 0.
 """
 
 import re
@@ -36,7 +36,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """Examples of the hub's rows, put together by document in the order of first mention."""
+    """Examples of the hub's rows, grouped by document in the order of first occurrence."""
     waiting: dict[str, list[Example]] = {}
     for row in table.rows(_QUESTIONS):
         answers = row.fields["answers"] or []
@@ -131,7 +131,7 @@ def _example(name: str, question: str, references: tuple[str, ...]) -> Example:
 
 
 def _story(text: str, start: str, end: str, where: str, warnings: Warnings) -> str:
-    """The text from the first `start` to the last `end`, or whole, which is noted; white space may differ."""
+    """The text from the first `start` to the last `end`, or whole, with a warning; white space may differ."""
     if not start.strip() and not end.strip():
         return text
     first = _find(start, text, 0)

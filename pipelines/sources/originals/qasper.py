@@ -1,4 +1,4 @@
-"""QASPER's papers: questions of readers who knew the abstract, answers of others who read on (Dasigi et al., 2021).
+"""QASPER's papers: questions by readers of the abstract, answers by readers of the paper (Dasigi et al., 2021).
 
 The release is one JSON object, papers by id: `title`, `abstract`, `full_text` `[{section_name, paragraphs}]`, `qas`
 `[{question, question_id, answers: [{answer: {unanswerable, extractive_spans, free_form_answer, yes_no, evidence}}]}]`.
@@ -60,14 +60,14 @@ def _paper(name: str, fields: Mapping[str, Any], where: str, warnings: Warnings)
         answers = [
             _mapping(one.get("answer"), where, "answer") for one in _records(asked.get("answers"), where, "answers")
         ]
-        said = [_reference(answer, where) for answer in answers]
-        for _ in range(said.count("")):
+        references = [_reference(answer, where) for answer in answers]
+        for _ in range(references.count("")):
             warnings.count(_NO_ANSWER, f"{where}, question {number}")
         yield Example(
             id=_fields.string(asked.get("question_id"), where, "question_id") or f"{name}-{number}",
             document=document,
             query=question,
-            references=tuple(reference for reference in said if reference),
+            references=tuple(filter(None, references)),
             evidence=_evidence(answers, document.text, places, where, warnings),
         )
 
@@ -94,7 +94,7 @@ def _document(name: str, fields: Mapping[str, Any], where: str) -> tuple[Documen
 def _evidence(
     answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], where: str, warnings: Warnings
 ) -> tuple[Span, ...]:
-    """The spans of what the annotators chose, each once, in the order of the paper."""
+    """The spans that the annotators chose, each once, in the order of the paper."""
     chosen = dict.fromkeys(
         one for answer in answers for one in _fields.strings(answer.get("evidence"), where, "evidence")
     )
@@ -113,7 +113,7 @@ def _evidence(
 
 
 def _reference(answer: Mapping[str, Any], where: str) -> str:
-    """What an annotator said, empty where nothing was."""
+    """An annotator's answer as text, empty if there is none."""
     if answer.get("unanswerable"):
         return "Unanswerable"
     if spans := _fields.strings(answer.get("extractive_spans"), where, "extractive_spans"):

@@ -3,10 +3,10 @@
 Its own files are JSON Lines named by their splits (`QuALITY.v1.0.1.htmlstripped.dev`), a row an article and a writer of
 questions: `article`, `questions` `[{question, options, gold_label, difficult}]`, labels counted from 1. On the hub a
 row is a question: `article, question, options, answer, hard`, labels counted from 0. Rows of one question with
-`gold_label` are read as well. Where any label of the data is 0, or one equals the number of options, that decides how
-labels are counted. The reference is the text of the gold option (as in SCROLLS), `gold` its letter (as in ZeroSCROLLS),
-`difficult` whether hasty readers failed. `options_text` has four options as SCROLLS' inputs list them. Ids are the
-questions' own (`question_unique_id`, as in both benchmarks' published rows), the place in the file where there is none.
+`gold_label` are read as well. A label 0, or one that equals the number of options, shows how the labels of the data are
+counted. The reference is the text of the gold option (as in SCROLLS), `gold` its letter (as in ZeroSCROLLS),
+`difficult` whether readers under time pressure failed. `options_text` has four options as SCROLLS' inputs list them.
+Ids are the questions' own (`question_unique_id`, as in both benchmarks' published rows), or the place in the file.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "QuALITY's articles (article, questions with options and gold_label) or rows (article, question, options)"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_FIRST = {"gold_label": 1, "answer": 0}  # what the first option is called, if the labels leave it open
+_FIRST = {"gold_label": 1, "answer": 0}  # the first option's label, if the labels do not show it
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """Examples put together by article, in the order of first mention. Two passes: the first keeps no articles."""
+    """Examples grouped by article, in the order of first occurrence. Two passes: the first keeps no articles."""
     waiting: dict[str, list[_Question]] = {}
     for row in table.rows():
         waiting.setdefault(_key(row), []).extend(_questions(row, split))
@@ -95,7 +95,7 @@ def _question(fields: Mapping[str, Any], name: str, where: str) -> _Question:
 
 
 def _counted_from(questions: Sequence[_Question], warnings: Warnings) -> int:
-    """What label the first option has in these data."""
+    """The label of the first option in these data."""
     known = [one for one in questions if one.label is not None]
     if any(one.label == 0 for one in known):
         return 0

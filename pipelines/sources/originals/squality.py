@@ -1,4 +1,4 @@
-"""SQuALITY's own rows: a story, five questions of it, four answers to each (Wang et al., 2022, version 1.3).
+"""SQuALITY's own rows: a story, five questions about it, four answers to each (Wang et al., 2022, version 1.3).
 
 JSON Lines, one story each: `document`, `metadata` `{passage_id}`, `questions` `[{question_text, question_number,
 responses: [{response_text}]}]`. The first question of a story asks for its plot. Every response is a reference. The

@@ -1,13 +1,13 @@
 """Scientific papers with their abstracts: folders of text files, and the shorter papers that models are trained on.
 
-A folder holds `<id>.main.txt`, and beside it the abstracts that there are: `<id>.abstract.txt`, the short one of the
-archive, and `<id>.abstract-long.txt`, the one in the thesis. Both are references, one where they have the same words.
+A folder has `<id>.main.txt`, and next to it the available abstracts: `<id>.abstract.txt`, the short one of the
+archive, and `<id>.abstract-long.txt`, the one in the thesis. Both are references, or one if they have the same words.
 
 The shorter papers (Cohan et al. 2018) are JSON Lines, in the release named `train.txt`, `val.txt`, `test.txt`, with
 `article_id`, `article_text` (sentences), `abstract_text` (sentences between <S> and </S>), `section_names`, and
 `sections` (the sentences of each); on the hub with `article`, `abstract`, `section_names`, each one text with line
-breaks. Where the sections are there, the document is made of them, each under its name as a Markdown heading, by which
-the chunker `sections` finds them.
+breaks. If there are sections, the document consists of them, each under its name as a Markdown heading for the chunker
+`sections`.
 """
 
 import re
@@ -39,7 +39,7 @@ def papers(path: Path) -> list[Path]:
 
 
 def abstracts(paper: Path) -> list[Path]:
-    """The abstracts that stand beside a main file and are not empty, the short one first."""
+    """The non-empty abstracts next to a main file, the short one first."""
     stem = paper.name.removesuffix(MAIN)
     found = (paper.with_name(stem + ending) for ending in ABSTRACTS)
     return [file for file in found if file.is_file() and file.stat().st_size]

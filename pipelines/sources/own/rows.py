@@ -61,7 +61,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """Examples grouped by document, in the order of first mention. Two passes: the first keeps no texts."""
+    """Examples grouped by document, in the order of first occurrence. Two passes: the first keeps no texts."""
     waiting: dict[str, list[tuple[str, Example]]] = {}
     for row in table.rows():
         example = example_of(row, f"{split}-{row.number}", has_query)

@@ -1,4 +1,4 @@
-"""Where a question ends and its document begins, in inputs that put one before the other without a mark between."""
+"""Where a question ends and its document begins, in inputs that join the two without a separator."""
 
 import re
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ class Group:
 
     @staticmethod
     def _whole(fronts: list[str], suffix: str) -> bool:
-        """Whether the fronts are whole questions, so that no words of theirs begin the suffix."""
+        """Whether the fronts are whole questions, so that the suffix does not start with words of theirs."""
         if not suffix[:1].isspace() and not all(front[-1:].isspace() for front in fronts):
             return False
         ends = [end[0].strip() if (end := _SENTENCE_END.search(front)) else "" for front in fronts]
@@ -85,7 +85,7 @@ class Group:
 
 
 def boundary(text: str) -> int | None:
-    """Where the question in front of a text ends, by a mark or a question mark; None if nothing tells."""
+    """Where the question before a document ends, by a document mark or a question mark; None if unknown."""
     head = text[: REACH + 1]
     if mark := BOM.search(head):
         return mark.start()

@@ -2,14 +2,14 @@
 
 - Annotations: `{film, script, character, character_type}`, where `script` is a file beside the rows' file.
 - MuLD's rows: `{input, output}`, the name of the character on the first line, the script from the second on. The name
-  counts whether or not the script mentions it; that it never does is said. Rows in this manner with a question for the
-  name, with the name in front of an HTML tag or a byte order mark, or with name and script on one line, of which the
-  first words stand together elsewhere in the script, are read too. A first line that opens a script, or is too long for
-  a name, is none: such a row is left out, and named in the warnings.
+  counts even if the script never mentions it, with a warning. Also read are rows with a question instead of the name,
+  with the name before an HTML tag or a byte order mark, and with name and script on one line, if the first words occur
+  together elsewhere in the script. A first line that starts a script, or is too long, is no name: such a row is left
+  out, and named in the warnings.
 - Own rows, as in `rows`, with `character` or `question` and `label`.
 
 MuLD keeps two of the annotated types (Hudson and Al Moubayed 2022, section 3.2): rows of the others are dropped and
-counted. A type that nobody annotated is refused with its row. Scripts that are HTML become text.
+counted. An unknown type is refused with its row. Scripts that are HTML become text.
 """
 
 import re
@@ -44,7 +44,7 @@ DROPPED = frozenset(
     | {role + of for role in ("sidekick", "spouse/partner/lover", "spouse") for of in ("", " of hero", " of villain")}
     | {f"supporting role character of {side}" for side in ("hero", "villain")}
 )
-ASKED_WORDS = 6  # of a name where a question is as likely
+NAME_WORDS = 6  # of a name that may as well be a question
 LINE_WORDS = 12  # of a name on a line of its own
 
 _FIELDS = {"character": "question", "character_type": "label", "script": "document_path", "film": "title"}
@@ -80,8 +80,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         return
     for example in rows.read(typed, split, warnings, has_query):
         document = scripts.plain(example.document)
-        asked = example.query
-        name = _bare(asked) if asked in typed.named else character(asked, document.text)
+        query = example.query
+        name = _bare(query) if query in typed.named else character(query, document.text)
         yield replace(example, document=document, query=name)
 
 
@@ -99,13 +99,13 @@ def canonical(label: str, where: str) -> str | None:
     raise unknown(f"character type in {where}:", label, LABELS)
 
 
-def character(asked: str, script: str) -> str:
-    """The name in what is asked: all of it if it is short, else the quoted or capitalized words most mentioned."""
-    asked = _bare(asked)
-    if "?" not in asked and len(asked.split()) <= ASKED_WORDS:
-        return asked
-    found = [match[1] for match in _QUOTED.finditer(asked)] + _CAPITALS.findall(_NOT_NAMES.sub(" · ", asked))
-    return max((name.strip(" .,'’") for name in found), key=lambda name: len(mentions(script, name)), default=asked)
+def character(query: str, script: str) -> str:
+    """The name in a query: all of it if it is short, else its quoted or capitalized words that occur most often."""
+    query = _bare(query)
+    if "?" not in query and len(query.split()) <= NAME_WORDS:
+        return query
+    found = [match[1] for match in _QUOTED.finditer(query)] + _CAPITALS.findall(_NOT_NAMES.sub(" · ", query))
+    return max((name.strip(" .,'’") for name in found), key=lambda name: len(mentions(script, name)), default=query)
 
 
 def _bare(name: str) -> str:
@@ -114,12 +114,12 @@ def _bare(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """A table with the fields named as in `rows`, types in one spelling, and rows of other types left out."""
+    """A table with fields named as in `rows` and types in one spelling, without rows of other types."""
 
     table: Table
     warnings: Warnings | None
-    named: set[str] = field(default_factory=set)  # what stood in a field `character`: a name, however long
-    _told: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)  # values of a field `character`: names, however long
+    _dropped: set[str] = field(default_factory=set)
 
     @property
     def name(self) -> str:
@@ -144,8 +144,8 @@ class _Typed:
             yield replace(row, fields=fields)
 
     def _drop(self, where: str) -> None:
-        if self.warnings is not None and where not in self._told:  # rows are passed over more than once
-            self._told.add(where)
+        if self.warnings is not None and where not in self._dropped:  # rows are read more than once
+            self._dropped.add(where)
             self.warnings.count(_OTHER_TYPE, where)
 
 
@@ -175,7 +175,7 @@ def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> I
 
 
 def _name_end(text: str) -> int | None:
-    """Where the character's name ends in front of a script, None if nothing tells."""
+    """Where the character's name before a script ends, None if unknown."""
     end = boundary(text)
     if end is not None and text[:end].strip() and "\n" not in text[:end].strip():
         return end
@@ -183,7 +183,7 @@ def _name_end(text: str) -> int | None:
     if len(line.split()) <= LINE_WORDS and not _OPENING.search(line):
         return len(line)
     found = None
-    for stop in [match.end() for match in re.finditer(r"\S+", line)][:ASKED_WORDS]:
+    for stop in [match.end() for match in re.finditer(r"\S+", line)][:NAME_WORDS]:
         if not _elsewhere(line[:stop], text[stop:]):
             break
         found = stop

@@ -1,14 +1,14 @@
 """MuLD's rows: `{input, output, metadata?}`, where `input` is the question, white space, and the whole document.
 
-Nothing marks where the question ends. What tells it, in this order:
+Nothing marks where the question ends. It is found, in this order, by:
 
 1. Rows of one document have the same end. Neighbours that share all but their first `REACH` characters have one
    document, and their longest common suffix begins where it does, or earlier, with words that their questions end in.
 2. The marks that documents start with: a byte order mark (also as the three characters that its bytes make in
-   Latin-1), or an HTML tag right behind the question: what stands before it is one line that ends in a "?" or has none.
-3. The first "?" that white space follows, closing quotes allowed between, on the input's first line.
+   Latin-1), or an HTML tag right after the question: what comes before it is one line that ends in a "?" or has none.
+3. The first "?" before white space (closing quotes may come between) on the input's first line.
 
-A row for which none of these is there within `REACH` characters is left out, and named in the warnings. `evidence` in
+A row with none of these within `REACH` characters is left out, and named in the warnings. `evidence` in
 the `metadata`, as our builders write it, is spans of `input`.
 """
 
@@ -32,7 +32,7 @@ _MOJIBAKE = "documents began with a byte order mark read in the wrong encoding; 
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
-    """Whether a first row is MuLD's: its own fields and no others, since other benchmarks share their names."""
+    """Whether a first row is MuLD's: these fields and no others, since other benchmarks use the same names."""
     return {"input", "output"} <= fields.keys() <= {"input", "output", "metadata"}
 
 
@@ -53,7 +53,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 @dataclass(slots=True)
 class _Splitter:
-    """Puts neighbours together and tells their questions from their document."""
+    """Groups neighbouring rows and separates their questions from their document."""
 
     warnings: Warnings
     has_query: bool
@@ -89,7 +89,7 @@ class _Splitter:
             yield replace(row.example, document=document, query=question, evidence=evidence)
 
     def _length(self, group: Group) -> int | None:
-        """The length of the document without the white space or byte order mark in front of it."""
+        """The length of the document without leading white space or byte order mark."""
         length, sure = group.ending()
         if length is None:
             return None
@@ -101,7 +101,7 @@ class _Splitter:
             if len(mark[0]) > 1:
                 self.warnings.count(_MOJIBAKE, where)
             return len(text.lstrip()) - mark.end()
-        return length - text[:1].isspace()  # one separator; further white space is the document's
+        return length - text[:1].isspace()  # one separator; further white space belongs to the document
 
     def _document(self, text: str, where: str) -> Document:
         found = _fields.document(text, where)
@@ -115,7 +115,7 @@ class _Splitter:
         return found
 
     def _remembered(self, text: str) -> int | None:
-        """The length of a document seen before that this input ends with, if its head can be a question."""
+        """The length of an earlier document that this input ends with, if its head can be a question."""
         for length, identity in self.lengths.get(hash(text[-TAIL:]), ()):
             if 0 < len(text) - length <= REACH and _fields.identity(_fields.clean(text[-length:])) == identity:
                 return length

@@ -1,7 +1,8 @@
 """QuALITY's rows in SCROLLS: as in `scrolls`, with the four answers (A) to (D) between the question and the story.
 
-A blank line stands before and after the answers. `output` is the text of the right one, without its letter. The answers
-as the row writes them are kept in `meta["options_text"]`, so that a prompt can be the row's input to the letter.
+There is a blank line before and after the answers. `output` is the text of the right one, without its letter. The
+answers as the row writes them are kept in `meta["options_text"]`, so that a prompt can be the row's input to the
+letter.
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ recognizes = scrolls.recognizes
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example per id, in the order of first mention."""
+    """One example per id, in the order of first occurrence."""
     return scrolls.examples(table, _with_choices)
 
 

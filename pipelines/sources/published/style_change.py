@@ -1,8 +1,8 @@
 """Documents of several authors, one paragraph per line: folders as PAN releases them, and MuLD's rows.
 
 A folder holds `problem-N.txt` with `truth-problem-N.json` beside it, at any depth (PAN 2021 to 2024; the AO3 set that
-MuLD took). Splits are folders whose names have the split among their words (`train`, `…-validation`); where no folder
-is named so, everything is one split. The truth has `paragraph-authors`, or only `changes` and `authors`. The rows are
+MuLD took). Splits are folders whose names contain the split as a word (`train`, `…-validation`); without such a
+folder, everything is one split. The truth has `paragraph-authors`, or only `changes` and `authors`. The rows are
 `{input, output}`: the document, and the author of each paragraph. References are written as `models.authorship` says.
 """
 
@@ -56,7 +56,7 @@ def problems(path: Path, split: str) -> list[Path]:
 
 
 def truths(paths: Sequence[Path]) -> list[Path]:
-    """The truth files of texts, as far as there are any."""
+    """The truth files of texts, where they exist."""
     return [truth for path in paths if (truth := _truth(path)).is_file()]
 
 
@@ -89,7 +89,7 @@ def _in_order(path: Path) -> list[Any]:
 
 
 def _known(path: Path) -> Authorship:
-    """What a truth file says. Raises `UserError` naming it where it says nothing, or something else than labels."""
+    """The labels of a truth file. Raises `UserError` naming it if there are none, or they are invalid."""
     _, fields = next(_json.objects(path), (0, {}))
     authors, changes, count = (fields.get(key) for key in ("paragraph-authors", "changes", "authors"))
     if authors is not None:
@@ -121,7 +121,7 @@ def _whole(values: Any, where: str, field: str) -> tuple[int, ...]:
 
 
 def _checked(known: Authorship, where: str) -> Authorship:
-    """What is known, if it is labels. Raises `UserError` naming the first that is invalid."""
+    """The labels, if they are valid. Raises `UserError` naming the first that is invalid."""
     if known.authors == ():
         raise UserError(f"{where}: the author of each paragraph is needed (1,1,2), and there is no number")
     for number, author in enumerate(known.authors or (), 1):
