@@ -132,7 +132,7 @@ class _Collection:
             line=one.text.count("\n", 0, start) + 1,
             score=score,
             file=one.meta.get("file"),
-            place=documents.place(one.meta, one.text, start, end),
+            place=documents.location(one.meta, one.text, start, end),
             answer=found and (start + found[0], start + found[1]),
         )
 

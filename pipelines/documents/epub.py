@@ -1,7 +1,7 @@
 """EPUB 2 and 3: the pages of the book's spine, in order, by the standard library's zip and the reader of HTML.
 
-(The known library, EbookLib, is AGPL.) Chapters are a page's headings, or its entries in the table of contents where
-these are more. Sources: EPUB 3.3, sections 4.2.6 (container), 5.6 (spine) and 7 (navigation); OPF 2.0.1 for the NCX.
+(EbookLib is AGPL.) Chapters are a page's headings, or its entries in the table of contents if there are more of these.
+Sources: EPUB 3.3, sections 4.2.6 (container), 5.6 (spine) and 7 (navigation); OPF 2.0.1 for the NCX.
 """
 
 import posixpath
@@ -72,7 +72,7 @@ def _spine(package: Any, folder: str) -> list[str]:
     items = {item.get("id"): item for item in package.iterfind(".//{*}manifest/{*}item")}
     order = [items.get(ref.get("idref")) for ref in package.iterfind(".//{*}spine/{*}itemref")]
     pages = [_name(folder, item) for item in order if item is not None and item.get("media-type") in _PAGES]
-    return list(dict.fromkeys(pages))  # a page stands in the spine once (5.6.2); one that comes again is no new text
+    return list(dict.fromkeys(pages))  # a page is in the spine once (5.6.2); a repetition is no new text
 
 
 def _name(folder: str, item: Any) -> str:
@@ -96,14 +96,14 @@ def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -
             content = entry if nav else entry.find("./{*}content")
             label = entry if nav else entry.find("./{*}navLabel")
             target = None if content is None else content.get("href" if nav else "src")
-            said = "" if label is None else " ".join("".join(label.itertext()).split())
-            if target and said:
-                entries.setdefault(_at(base, target), []).append((unquote(target.partition("#")[2]), said))
+            title = "" if label is None else " ".join("".join(label.itertext()).split())
+            if target and title:
+                entries.setdefault(_at(base, target), []).append((unquote(target.partition("#")[2]), title))
     return entries
 
 
 def _listed(entries: list[tuple[str, str]], page: html.Page) -> list[tuple[int, str]]:
-    """Where the entries of one page stand; of several at one place the first."""
+    """The positions of one page's entries; of several at one position the first."""
     found: dict[int, str] = {}
     for fragment, title in entries:
         found.setdefault(page.anchors.get(fragment, 0), title)

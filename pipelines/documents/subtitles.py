@@ -1,4 +1,4 @@
-"""Subtitles, SubRip and WebVTT, by pysubs2 (MIT): one cue per line, without numbers and tags; times are the places."""
+"""Subtitles, SubRip and WebVTT, by pysubs2 (MIT): one cue per line, without numbers and tags; times are the marks."""
 
 import re
 from html import unescape
@@ -11,7 +11,7 @@ from pipelines.documents import Text, _files
 VERSION = 1
 LIBRARY = None
 LONGEST = 10_000  # characters of a line: pysubs2 looks for tags from each { to the end
-END = "\n\n0\n"  # pysubs2 takes a number at a cue's end for the next one's; so the last cue has one behind it as well
+END = "\n\n0\n"  # pysubs2 takes a number at a cue's end for the next cue's, so the last cue is followed by one as well
 
 
 def read(path: Path) -> Text:
@@ -38,7 +38,7 @@ def read(path: Path) -> Text:
 
 
 def _numbered(source: str) -> str:
-    """WebVTT with numbers in place of identifiers, and nothing but cues: pysubs2 takes all else for words of a cue."""
+    """WebVTT with numbers for identifiers and nothing but cues, since pysubs2 would add anything else to a cue."""
     cues = []
     for block in re.split(r"\n{2,}", source.replace("\r\n", "\n").replace("\r", "\n")):
         lines = block.strip("\n").split("\n")

@@ -1,4 +1,4 @@
-"""Plain text, and whatever else is text on disk (.log, .csv, a program); also compressed (.gz, .bz2)."""
+"""Plain text, and any other text file (.log, .csv, a program); also compressed (.gz, .bz2)."""
 
 from pathlib import Path
 

@@ -119,7 +119,7 @@ def _in_document(
         after=text[passage.end : high],
         answers=between(answers, low, high),
         evidence=between(evidence, low, high),
-        where=documents.place(places, text, passage.start, passage.end) if places.get("kind") else "",
+        where=documents.location(places, text, passage.start, passage.end) if places.get("kind") else "",
     )
 
 

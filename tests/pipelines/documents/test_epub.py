@@ -23,7 +23,7 @@ def test_the_spine_is_read_in_order_and_chapters_are_places(tmp_path: Path) -> N
     assert text.title == "A Small Book"
     assert text.text == "Loomings\n\nCall me Ishmael.\n\nThe ship sails. 🐳"
     assert text.marks == ((0, "Loomings"), (28, "The Carpet-Bag"))
-    assert documents.place(text.meta, text.text, 30, 33) == "chapter The Carpet-Bag"
+    assert documents.location(text.meta, text.text, 30, 33) == "chapter The Carpet-Bag"
 
 
 def test_entries_of_the_contents_within_a_page_are_chapters(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_words_stay_whole_blocks_have_lines_and_scripts_are_gone(tmp_path: Path)
 def test_place_is_the_section(tmp_path: Path) -> None:
     text = read(tmp_path, PAGE)
     at = text.text.index("end")
-    assert documents.place(text.meta, text.text, at, at + 3) == "section Next"
+    assert documents.location(text.meta, text.text, at, at + 3) == "section Next"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ def test_pages_are_paragraphs_and_places(tmp_path: Path) -> None:
     text = documents.read(path, cache=False)
     assert (text.text, text.title) == ("Call me Ishmael.\nSome years ago\n\nGrüße", "Moby")
     assert text.marks == ((0, "1"), (33, "2"))
-    assert documents.place(text.meta, text.text, 20, 36) == "pages 1–2"
+    assert documents.location(text.meta, text.text, 20, 36) == "pages 1–2"
 
 
 def test_words_broken_at_a_lines_end_are_put_together(tmp_path: Path) -> None:

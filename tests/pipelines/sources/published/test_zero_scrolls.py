@@ -138,7 +138,7 @@ def test_rows_of_one_id_are_several_references_and_any_number_of_rows_is_read(tm
         ({"query_start_index": 99, "query_end_index": 99}, "the query's 99 to 99 are not"),
         ({"query_start_index": None}, r"must be whole numbers, got \[25, 48, None, 69\]"),
         ({"document_start_index": "25"}, "must be whole numbers"),
-        ({"inner_docs_start_indices": [24]}, "inner_docs_start_indices must be rising places within the document"),
+        ({"inner_docs_start_indices": [24]}, "inner_docs_start_indices must be rising positions within the document"),
         ({"inner_docs_start_indices": [30, 30]}, "inner_docs_start_indices must be rising"),
         ({"inner_docs_start_indices": [48]}, "inner_docs_start_indices must be rising"),
         ({"inner_docs_start_indices": 30}, "inner_docs_start_indices must be rising"),
