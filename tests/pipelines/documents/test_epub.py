@@ -36,7 +36,7 @@ def test_entries_of_the_contents_within_a_page_are_chapters(tmp_path: Path) -> N
     assert text.text[20:] == "Silk."
 
 
-def test_a_missing_page_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_a_missing_page_is_reported_and_the_rest_is_read(tmp_path: Path) -> None:
     text = documents.read(small_files.epub(tmp_path / "a.epub", {**PAGES, "three.xhtml": ""}), cache=False)
     assert text.text.endswith("sails. 🐳")
     assert "OEBPS/three.xhtml, a part of the book, is missing" in text.warnings[0]

@@ -63,7 +63,7 @@ def test_encodings_as_declared_and_odd_pages(tmp_path: Path, source: str | bytes
     assert read(tmp_path, source, "a.htm").text == text
 
 
-def test_an_encoding_that_does_not_fit_is_told(tmp_path: Path) -> None:
+def test_an_encoding_that_does_not_fit_is_reported(tmp_path: Path) -> None:
     text = read(tmp_path, b"<meta charset=utf-8><p>Gr\xfc\xdfe</p>")
     assert text.text == "Grüße"
     assert "read as Western European" in text.warnings[0]

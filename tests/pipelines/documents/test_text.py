@@ -26,7 +26,7 @@ def test_text_is_decoded_by_its_mark_or_as_utf_8_and_lines_stay(tmp_path: Path, 
     assert (read.text, read.warnings) == (text, ())
 
 
-def test_another_encoding_is_a_guess_that_is_told(tmp_path: Path) -> None:
+def test_another_encoding_is_a_guess_that_is_reported(tmp_path: Path) -> None:
     read = documents.read(written(tmp_path / "a.txt", "“Grüße”".encode("cp1252")))
     assert read.text == "“Grüße”"
     assert "is not UTF-8 and was read as Western European" in read.warnings[0]
@@ -120,7 +120,7 @@ def test_a_position_tells_a_place(kind: documents.Kind, start: int, end: int, pl
     assert documents.location(text.meta, text.text, start, end) == place
 
 
-def test_what_begins_before_the_first_mark_is_told_by_that_mark() -> None:
+def test_what_comes_before_the_first_mark_gets_that_mark() -> None:
     meta = {"kind": "section", "marks": ((10, "Election"), (20, "Weather"))}
     assert documents.location(meta, "", 0, 30) == "sections Election – Weather"
     assert documents.location(meta, "", 0, 15) == "section Election"

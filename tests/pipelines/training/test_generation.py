@@ -37,7 +37,7 @@ def test_every_reference_is_an_example_and_the_loss_falls(books, tiny_t5, tmp_pa
 
 
 @pytest.mark.parametrize("kind", ["t5", "bart", "led", "longt5"])
-def test_what_is_taught_costs_what_is_scored(kind, tmp_path):
+def test_what_is_trained_costs_what_is_scored(kind, tmp_path):
     """The loss of a taught output, its end token left out, is the negative of the score the reader gives it."""
     import torch
 
@@ -102,7 +102,7 @@ def test_labels_are_learned_as_the_words_that_are_scored(films, tiny_t5, tmp_pat
     assert pipelines.run("character_types", out=tmp_path / "run", **asked).examples == 8
 
 
-def test_a_label_is_taught_with_the_prompt_that_is_scored(tiny_t5):
+def test_a_label_is_trained_with_the_prompt_that_is_scored(tiny_t5):
     reader = adapt(models.get(str(tiny_t5)), ("Hero", "Villain"))
     assert reader.answered(models.Classify("Anna"), "Villain") == [(models.Prompt.of("Anna"), "Villain")]
     assert reader.answered(models.Classify("Anna"), "Mentor") == []
@@ -113,8 +113,8 @@ def test_pairs_are_learned_as_yes_and_no(mixes, tiny_t5, tmp_path):
         "style_change", model=str(tiny_t5), data=mixes, out=tmp_path / "out", max_input_tokens=200, pairs=20, epochs=1
     )
     training_example = [TrainingExample(Compare(("a", "b", "c"), ()), ("1,1,2",))]
-    drawn = _pairs.drawn(training_example, 10, 0)
-    assert sorted(drawn.texts(neighbours=True)) == [("a", "b", True), ("b", "c", False)]
+    pairs = _pairs.sample(training_example, 10, 0)
+    assert sorted(pairs.texts(neighbours=True)) == [("a", "b", True), ("b", "c", False)]
     assert done.metrics["train_samples"] > 10
 
 
