@@ -119,7 +119,7 @@ def _in_document(
         after=text[passage.end : high],
         answers=between(answers, low, high),
         evidence=between(evidence, low, high),
-        location=documents.place(layout, text, passage.start, passage.end) if layout.get("kind") else "",
+        location=documents.location(layout, text, passage.start, passage.end) if layout.get("kind") else "",
     )
 
 

@@ -67,7 +67,7 @@ def test_a_folder_is_one_collection_and_passages_tell_their_file_and_place(
     assert best.file == str(shelf / file)
     text = documents.read(shelf / file).text
     assert best.location.endswith(place.rpartition(", ")[2])
-    assert best.location == documents.place(documents.read(shelf / file).meta, text, best.start, best.end)
+    assert best.location == documents.location(documents.read(shelf / file).meta, text, best.start, best.end)
     assert best.answer is not None
     assert text[slice(*best.answer)] == name
     for passage in answer.passages:

@@ -41,7 +41,7 @@ def test_the_recipe_is_the_papers() -> None:
     task = tasks.get("opensubtitles")
     assert (task.chunker, task.retriever, task.strategy, task.split) == ("lines", "all", "map:keep_lines=true", "test")
     assert task.metrics == ("bleu-1", "bleu-4", "rouge-l", "meteor")
-    assert (task.dataset.counts, task.dataset.asks) == ({"train": 4_252, "test": 1_385}, False)
+    assert (task.dataset.counts, task.dataset.has_query) == ({"train": 4_252, "test": 1_385}, False)
     assert task.instruction + EN[:4] == "translate English to German: Good"
 
 
