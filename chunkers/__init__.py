@@ -1,14 +1,15 @@
 """Text to chunks. One chunker per file; `chunkers.get("tokens", size=200).split(text)`."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from longdoc.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A stretch of a document. The law: `document[chunk.start:chunk.end] == chunk.text`, in Unicode code points."""
+    """A stretch of a document. Invariant: `document[chunk.start:chunk.end] == chunk.text`, in Unicode code points."""
 
     text: str
     start: int
@@ -16,26 +17,36 @@ class Chunk:
     label: str | None = None  # section title, speaker, …
 
 
-@runtime_checkable
-class Chunker(Protocol):
-    """Splits a document.
+class Chunker(ABC):
+    """Base class of chunkers: a subclass defines `split` and overrides the attributes in which it differs.
 
-    `per_query` False: a document is split once for all its questions. A chunker may also carry `max_input_tokens`, a
-    bound on the prompt that the pipeline puts on the reader (`truncate`), or a field `size` that is None and that the
-    pipeline fills from the reader's limit; with a reader that has none it is 512 words, or no bound where the chunker
-    has `unbounded` True. `remark(text)` may say what was not as expected. All chunks together hold every character
-    that is not white space, unless `per_query`, or an attribute `covers` that is False, says that parts are left out
-    on purpose.
+    Attributes:
+    - `per_query`: False means that a document is split once for all its questions, True that it is split for each.
+    - `covers_document`: whether all chunks together hold every character that is not white space; of no meaning with
+      `per_query`.
+    - `single_chunk`: whether the whole document is one chunk.
+    - `size`: None asks the pipeline to fill this field (of a dataclass) from the reader's limit, or with 512 words
+      where the reader has none; `unbounded` True asks for no bound in that case.
+    - `max_input_tokens`: a bound on the prompt, in the reader's tokens, that the pipeline puts on the reader.
     """
 
-    per_query: bool
+    per_query: bool = False
+    covers_document: bool = True
+    single_chunk: bool = False
+    size: int | None = 0
+    unbounded: bool = False
+    max_input_tokens: int | None = None
 
+    @abstractmethod
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text` in document order; an empty or white-space text has none."""
-        ...
+
+    def remark(self, text: str) -> str | None:
+        """What a reader of the results should know of how `text` was split; None if there is nothing to say."""
+        return None
 
 
-registry: Registry[Chunker] = Registry("chunkers", "chunker", contract=Chunker)
+registry: Registry[Chunker] = Registry(__name__, "chunker", contract=Chunker)
 
 
 def get(spec: Any, /, **fields: Any) -> Chunker:

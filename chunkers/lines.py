@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from chunkers._boundaries import check_language, clauses, lines, sentences
 from chunkers._packing import Span, check_size, chunks_of, pack
 from chunkers._units import Unit, unit_of
@@ -12,8 +12,8 @@ from chunkers._units import Unit, unit_of
 SIZE = 512  # where neither the chunker nor a reader sets one
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+@dataclass(frozen=True)
+class Lines(Chunker):
     """Neighbouring lines, packed greedily into chunks of at most `size` tokens (`unit`: see `Tokens`).
 
     A chunk begins and ends with a line, blank lines inside it stay as they are, and none is broken but a line that
@@ -24,8 +24,6 @@ class Lines:
     `size` None is what the pipeline makes of the reader's limit, 512 by itself. Raises `UserError` for a size below 1,
     a language without rules, or a unit that cannot be loaded.
     """
-
-    per_query: ClassVar[bool] = False
 
     size: int | None = None
     unit: Any = "words"

@@ -3,11 +3,11 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from chunkers._names import Span, mentions
 from chunkers._packing import check_size, windows
 from chunkers._units import Offsets, Unit, unit_of, word_spans
@@ -18,8 +18,8 @@ JOINT = 2  # tokens that may arise where two windows meet in a prompt
 NEARLY = 32  # a window that lacks one part in so many is full
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
+@dataclass(frozen=True)
+class Mentions(Chunker):
     """Windows that lie apart, every one around a mention of the query, read as a name (`chunkers._names`).
 
     `size` is shared: a window has at most size / `windows` tokens (`unit`: see `Tokens`), so that `windows` of them,
@@ -32,7 +32,7 @@ class Mentions:
     loaded.
     """
 
-    per_query: ClassVar[bool] = True
+    per_query = True
 
     size: int | None = None
     unit: Any = "words"

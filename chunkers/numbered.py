@@ -2,23 +2,20 @@
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 
 _HEADING = re.compile(r"^[^\S\n]*([^\W\d_]+) (\d{1,9}):", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
+@dataclass(frozen=True)
+class Numbered(Chunker):
     """The document before each line that opens with a word, the next number and a colon; all of it where none does.
 
     The word is that of the first such line with the number 0 or 1, and numbers rise by one, so that a line of another
     kind inside a document splits nothing. The heading is part of its chunk, and its label without the colon; text
     before the first one is a chunk without a label. Chunks have no outer white space.
     """
-
-    per_query: ClassVar[bool] = False
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The inner documents of `text`, in order."""

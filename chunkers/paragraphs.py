@@ -2,24 +2,22 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from chunkers._boundaries import check_language, clauses, lines, paragraphs, sentences
 from chunkers._packing import check_size, chunks_of, pack
 from chunkers._units import Unit, unit_of
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraphs:
+@dataclass(frozen=True)
+class Paragraphs(Chunker):
     """Neighbouring paragraphs, packed greedily into chunks of at most `size` tokens (`unit`: see `Tokens`).
 
     A paragraph is what stands between blank lines; in a text without any, every line is one. A paragraph that is
     longer than `size` is taken as its sentences (`language`: see `Sentences`), and those are cut where they must be.
     Raises `UserError` for a size below 1, a language without rules, or a unit that cannot be loaded.
     """
-
-    per_query: ClassVar[bool] = False
 
     size: int = 200
     unit: Any = "words"

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from chunkers._boundaries import Span, clauses, lines, paragraphs, sentences
 from chunkers._headings import Heading, headings
 from chunkers._packing import check_size, pack
@@ -38,8 +38,8 @@ class Section:
     parts: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sections:
+@dataclass(frozen=True)
+class Sections(Chunker):
     """One chunk a section, its label the section's heading; found by `_headings`.
 
     `level` is the deepest level of heading that starts a section (1: chapters; None: every heading does). A section of
@@ -59,9 +59,8 @@ class Sections:
     Raises `UserError` for a size or level below 1, or a unit that cannot be loaded.
     """
 
-    per_query: ClassVar[bool] = False
-    covers: ClassVar[bool] = False  # leaves out parts of the text on purpose
-    unbounded: ClassVar[bool] = True  # a reader without a limit reads sections whole
+    covers_document = False  # leaves out parts of the text on purpose
+    unbounded = True  # a reader without a limit reads sections whole
 
     size: int | None = None
     unit: Any = "words"

@@ -1,24 +1,22 @@
 """Whole sentences, packed up to a size."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from chunkers._boundaries import check_language, clauses, sentences
 from chunkers._packing import check_size, chunks_of, pack
 from chunkers._units import Unit, unit_of
 
 
-@dataclass(frozen=True, slots=True)
-class Sentences:
+@dataclass(frozen=True)
+class Sentences(Chunker):
     """Neighbouring sentences, packed greedily into chunks of at most `size` tokens (`unit`: see `Tokens`).
 
     Sentences are found by `sentencex` with the rules of `language` (an ISO 639-1 code). One that is longer than `size`
     is cut at the sentence ends within its quotations and brackets, and where that is not enough between tokens.
     Raises `UserError` for a size below 1, a language without rules, or a unit that cannot be loaded.
     """
-
-    per_query: ClassVar[bool] = False
 
     size: int = 200
     unit: Any = "words"

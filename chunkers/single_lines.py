@@ -4,16 +4,13 @@ Lines end at line feeds alone, as in PAN's and MuLD's style change documents, wh
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 
 
-@dataclass(frozen=True, slots=True)
-class SingleLines:
+@dataclass(frozen=True)
+class SingleLines(Chunker):
     """Every line that is not blank, whatever its length, without the white space around it."""
-
-    per_query: ClassVar[bool] = False
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The lines of `text`, in order."""

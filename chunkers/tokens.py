@@ -1,16 +1,16 @@
 """Windows of a fixed number of tokens, with or without overlap: the baseline of retrieval over long documents."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from chunkers._packing import check_size, chunks_of, windows
 from chunkers._units import Unit, unit_of
 from longdoc.errors import UserError
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+@dataclass(frozen=True)
+class Tokens(Chunker):
     """Windows of `size` tokens, one starting every `stride` tokens (None: every `size`, so without overlap).
 
     A chunk's text runs from the start of its first token to the end of its last, inner white space as it is. `unit`
@@ -22,8 +22,6 @@ class Tokens:
     The only exception is a single character that alone is more than `size` tokens. The last window ends with the
     document. Raises `UserError` for a size below 1, a stride outside 1..size, or a unit that cannot be loaded.
     """
-
-    per_query: ClassVar[bool] = False
 
     size: int = 200
     stride: int | None = None

@@ -1,22 +1,21 @@
 """The head of the document: the baseline that reads only as far as a bound."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from chunkers.whole import Whole
 from longdoc.errors import UserError
 
 
-@dataclass(frozen=True, slots=True)
-class Truncate:
+@dataclass(frozen=True)
+class Truncate(Chunker):
     """One chunk, the whole text, and a bound on the reader's prompt: of `tokens` of the reader's own tokens.
 
     The pipeline puts the bound on the prompt, where the tail of the document is cut; a chunker by itself cannot know
     how the reader counts. Raises `UserError` for a bound below 1.
     """
 
-    per_query: ClassVar[bool] = False
+    single_chunk = True
 
     tokens: int
 
@@ -25,7 +24,7 @@ class Truncate:
             raise UserError(f"tokens={self.tokens} leaves the reader no prompt: give 1 or more")
 
     @property
-    def max_input_tokens(self) -> int:
+    def max_input_tokens(self) -> int:  # type: ignore[override]
         """The bound on the reader's prompt, in its tokens."""
         return self.tokens
 

@@ -1,16 +1,15 @@
 """The document as one chunk."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+@dataclass(frozen=True)
+class Whole(Chunker):
     """One chunk: the text exactly as it is, its outer white space included."""
 
-    per_query: ClassVar[bool] = False
+    single_chunk = True
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The whole of `text`; nothing if it is only white space."""

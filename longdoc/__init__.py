@@ -1,9 +1,53 @@
-"""What all packages share: errors, the component registry, optional imports. It imports nothing of the others."""
+"""Long documents with short models. `longdoc.run("narrativeqa", retriever="tfidf")`, `longdoc.ask(…)`.
 
+The functions are those of `longdoc.pipelines`, imported when they are first used. This package's own modules are what
+all others share (errors, the component registry, optional imports); they import nothing of the others.
+"""
+
+from typing import TYPE_CHECKING
+
+from longdoc.exports import lazily
+from longdoc.layout import join_names as _join_names
 from longdoc.shadow import check as _check
 from longdoc.shadow import leave_working_folder as _leave_working_folder
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _leave_working_folder()
 _check()
+_join_names()
+
+if TYPE_CHECKING:
+    from longdoc import chunkers as chunkers
+    from longdoc import models as models
+    from longdoc import pipelines as pipelines
+    from longdoc import retrievers as retrievers
+    from longdoc.pipelines import Grid as Grid
+    from longdoc.pipelines import ablate as ablate
+    from longdoc.pipelines import agreement as agreement
+    from longdoc.pipelines import allow_code as allow_code
+    from longdoc.pipelines import ask as ask
+    from longdoc.pipelines import benchmark as benchmark
+    from longdoc.pipelines import benchmark_score as benchmark_score
+    from longdoc.pipelines import build as build
+    from longdoc.pipelines import check_submission as check_submission
+    from longdoc.pipelines import compare as compare
+    from longdoc.pipelines import contrapro as contrapro
+    from longdoc.pipelines import dry_run as dry_run
+    from longdoc.pipelines import fetch as fetch
+    from longdoc.pipelines import lengths as lengths
+    from longdoc.pipelines import outputs as outputs
+    from longdoc.pipelines import plan_ablation as plan_ablation
+    from longdoc.pipelines import prompt as prompt
+    from longdoc.pipelines import published as published
+    from longdoc.pipelines import report as report
+    from longdoc.pipelines import rescore as rescore
+    from longdoc.pipelines import run as run
+    from longdoc.pipelines import runs as runs
+    from longdoc.pipelines import score as score
+    from longdoc.pipelines import show as show
+    from longdoc.pipelines import spread as spread
+    from longdoc.pipelines import submit as submit
+    from longdoc.pipelines import train as train
+else:
+    __getattr__, __dir__, __all__ = lazily(__name__, __file__)

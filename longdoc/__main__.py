@@ -4,6 +4,7 @@ import sys
 from importlib import import_module
 
 from longdoc.errors import UserError
+from longdoc.layout import module_name
 from longdoc.shadow import find_ours_first
 
 
@@ -11,7 +12,7 @@ def main() -> None:
     """Run the command line; an error the user can fix is one line on stderr and exit code 2."""
     find_ours_first()
     try:
-        import_module("pipelines.cli.main").main()
+        import_module(module_name("pipelines.cli.main")).main()
     except UserError as error:
         print(f"longdoc: {error}", file=sys.stderr)
         raise SystemExit(2) from None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from longdoc.shadow import PACKAGES
+from longdoc.layout import PACKAGES, module_name
 
 _allowed: ContextVar[frozenset[str]] = ContextVar("allowed", default=frozenset())
 _typed: set[str] = set()  # the `module:Class` that were given in this process, by name or as objects
@@ -103,7 +103,7 @@ def _check(module: str, attribute: str, kind: str) -> None:
         return
     raise UserError(
         f"{file} names the {kind} {module}:{attribute}, which is code, and files may not run code: "
-        f"if you trust it, add --allow-code {module} (in Python: with pipelines.allow_code({module!r}): …)"
+        f"if you trust it, add --allow-code {module} (in Python: with longdoc.allow_code({module!r}): …)"
     )
 
 
@@ -111,7 +111,7 @@ def _check(module: str, attribute: str, kind: str) -> None:
 def _working_folder() -> Iterator[None]:
     """Search the working folder last; our own packages are imported before, so nothing there takes their place."""
     for package in PACKAGES:
-        import_module(package)
+        import_module(module_name(package))
     folder = str(Path.cwd())
     if folder in sys.path:
         yield

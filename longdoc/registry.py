@@ -19,6 +19,7 @@ from typing import Any, Generic, TypeVar
 from longdoc import allowed_code
 from longdoc.allowed_code import NamedInFile, check_fields, imported, named_in
 from longdoc.errors import UserError, unknown
+from longdoc.layout import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
 from longdoc.whole_numbers import check_whole
 
@@ -32,7 +33,9 @@ class Registry(Generic[T]):
     Each file of the package is one, save those whose names begin with `_`; with `folders`, each file of these
     subpackages instead. `presets` maps further names to specs (`"bleu-1": "bleu:n=1"`); `hidden` are the files known by
     their presets only; `otherwise` turns a string that names none of them into a spec (a model folder, a hub id).
-    `contract` is the protocol or base class that a component of somebody else's must keep.
+    `contract` is the base class that every component extends, or the protocol that it implements. Of a base class a
+    component has to provide the abstract methods and the attributes that are annotated there without a value; an
+    attribute with a value is optional.
     """
 
     def __init__(
@@ -104,7 +107,7 @@ class Registry(Generic[T]):
         return self._modules
 
     def _entry_points(self) -> dict[str, Any]:
-        return {point.name: point for point in entry_points(group=f"longdoc.{self.package}")}
+        return {point.name: point for point in entry_points(group=f"longdoc.{short_name(self.package)}")}
 
     def parse(self, text: str) -> tuple[str, Spec]:
         """A name or `NAME:ARGS` as the component's own name and its fields, presets resolved. Raises `UserError`."""
@@ -135,14 +138,21 @@ class Registry(Generic[T]):
     def _kept(self, component: Any, name: str = "") -> T:
         """The component, which `name` made, if it keeps the contract. Raises `UserError` that names what it lacks.
 
-        A class that inherits from a protocol passes for one, whatever attributes it leaves out: they are looked for.
+        A subclass may leave out attributes that its base only annotates, so they are looked for.
         """
-        lacking = [part for part in _members(self.contract) if not hasattr(component, part)]
-        if isinstance(component, self.contract) and not lacking:
+        lacking = [part for part in _required(self.contract) if not hasattr(component, part)]
+        extends = isinstance(component, self.contract)
+        if extends and not lacking:
             allowed_code.given(name_of(component))
             return typing.cast(T, component)
         shown = f"what {name} makes, {component!r}," if name else repr(component)
-        raise UserError(f"{textwrap.shorten(shown, 200)} is no {self.kind}: it lacks {', '.join(lacking)}")
+        raise self._refusal(textwrap.shorten(shown, 200), lacking, extends or _is_protocol(self.contract))
+
+    def _refusal(self, shown: str, lacking: Sequence[str], extends: bool) -> UserError:
+        problems = [] if extends else [f"subclass {self.package}.{self.contract.__name__}"]
+        if lacking:
+            problems.append(f"it lacks {', '.join(lacking)}")
+        return UserError(f"{shown} is no {self.kind}: {'; '.join(problems)}")
 
     def _preset_fields(self, text: str) -> set[Any]:
         """The fields that the preset of this name sets and the text does not: they may be given otherwise."""
@@ -156,6 +166,8 @@ class Registry(Generic[T]):
         twice = [field for field in fields if field in given and field not in preset]
         if twice:
             raise UserError(f"{self.kind} {name}: {', '.join(twice)} given twice")
+        if inspect.isabstract(cls):
+            raise self._refusal(name, sorted(_abstract(cls)), extends=True)
         label = f"{self.kind} {name}"
         made = construct(cls, label, {**given, **fields})
         return self._kept(made, name) if ":" in name else typing.cast(T, made)
@@ -165,9 +177,23 @@ def _file_of(spec: Any) -> str | None:
     return spec.file if isinstance(spec, NamedInFile) else None
 
 
-def _members(contract: Any) -> list[str]:
-    """What a protocol asks for, by name."""
-    return sorted(name for name in {*dir(contract), *inspect.get_annotations(contract)} if not name.startswith("_"))
+def _required(contract: Any) -> list[str]:
+    """What a component cannot do without: all that a protocol names, and what a base class gives no default for."""
+    annotated = {name for cls in contract.__mro__ for name in inspect.get_annotations(cls)}
+    if _is_protocol(contract):
+        names = annotated | set(dir(contract))
+    else:
+        names = {name for name in annotated if not hasattr(contract, name)}
+        names |= _abstract(contract)
+    return sorted(name for name in names if not name.startswith("_"))
+
+
+def _abstract(cls: type) -> frozenset[str]:
+    return frozenset(getattr(cls, "__abstractmethods__", ()))
+
+
+def _is_protocol(contract: Any) -> bool:
+    return typing.Protocol in contract.__bases__
 
 
 def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:
@@ -231,8 +257,7 @@ def _checked(label: str, name: str, value: Any, hint: Any) -> Any:
 def describe(component: Any) -> Any:
     """A component as a nested mapping with its defaults filled: what `get` takes, and what `run.json` keeps.
 
-    A component whose attributes are no longer what was given says what to keep in `recorded`. An object that is no
-    dataclass is named as `module:Class` with `"repeatable": False`.
+    An object that is no dataclass is named as `module:Class` with `"repeatable": False`.
     """
     if dataclasses.is_dataclass(component) and not isinstance(component, type):
         fields = {
@@ -240,7 +265,7 @@ def describe(component: Any) -> Any:
             for field in dataclasses.fields(component)
             if field.init
         }
-        return {"name": name_of(component)} | fields | dict(getattr(component, "recorded", {}))
+        return {"name": name_of(component)} | fields
     if isinstance(component, Mapping):
         return {str(key): describe(value) for key, value in component.items()}
     if isinstance(component, (list, tuple)):
@@ -253,7 +278,8 @@ def describe(component: Any) -> Any:
 def name_of(component: Any) -> str:
     """The name `get` knows a component by: the file's name for ours, `module:Class` for others."""
     cls = component if isinstance(component, type) else type(component)
-    root, _, last = cls.__module__.rpartition(".")
-    ours = root.partition(".")[0] in {"chunkers", "models", "retrievers", "pipelines"}
+    last = cls.__module__.rpartition(".")[2]
     camel = "".join(part.capitalize() for part in last.split("_"))
-    return last if ours and camel == cls.__name__ else f"{cls.__module__}:{cls.__qualname__}"
+    if not is_ours(cls.__module__):
+        return f"{cls.__module__}:{cls.__qualname__}"
+    return last if camel == cls.__name__ else f"longdoc.{short_name(cls.__module__)}:{cls.__qualname__}"

@@ -1,6 +1,6 @@
-"""Our own packages are found first, or the user is told what hides them.
+"""In a checkout, our own packages are found first, or the user is told what hides them.
 
-Our packages have plain names (`models`, `pipelines`), so a folder of that name next to a user's script can be imported
+There they have plain names (`models`, `pipelines`), so a folder of that name next to a user's script can be imported
 in place of ours and fail far away with a riddle. Every package of ours imports `longdoc` first; that runs this check.
 """
 
@@ -13,9 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from longdoc.errors import UserError
-
-PACKAGES = ("chunkers", "models", "retrievers", "pipelines")
-HOME = Path(__file__).resolve().parent.parent
+from longdoc.layout import HOME, IN_WHEEL, PACKAGES
 
 
 class OwnPackages(MetaPathFinder):
@@ -34,8 +32,11 @@ class OwnPackages(MetaPathFinder):
 def check() -> None:
     """Raise `UserError`, naming the folder, if a package of ours would be imported from somewhere else.
 
-    A folder without Python (one with weights, called `models`) is no package, and ours is found before it.
+    A folder without Python (one with weights, called `models`) is no package, and ours is found before it. Where the
+    wheel is installed nothing can hide ours: they are inside `longdoc`.
     """
+    if IN_WHEEL:
+        return
     for name in PACKAGES:
         found = _location(name)
         if found is None or found == HOME / name:
@@ -61,7 +62,7 @@ def leave_working_folder() -> None:
 
 def find_ours_first() -> None:
     """Look for our packages where they lie before the search path is read; done once."""
-    if not any(isinstance(finder, OwnPackages) for finder in sys.meta_path):
+    if not IN_WHEEL and not any(isinstance(finder, OwnPackages) for finder in sys.meta_path):
         sys.meta_path.insert(0, OwnPackages())
 
 

@@ -6,12 +6,13 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.registry import Registry
 from models.prompts import Part, Prompt
-from models.requests import Classify, Compare, Fuse, Generate, Reader, Reply, Request, Score, TrainingExample
+from models.reader import Reader, StreamingReader
+from models.requests import Classify, Compare, Fuse, Generate, Reply, Request, Score, TrainingExample
 from models.truncation import TooLong, truncate
 
 __all__ = [
     "Classify", "Compare", "Fuse", "Generate", "Part", "Prompt", "Reader", "Reply", "Request", "Score",
-    "TooLong", "TrainingExample", "get", "names", "registry", "truncate",
+    "StreamingReader", "TooLong", "TrainingExample", "get", "names", "registry", "truncate",
 ]  # fmt: skip
 
 
@@ -41,7 +42,7 @@ PRESETS = {
 }  # fmt: skip
 
 registry: Registry[Reader] = Registry(
-    "models",
+    __name__,
     "reader",
     contract=Reader,
     presets=PRESETS,

@@ -7,7 +7,7 @@ paragraphs, each predicted by a model that was fitted without its document; it i
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,17 +57,17 @@ class Logistic:
         return logits
 
 
-def sampled_pairs(training_examples: Sequence[TrainingExample], pairs: int, seed: int) -> SampledPairs:
+def sampled_pairs(examples: Iterable[TrainingExample], pairs: int, seed: int) -> SampledPairs:
     """About `pairs` pairs of the training_examples' texts to learn from, and as many neighbours.
 
     Training examples whose reference has another number of paragraphs are left out. Raises `UserError` where the pairs
     have all one author, or all two.
     """
     known = [
-        (training_example.request.texts, truth)
-        for training_example in training_examples
-        if isinstance(training_example.request, Compare)
-        and (truth := Authorship.of(training_example.references[0])).paragraphs == len(training_example.request.texts)
+        (one.request.texts, truth)
+        for one in examples
+        if isinstance(one.request, Compare)
+        and (truth := Authorship.of(one.references[0])).paragraphs == len(one.request.texts)
     ]
     each = max(2, pairs // max(len(known), 1))
     places: dict[str, int] = {}

@@ -5,20 +5,21 @@ section 2.4, without normalization by length; Schick and Schütze 2021 for words
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from longdoc.errors import UserError
 from models.prompts import Part, Prompt
-from models.requests import Classify, Compare, Reader, Reply, Request, Score
-from models.truncation import ends_of, truncate, word_ends
+from models.reader import Reader
+from models.requests import Classify, Compare, Reply, Request, Score
+from models.truncation import truncate
 
 SAME_AUTHOR = "Did the same author write both texts? Answer yes or no."
 
 
-@dataclass(frozen=True, slots=True)
-class Likelihood:
+@dataclass(frozen=True)
+class Likelihood(Reader):
     """A reader that answers Classify and Compare too, by the scores of another.
 
     - Classify: `words` (the labels themselves by default) are scored after the text and the `cue`.
@@ -49,32 +50,36 @@ class Likelihood:
                 )
 
     @property
-    def supports(self) -> frozenset[type]:
+    def supports(self) -> frozenset[type]:  # type: ignore[override]
         """What the reader answers, Compare, and Classify where there are labels."""
         return self.reader.supports | {Compare} | ({Classify} if self.labels else set())
 
     @property
-    def max_input_tokens(self) -> int | None:
+    def max_prompt_tokens(self) -> int | None:
         """The reader's limit."""
-        return self.reader.max_input_tokens
+        return self.reader.max_prompt_tokens
 
     @property
-    def batch_tokens(self) -> int | None:
-        """The reader's batch policy; 0 where it has none."""
-        return getattr(self.reader, "batch_tokens", 0)
+    def tokens_per_call(self) -> int | None:
+        """As the reader's."""
+        return self.reader.tokens_per_call
 
-    def resolve(self) -> dict[str, Any]:
-        """What the reader records of itself."""
-        resolve = getattr(self.reader, "resolve", None)
-        return dict(resolve()) if resolve is not None else {}
+    @property
+    def batch_requests(self) -> int:  # type: ignore[override]
+        """As the reader's."""
+        return self.reader.batch_requests
+
+    def resolve(self) -> Mapping[str, Any]:
+        """What is recorded about the reader."""
+        return self.reader.resolve()
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens as the reader counts them."""
         return self.reader.count(texts)
 
     def token_ends(self, text: str) -> list[int]:
-        """As the reader tells; the ends of words where it does not know."""
-        return (ends_of(self.reader) or word_ends)(text)
+        """Where the reader's tokens end."""
+        return self.reader.token_ends(text)
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply a request, in order; everything is asked of the reader in one call."""
@@ -131,7 +136,7 @@ class Likelihood:
             )
 
         whole = prompt(Prompt.of(first), Prompt.of(second))
-        limit = self.reader.max_input_tokens
+        limit = self.reader.max_prompt_tokens
         if limit is None or self.count([whole.text])[0] <= limit:
             return whole
         fixed, one, other = self.count([prompt(Prompt.of(""), Prompt.of("")).text, first, second])
@@ -151,9 +156,9 @@ def adapt(
     yes_and_no: tuple[str, str] = ("yes", "no"),
 ) -> Reader:
     """The reader itself where it answers Classify and Compare (of these labels), else a `Likelihood` around it."""
-    if {Classify, Compare} <= reader.supports and (not labels or reader.labels == tuple(labels)):
+    if {Classify, Compare} <= reader.supports and (not labels or reader.output_labels == tuple(labels)):
         return reader
-    return cast(Reader, Likelihood(reader, tuple(labels), tuple(words), cue, question, yes_and_no))
+    return Likelihood(reader, tuple(labels), tuple(words), cue, question, yes_and_no)
 
 
 def _trimmed(text: str, limit: int, count: Any) -> Prompt:

@@ -1,8 +1,8 @@
-"""Requests in, replies out: all that the rest of the house knows of a model."""
+"""Requests to a model, its replies, and training examples."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from models.prompts import Prompt
 
@@ -22,10 +22,11 @@ class Generate:
 
 @dataclass(frozen=True, slots=True)
 class Fuse:
-    """Continue several prompts at once: each is encoded alone, and the decoder attends to all (Fusion-in-Decoder).
+    """Continue several prompts at once: each is encoded by itself, the decoder attends to all (Fusion-in-Decoder).
 
-    With `overlap` > 0 a prompt over the reader's limit is not cut: its document is encoded in windows, `overlap`
-    tokens on both sides of each being context whose states are dropped (SLED). Value: as for `Generate`.
+    With `overlap` > 0 a prompt over the reader's limit is not truncated: its document is encoded in windows, and the
+    states of `overlap` tokens on both sides of each are dropped, as they are only context (SLED). Value: as for
+    `Generate`.
     """
 
     prompts: tuple[Prompt | str, ...]
@@ -52,9 +53,9 @@ class Classify:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """For each pair (i, j) of `texts`, how alike they are. Value: tuple of probabilities, one a pair.
+    """For each pair (i, j) of `texts`, how alike they are. Value: tuple of probabilities, one per pair.
 
-    A reader may tell (i, j) from (j, i): give i before j as they stand in the document.
+    A reader need not be symmetric: give i before j, in document order.
     """
 
     texts: tuple[str, ...]
@@ -66,11 +67,11 @@ Request = Generate | Fuse | Score | Classify | Compare
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back. `truncated_tokens` counts the prompt tokens that had to go; where it failed, `error` is set,
-    `value` None.
+    """The answer to a request. A failed request has `error` set and `value` None.
 
-    `raw` is the output as it came, where `value` leaves something of it out (`<think>` blocks). `served` are the names
-    that a server gave itself, by kind ("models", "fingerprints"): a hosted model may change under one name.
+    `truncated_tokens` counts the prompt tokens that were cut off. `raw` is the complete output where `value` leaves
+    something out (`<think>` blocks). `served` has the names that a server reports, by kind ("models", "fingerprints"):
+    a hosted model may change under one name.
     """
 
     value: Any
@@ -88,63 +89,9 @@ class Reply:
         return cls(None, tokens_in=tokens_in, finish_reason="error", error=reason)
 
 
-Arrived = Callable[[int, Reply], None]  # told of a reply, with the place of its request, the moment it is there
-
-
 @dataclass(frozen=True, slots=True)
 class TrainingExample:
-    """A training example as the reader meets it: the first request that the strategy makes, and the right output."""
+    """A request of the strategy with its reference outputs."""
 
     request: Request
     references: tuple[str, ...]
-
-
-@runtime_checkable
-class Reader(Protocol):
-    """A model behind requests.
-
-    Readers may further have: `fit(examples)`, called with `TrainingExample`s of the task's training split before
-    inference (a list, or an iterator where `streams_training` is true, so that no book is kept), and `fitted`, true
-    where that has happened (a trained folder); `whole`, true where it makes sense of whole documents only;
-    `batch_tokens` (how many prompt tokens one call of `reply` takes together; None: one request a call; absent: 16
-    requests a call); `resolve()` -> mapping of what `run.json` keeps about it (revision, dtype, device), called once
-    before the run; `max_output_tokens` (the longest output; None or absent: no end), to which a task's own length is
-    lowered; `stream(requests, arrived)` -> pairs (place of the request, its reply) as they arrive, used instead of
-    `reply`, `concurrency` being how many are under way: `arrived(place, reply)`, by which the engine logs each, is to
-    be called first, in the thread that got it (it may be called in several at once); `begin(tokens_in, tokens_out)`,
-    called before a run with what its log holds, and `spent` (the run's cost so far, None: unknown); `decoder_window`,
-    true where prompt and output share `max_input_tokens` (decoders): room is then left for the output;
-    `token_ends(text)` (`fitting.Tokenizing`): where its tokens end, for prompts that are cut at the token; `chats`,
-    true where a prompt is what a user says in a conversation, so that it has to say what is wanted;
-    `prompt_limit(max_new_tokens)`, the bound on a prompt with such an output behind it, where it is no such difference.
-    """
-
-    supports: frozenset[type]
-    labels: tuple[str, ...] | None
-    max_input_tokens: int | None
-
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text as this reader counts them, special tokens left out."""
-        ...
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply per request, in order. A prompt over the limit is cut (`models.truncation`); the reply says so."""
-        ...
-
-
-@runtime_checkable
-class JoinsPairs(Protocol):
-    """A reader that reads the two texts of a comparison as one; others read each by itself."""
-
-    def pair(self, first: str, second: str) -> Prompt:
-        """What it reads of two texts, cut to its limit; a document part knows its place in its own text."""
-        ...
-
-
-def prompt_limit(reader: Reader, max_new_tokens: int) -> int | None:
-    """The most tokens of a prompt that a reader reads with an output of so many behind it, None for no bound."""
-    own: Callable[[int], int | None] | None = getattr(reader, "prompt_limit", None)
-    if own is not None:
-        return own(max_new_tokens)
-    limit = reader.max_input_tokens
-    return limit - max_new_tokens if limit is not None and getattr(reader, "decoder_window", False) else limit

@@ -7,7 +7,6 @@ prompt says so (`Prompt.cut_at`), after a token: the text is cut where the token
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, runtime_checkable
 
 from models.prompts import Part, Prompt
 
@@ -18,20 +17,6 @@ _WORD = re.compile(r"\S{1,50}")  # what is longer is broken, so that scripts wit
 CHARACTERS_A_TOKEN = 6
 LAST_WORD = 64  # tokens by which cutting a text inside a word may change its count
 EDGE = 200  # characters at the edge of a text's start whose tokens may be other ones in the whole text
-
-
-@runtime_checkable
-class Tokenizing(Protocol):
-    """A reader that knows where its tokens end."""
-
-    def token_ends(self, text: str) -> list[int]:
-        """Where the tokens of a text end in it, in code points, rising; two that share a character end together."""
-        ...
-
-
-def ends_of(reader: Any) -> Ends | None:
-    """Where a reader's tokens end; None where it does not know."""
-    return reader.token_ends if isinstance(reader, Tokenizing) else None
 
 
 def word_ends(text: str) -> list[int]:

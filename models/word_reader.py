@@ -1,30 +1,74 @@
-"""What readers without weights share: white-space words as tokens, prompts cut to the limit, answers cut to length."""
+"""Readers without a tokenizer of their own: their tokens are white-space words."""
 
 import re
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from itertools import cycle, islice
 
 from longdoc.errors import UserError
 from models.prompts import Prompt
+from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 
-Answers = Callable[[Prompt, Generate], Sequence[str]]
-
 _WORD = re.compile(r"\S+")
+
+
+class WordReader(Reader):
+    """Counts white-space words and answers one request after the other."""
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """White-space words of each text."""
+        return count_words(texts)
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply per request, in order."""
+        return [self.reply_to(request) for request in requests]
+
+    @abstractmethod
+    def reply_to(self, request: Request) -> Reply:
+        """The reply to one request."""
+
+
+class GeneratingWordReader(WordReader):
+    """Answers Generate: prompts are truncated to `max_input_tokens`, outputs to the request's length.
+
+    With n > 1 the value is a tuple of exactly n; where there are fewer different outputs, they are repeated in order.
+    """
+
+    supports = frozenset({Generate})
+
+    def __post_init__(self) -> None:
+        """Refuse a limit below 1."""
+        check_limit(self.max_input_tokens)
+
+    @abstractmethod
+    def outputs(self, prompt: Prompt, request: Generate) -> Sequence[str]:
+        """The outputs for a prompt that fits, best first, at least one."""
+
+    def reply_to(self, request: Request) -> Reply:
+        """The reply to one request; the prompt is truncated first."""
+        if not isinstance(request, Generate):
+            raise self.unsupported(request)
+        try:
+            prompt = truncate(Prompt.of(request.prompt), self.max_input_tokens, count_words)
+        except TooLong as error:
+            return Reply.failed(str(error), error.fixed)
+        texts = list(islice(cycle(self.outputs(prompt, request)), max(request.n, 1)))
+        ended = [before(text, request.stop) for text in texts]
+        values = [first_words(text, request.max_new_tokens) for text in ended]
+        return Reply(
+            value=values[0] if request.n == 1 else tuple(values),
+            tokens_in=count_words([prompt.text])[0],
+            tokens_out=sum(count_words(values)),
+            truncated_tokens=prompt.truncated_tokens,
+            finish_reason="stop" if count_words(values) == count_words(ended) else "length",
+        )
 
 
 def count_words(texts: Sequence[str]) -> list[int]:
     """White-space words of each text."""
     return [len(text.split()) for text in texts]
-
-
-def generate(requests: Sequence[Request], limit: int | None, answers: Answers) -> list[Reply]:
-    """A reply for each request. `answers` gives the answers to a prompt that fits, best first, at least one.
-
-    With n > 1 the value is a tuple of exactly n; where there are fewer different answers, they come again in order.
-    """
-    return [_generate(request, limit, answers) for request in requests]
 
 
 def check_limit(limit: int | None) -> None:
@@ -42,22 +86,3 @@ def first_words(text: str, n: int) -> str:
 def before(text: str, stop: Sequence[str]) -> str:
     """The text before the first of the stop strings."""
     return text[: min((at for one in stop if one and (at := text.find(one)) >= 0), default=len(text))]
-
-
-def _generate(request: Request, limit: int | None, answers: Answers) -> Reply:
-    if not isinstance(request, Generate):
-        raise TypeError(f"this reader answers Generate, not {type(request).__name__}")
-    try:
-        prompt = truncate(Prompt.of(request.prompt), limit, count_words)
-    except TooLong as error:
-        return Reply(None, tokens_in=error.fixed, finish_reason="error", error=str(error))
-    texts = list(islice(cycle(answers(prompt, request)), max(request.n, 1)))
-    ended = [before(text, request.stop) for text in texts]
-    values = [first_words(text, request.max_new_tokens) for text in ended]
-    return Reply(
-        value=values[0] if request.n == 1 else tuple(values),
-        tokens_in=count_words([prompt.text])[0],
-        tokens_out=sum(count_words(values)),
-        truncated_tokens=prompt.truncated_tokens,
-        finish_reason="stop" if count_words(values) == count_words(ended) else "length",
-    )

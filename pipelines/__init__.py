@@ -1,123 +1,46 @@
 """Everything that joins chunkers, retrievers and readers. `pipelines.run("narrativeqa", retriever="tfidf")`.
 
-The verbs are imported when they are first used, so that importing the package costs nothing.
+The functions are imported when they are first used, so that importing the package costs nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import longdoc  # noqa: F401  (checks that no folder of the user's hides a package of ours)
-from longdoc.allowed_code import allow_code
+from longdoc.exports import lazily
 
 if TYPE_CHECKING:
-    from pipelines import builders, metrics, sources, strategies, tasks, training
-    from pipelines.ablations.grid import Grid
-    from pipelines.api import (
-        ablate,
-        ask,
-        build,
-        contrapro,
-        dry_run,
-        fetch,
-        plan_ablation,
-        prompt,
-        rescore,
-        run,
-        score,
-        train,
-    )
-    from pipelines.evaluation.agreement import agreement
-    from pipelines.results import analysis
-    from pipelines.results.analysis.lengths import lengths
-    from pipelines.results.analysis.outputs import outputs
-    from pipelines.results.analysis.spread import spread
-    from pipelines.results.comparisons.compare import compare
-    from pipelines.results.leaderboards.average import benchmark, benchmark_score
-    from pipelines.results.leaderboards.published import published
-    from pipelines.results.leaderboards.submission import check_submission, submit
-    from pipelines.results.reports.report import report
-    from pipelines.results.run_folders.inspect import show
-    from pipelines.results.run_folders.listing import runs
-
-_VERBS = (
-    "ablate",
-    "ask",
-    "build",
-    "contrapro",
-    "dry_run",
-    "fetch",
-    "plan_ablation",
-    "prompt",
-    "rescore",
-    "run",
-    "score",
-    "train",
-)
-_ELSEWHERE = {
-    "Grid": "pipelines.ablations.grid",
-    "agreement": "pipelines.evaluation.agreement",
-    "benchmark": "pipelines.results.leaderboards.average",
-    "benchmark_score": "pipelines.results.leaderboards.average",
-    "check_submission": "pipelines.results.leaderboards.submission",
-    "compare": "pipelines.results.comparisons.compare",
-    "lengths": "pipelines.results.analysis.lengths",
-    "outputs": "pipelines.results.analysis.outputs",
-    "published": "pipelines.results.leaderboards.published",
-    "report": "pipelines.results.reports.report",
-    "runs": "pipelines.results.run_folders.listing",
-    "show": "pipelines.results.run_folders.inspect",
-    "spread": "pipelines.results.analysis.spread",
-    "submit": "pipelines.results.leaderboards.submission",
-}
-_PACKAGES = {
-    "analysis": "pipelines.results.analysis",
-    **{name: f"pipelines.{name}" for name in ("builders", "metrics", "sources", "strategies", "tasks", "training")},
-}
-
-__all__ = [
-    "Grid",
-    "ablate",
-    "agreement",
-    "allow_code",
-    "analysis",
-    "ask",
-    "benchmark",
-    "benchmark_score",
-    "build",
-    "builders",
-    "check_submission",
-    "compare",
-    "contrapro",
-    "dry_run",
-    "fetch",
-    "lengths",
-    "metrics",
-    "outputs",
-    "plan_ablation",
-    "prompt",
-    "published",
-    "report",
-    "rescore",
-    "run",
-    "runs",
-    "score",
-    "show",
-    "sources",
-    "spread",
-    "strategies",
-    "submit",
-    "tasks",
-    "train",
-    "training",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """A verb or a room, imported now."""
-    if name in _VERBS:
-        return getattr(import_module("pipelines.api"), name)
-    if name in _ELSEWHERE:
-        return getattr(import_module(_ELSEWHERE[name]), name)
-    if name in _PACKAGES:
-        return import_module(_PACKAGES[name])
-    raise AttributeError(f"module 'pipelines' has no attribute {name!r}")
+    from longdoc.allowed_code import allow_code as allow_code
+    from pipelines import builders as builders
+    from pipelines import metrics as metrics
+    from pipelines import sources as sources
+    from pipelines import strategies as strategies
+    from pipelines import tasks as tasks
+    from pipelines import training as training
+    from pipelines.ablations.grid import Grid as Grid
+    from pipelines.api import ablate as ablate
+    from pipelines.api import ask as ask
+    from pipelines.api import build as build
+    from pipelines.api import contrapro as contrapro
+    from pipelines.api import dry_run as dry_run
+    from pipelines.api import fetch as fetch
+    from pipelines.api import plan_ablation as plan_ablation
+    from pipelines.api import prompt as prompt
+    from pipelines.api import rescore as rescore
+    from pipelines.api import run as run
+    from pipelines.api import score as score
+    from pipelines.api import train as train
+    from pipelines.evaluation.agreement import agreement as agreement
+    from pipelines.results import analysis as analysis
+    from pipelines.results.analysis.lengths import lengths as lengths
+    from pipelines.results.analysis.outputs import outputs as outputs
+    from pipelines.results.analysis.spread import spread as spread
+    from pipelines.results.comparisons.compare import compare as compare
+    from pipelines.results.leaderboards.average import benchmark as benchmark
+    from pipelines.results.leaderboards.average import benchmark_score as benchmark_score
+    from pipelines.results.leaderboards.published import published as published
+    from pipelines.results.leaderboards.submission import check_submission as check_submission
+    from pipelines.results.leaderboards.submission import submit as submit
+    from pipelines.results.reports.report import report as report
+    from pipelines.results.run_folders.inspect import show as show
+    from pipelines.results.run_folders.listing import runs as runs
+else:
+    __getattr__, __dir__, __all__ = lazily(__name__, __file__)

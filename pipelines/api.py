@@ -1,37 +1,45 @@
-"""The verbs: what a person does with the house. Thin: make a plan, hand it to the engine, give back a record."""
+"""The functions that a user calls. Thin: make a plan, hand it to the engine, give back a record."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from longdoc.errors import UserError, unknown
+from longdoc.errors import UserError
 from longdoc.folders import to_write
-from models.prompts import Part, Prompt
-from models.requests import Compare, Generate, JoinsPairs
-from pipelines import builders, tasks
-from pipelines.ablations.ablate import planned, run_cells
-from pipelines.ablations.grid import Grid
-from pipelines.ablations.planned import AblationPlan
-from pipelines.ablations.request import request_of
+from pipelines import builders
+from pipelines.ablations.ablate import make_ablation_plan, run_ablation
+from pipelines.ablations.plan import AblationPlan
+from pipelines.ablations.request import GridSpec, ablation_request
 from pipelines.answers.ask import ask
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines
-from pipelines.engine import execute as engine_room
-from pipelines.engine.dry_run import Rehearsal, rehearse
-from pipelines.engine.execute import execute
-from pipelines.engine.plan import ARGUMENTS, Plan, make_plan
-from pipelines.engine.prepare import Prepared, prepare
-from pipelines.engine.run_folder import check_place
-from pipelines.evaluation import contrapro as _contrapro
-from pipelines.evaluation.contrapro import Pronouns
+from pipelines.engine import execute as execution
+from pipelines.engine.argument_types import (
+    ChunkerSpec,
+    DataSpec,
+    EngineSpec,
+    MetricsSpec,
+    Order,
+    Query,
+    ReaderSpec,
+    RetrieverSpec,
+    Revision,
+    StrategySpec,
+    TaskSpec,
+)
+from pipelines.engine.downloads import fetch
+from pipelines.engine.dry_run import count_dry_run
+from pipelines.engine.first_prompt import first_prompt
+from pipelines.engine.options import planned_arguments
+from pipelines.engine.plan import make_plan
+from pipelines.engine.run_folder import check_run_path
+from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
-from pipelines.records import Document, Example
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
 from pipelines.results.run_folders.finished import examples_of, finished_run
-from pipelines.strategies import Comparing
 
 __all__ = [
     "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "plan_ablation", "prompt", "rescore", "run",
@@ -40,30 +48,30 @@ __all__ = [
 
 
 def run(
-    task: Any,
+    task: TaskSpec,
     *,
-    data: Any = None,
+    data: DataSpec | None = None,
     split: str | None = None,
     limit: int | None = None,
     sample: int | None = None,
-    chunker: Any = None,
-    retriever: Any = None,
+    chunker: ChunkerSpec | None = None,
+    retriever: RetrieverSpec | None = None,
     k: int | None = None,
     budget: int | None = None,
-    query: Literal["centroid"] | None = None,
-    order: Literal["score", "document"] | None = None,
-    strategy: Any = None,
-    model: Any = None,
+    query: Query | None = None,
+    order: Order | None = None,
+    strategy: StrategySpec | None = None,
+    model: ReaderSpec | None = None,
     prompt: str | None = None,
-    metrics: Sequence[Any] | str | None = None,
+    metrics: MetricsSpec | None = None,
     max_new_tokens: int | None = None,
     max_input_tokens: int | None = None,
     device: str | None = None,
     dtype: str | None = None,
     deterministic: bool = False,
-    revision: str | Mapping[str, str] | None = None,
+    revision: Revision | None = None,
     out: str | Path | None = None,
-    engine: Any = "local",
+    engine: EngineSpec = "local",
     seed: int = 0,
     model_options: Mapping[str, Any] | None = None,
 ) -> Result:
@@ -83,62 +91,44 @@ def run(
     - `out`: the run's folder, `runs/<task>-<digest of everything that decides the numbers>` by default. Starting the
       same run again resumes it; another run in the same folder is refused.
 
-    Raises `UserError` for whatever a person must mend.
+    Raises `UserError` for every error that the user can fix.
     """
-    arguments = dict(locals())
+    arguments = {name: value for name, value in locals().items() if name in planned_arguments()}
     driver = engines.get(engine)  # what was typed is checked before the data are read
     folder = None if out is None else to_write(out)
     if folder is not None:
-        check_place(folder)
-    plan = _plan(arguments)
-    result = execute(plan, folder, driver)
+        check_run_path(folder)
+    plan = make_plan(task, **arguments)
+    result = execution.execute(plan, folder, driver)
     reports.write_for(result.folder, plan.data)
     return result
 
 
-def dry_run(task: Any, *, engine: Any = "local", seed: int = 0, **arguments: Any) -> DryRun:
+def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -> DryRun:
     """What `run` with the same arguments would ask: documents, examples, requests, tokens, pairs.
 
     No weights are loaded, save where over 10,000 pairs are compared: some are timed, by a local reader.
     """
-    _check_names(arguments)
     driver = engines.get(engine)
-    return rehearse(make_plan(task, seed=seed, **arguments), driver)
+    return count_dry_run(make_plan(task, **arguments), driver)
 
 
-def prompt(task: Any, id: str, *, seed: int = 0, **arguments: Any) -> RenderedPrompt:
+def prompt(task: TaskSpec, id: str, **arguments: Any) -> RenderedPrompt:
     """The exact text that the reader gets first for the example `id`, cut as it would be. Raises `UserError`.
 
     Where pairs of paragraphs are compared, the first pair.
     """
-    _check_names(arguments)
-    plan = make_plan(task, seed=seed, **arguments)
-    near: list[str] = []
-    for document, example in _examples(plan):
-        if example.id == id:
-            (prepared,) = prepare(plan, document, [example])
-            return _shown(plan, prepared)
-        near.append(example.id)
-    raise unknown("example", id, near)
-
-
-def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments: Any) -> Pronouns:
-    """How often a reader that scores prefers the right pronoun in MuLD's OpenSubtitles (ContraPro). Nothing is written.
-
-    Further arguments are those of `run`, save those for selecting, generating and scoring. Raises `UserError`.
-    """
-    _check_names(arguments)
-    return _contrapro.contrapro(data, model=model, seed=seed, **arguments)
+    return first_prompt(make_plan(task, **arguments), id)
 
 
 def ablate(
-    task: Any = None,
+    task: TaskSpec | None = None,
     *,
-    grid: Grid | Sequence[Mapping[str, Any]] | str | Path | None = None,
+    grid: GridSpec | None = None,
     baseline: str | Mapping[str, Any] | None = None,
     primary_metric: str | None = None,
     out: str | Path | None = None,
-    engine: Any = "local",
+    engine: EngineSpec = "local",
     yes: bool = False,
     **arguments: Any,
 ) -> Ablation:
@@ -159,8 +149,10 @@ def ablate(
     an empty grid, a large one without `yes`, and where no cell can run.
     """
     driver = engines.get(engine)  # what was typed is checked before the data are read
-    given = {"task": task, "grid": grid, "baseline": baseline, "primary_metric": primary_metric, "out": out, "yes": yes}
-    ablation, data = run_cells(request_of(**given, **arguments), driver)
+    request = ablation_request(
+        task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
+    )
+    ablation, data = run_ablation(request, driver)
     reports.write_for(ablation.folder, next(iter(data.values())), ablation)
     for folder in dict.fromkeys(cell.folder for cell in ablation.finished):
         if folder is not None and reports.is_stale(folder):
@@ -168,13 +160,13 @@ def ablate(
     return ablation
 
 
-def plan_ablation(task: Any = None, *, engine: Any = "local", **arguments: Any) -> AblationPlan:
+def plan_ablation(task: TaskSpec | None = None, *, engine: EngineSpec = "local", **arguments: Any) -> AblationPlan:
     """What `ablate` with the same arguments would do: cells, requests, about how long and for how much.
 
     A small pilot is split, indexed and asked to tell the time, so weights are loaded; nothing is written.
     """
     engines.get(engine)
-    return planned(request_of(task=task, **arguments))
+    return make_ablation_plan(ablation_request(task=task, **arguments))
 
 
 def rescore(folder: str | Path) -> dict[str, Any]:
@@ -182,34 +174,12 @@ def rescore(folder: str | Path) -> dict[str, Any]:
 
     Its page is written anew where the data are still at hand.
     """
-    found = engine_room.rescore(Path(folder))
+    found = execution.rescore(Path(folder))
     try:
         opened = examples_of(finished_run(folder))
     except UserError:
         return found
     reports.write_for(Path(folder), opened)
-    return found
-
-
-def fetch(*names: str, split: str | None = None, revision: str | None = None) -> dict[str, str]:
-    """Fill the hub cache with the files of tasks and models, for a machine without network. Returns name to path."""
-    from models import hub, registry
-
-    known = tasks.all_tasks()
-    found: dict[str, str] = {}
-    for name in map(tasks.full_name, names):
-        if name not in known:
-            model = registry.parse(name)[1]["model"] if name in registry.presets else name
-            found[name] = str(hub.folder(model, revision).path)
-            continue
-        task = known[name]
-        if not task.dataset.files:
-            raise UserError(f"{name} has no published files: it runs on your own, data=PATH")
-        chosen = split or task.split
-        if chosen not in task.dataset.files:
-            raise unknown(f"split of {name}", chosen, task.dataset.files)
-        for file in task.dataset.downloads(chosen):
-            found[f"{name}/{file}"] = str(hub.file(task.dataset.repository, file, revision).path)
     return found
 
 
@@ -244,26 +214,26 @@ def build(
 
 
 def train(
-    task: Any,
+    task: TaskSpec,
     *,
-    model: Any,
+    model: ReaderSpec,
     out: str | Path,
-    data: Any = None,
+    data: DataSpec | None = None,
     split: str | None = None,
     validation: str | None = None,
     limit: int | None = None,
     sample: int | None = None,
-    chunker: Any = None,
-    retriever: Any = None,
+    chunker: ChunkerSpec | None = None,
+    retriever: RetrieverSpec | None = None,
     k: int | None = None,
     budget: int | None = None,
-    order: Literal["score", "document"] | None = None,
-    strategy: Any = None,
+    order: Order | None = None,
+    strategy: StrategySpec | None = None,
     prompt: str | None = None,
     max_new_tokens: int | None = None,
     max_input_tokens: int | None = None,
     device: str | None = None,
-    revision: str | Mapping[str, str] | None = None,
+    revision: Revision | None = None,
     recipe: Any = None,
     seed: int = 0,
     **fields: Any,
@@ -281,59 +251,9 @@ def train(
 
     Weights are kept as safetensors, scikit-learn's models by skops; nothing is pickled. Raises `UserError`.
     """
-    from pipelines.training import _course
+    from pipelines.training import _job
 
-    given = {key: value for key, value in locals().items() if key not in _NOT_OF_THE_PLAN}
-    return _course.train(
-        task, model=model, out=to_write(out), recipe=recipe, fields=fields, validation=validation, **given
-    )
-
-
-_NOT_OF_THE_PLAN = {"task", "model", "out", "recipe", "fields", "validation", "_course"}
-
-
-def _plan(arguments: dict[str, Any]) -> Plan:
-    given = {key: value for key, value in arguments.items() if key not in ("task", "out", "engine")}
-    return make_plan(arguments["task"], **given)
-
-
-def _check_names(arguments: Mapping[str, Any]) -> None:
-    """Refuse what `run` does not take, by name."""
-    for name in arguments:
-        if name not in ARGUMENTS:
-            raise unknown("argument", name, ARGUMENTS - {"seed"})
-
-
-def _examples(plan: Plan) -> Iterator[tuple[Document, Example]]:
-    return ((example.document, example) for example in plan.data.examples())
-
-
-def _shown(plan: Plan, prepared: Prepared) -> RenderedPrompt:
-    if prepared.job is None:
-        raise UserError(str(prepared.failure))
-    if isinstance(plan.strategy, Comparing):
-        return _shown_pair(plan, prepared)
-    try:
-        (text, tokens), *_ = Rehearsal(plan).lane.first_round(prepared)
-    except ValueError:
-        raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
-    return RenderedPrompt(prepared.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
-
-
-def _shown_pair(plan: Plan, prepared: Prepared) -> RenderedPrompt:
-    """The first pair of paragraphs, as a reader that joins them reads it; else the two texts, a blank line between."""
-    selected = prepared.job.selected if prepared.job is not None else ()
-    asked = [one for one in Rehearsal(plan).lane.first_requests(prepared) if isinstance(one, Compare) and one.pairs]
-    if not asked:
-        raise UserError(f"{prepared.example.id} has {len(selected)} paragraph(s), so no pair is compared; show another")
-    pair = [selected[at] for at in asked[0].pairs[0]]
-    first, second = (chunk.text for chunk in pair)
-    if isinstance(plan.reader, JoinsPairs):
-        text = plan.reader.pair(first, second)
-    else:
-        texts = [Part("document", one, 0, len(one)) for one in (first, second)]
-        text = Prompt((texts[0], Part("text", "\n\n"), texts[1]))
-    spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, text.spans, strict=True)]
-    return RenderedPrompt(
-        prepared.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans)
+    arguments = {name: value for name, value in locals().items() if name in planned_arguments() - {"model"}}
+    return _job.train(
+        task, model=model, out=to_write(out), recipe=recipe, fields=fields, validation=validation, **arguments
     )

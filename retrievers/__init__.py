@@ -3,98 +3,27 @@
 `retrievers.get("tfidf").index(chunks).search(queries, k=10)`
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from chunkers import Chunk
 from longdoc.registry import Registry
+from retrievers._contract import (
+    CentroidIndex,
+    Ids,
+    Index,
+    Lengths,
+    LimitedIndex,
+    QuerySource,
+    Retriever,
+    Scores,
+)
+from retrievers._ranking import ExactIndex, top_k
 
-Scores = npt.NDArray[np.float32]
-Ids = npt.NDArray[np.int64]
+__all__ = [
+    "CentroidIndex", "ExactIndex", "Ids", "Index", "Lengths", "LimitedIndex", "QuerySource", "Retriever", "Scores",
+    "get", "names", "registry", "top_k",
+]  # fmt: skip
 
-
-@runtime_checkable
-class Index(Protocol):
-    """The chunks of one document, ready for many questions at once."""
-
-    def search(self, queries: Sequence[str], k: int | None = None) -> tuple[Scores, Ids]:
-        """Scores and chunk numbers, each [queries, min(k, chunks)], best first, ties (to 1e-6) by position.
-
-        k None takes all chunks.
-        """
-        ...
-
-    def scores(self, queries: Sequence[str]) -> Scores:
-        """float32 [queries, chunks], the score of every chunk."""
-        ...
-
-
-@runtime_checkable
-class CentroidIndex(Index, Protocol):
-    """An index that can also rank its chunks by how like all of them they are: for documents without a question."""
-
-    def centroid_scores(self) -> npt.NDArray[np.float64]:
-        """float64 [chunks], how like the document's centroid each chunk is."""
-        ...
-
-    def centroid(self, k: int | None = None) -> tuple[Scores, Ids]:
-        """Scores and numbers of the k chunks nearest to it, each [min(k, chunks)], best first, ties by position."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """Texts beside the limit of a retriever's encoder: how many, how many are `over`, their tokens, those `beyond`.
-
-    `long` says what became of passages over the limit: "windows" (all is read, window by window) or "cut" (tokens
-    beyond were never read). Queries are always cut. `tokens` and `beyond` leave special tokens and prefixes out.
-    """
-
-    retriever: str
-    limit: int
-    long: Literal["windows", "cut"]
-    texts: int
-    over: int
-    tokens: int
-    beyond: int
-
-
-@runtime_checkable
-class LimitedIndex(Index, Protocol):
-    """An index that reads passages and queries up to a limit and counts what is longer; one entry an encoder."""
-
-    def passages(self) -> tuple[Lengths, ...]:
-        """The passages, counted when they were indexed; empty where the limit is not known."""
-        ...
-
-    def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
-        """The queries, in the order of `passages()`."""
-        ...
-
-
-@runtime_checkable
-class Retriever(Protocol):
-    """Indexes a document once and asks it many questions at once.
-
-    `query_source` says what the pipeline passes as queries: the question ("query"), nothing that matters ("nothing"),
-    the example's id ("id", for seeded choices), or the references ("references", an oracle). A field `seed` that is
-    None is filled with the run's seed. `takes_k` False: it takes all there is, and `k` is refused. An attribute
-    `ranks_by_centroid` that is true says that its indexes are `CentroidIndex`es.
-    """
-
-    query_source: Literal["query", "nothing", "id", "references"]
-    takes_k: bool
-
-    def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index over `chunks`; zero chunks make an index that finds nothing."""
-        ...
-
-
-registry: Registry[Retriever] = Registry("retrievers", "retriever", contract=Retriever)
+registry: Registry[Retriever] = Registry(__name__, "retriever", contract=Retriever)
 
 
 def get(spec: Any, /, **fields: Any) -> Retriever:
@@ -105,11 +34,3 @@ def get(spec: Any, /, **fields: Any) -> Retriever:
 def names() -> list[str]:
     """The names of all retrievers."""
     return registry.names()
-
-
-from retrievers._ranking import ExactIndex, top_k  # noqa: E402  (it needs the names above)
-
-__all__ = [
-    "CentroidIndex", "ExactIndex", "Ids", "Index", "Lengths", "LimitedIndex", "Retriever", "Scores", "get", "names",
-    "registry", "top_k",
-]  # fmt: skip

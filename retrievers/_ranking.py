@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc.errors import UserError
-from retrievers import Ids, Scores
+from retrievers._contract import Ids, Scores
 
 TIE = 1e-6
 

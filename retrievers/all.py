@@ -2,21 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
 from chunkers import Chunk
-from retrievers import Index
+from retrievers import Index, Retriever
 from retrievers._ranking import FixedIndex
 
 
-@dataclass(frozen=True, slots=True)
-class All:
+@dataclass(frozen=True)
+class All(Retriever):
     """Takes all there is. Every chunk scores 0, and ties stand in document order."""
 
-    query_source: ClassVar[Literal["nothing"]] = "nothing"
-    takes_k: ClassVar[bool] = False
+    query_source = "nothing"
+    takes_k = False
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that prefers no chunk to another."""

@@ -9,21 +9,21 @@ and the constant factor (k1 + 1), which changes no ranking, is left out.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from chunkers import Chunk
 from longdoc.errors import UserError
-from retrievers import Index
+from retrievers import Index, Retriever
 from retrievers._counts import Counts, WeightedIndex
 
 if TYPE_CHECKING:
     from retrievers._counts import Matrix
 
 
-@dataclass(frozen=True, slots=True)
-class Bm25:
+@dataclass(frozen=True)
+class Bm25(Retriever):
     """Ranks chunks by BM25; defaults are Lucene's.
 
     By the centroid it is asked with all words of the chunks, each as often as it comes there.
@@ -34,9 +34,7 @@ class Bm25:
     k1: float = 1.2
     b: float = 0.75
 
-    query_source: ClassVar[Literal["query"]] = "query"
-    takes_k: ClassVar[bool] = True
-    ranks_by_centroid: ClassVar[bool] = True
+    ranks_by_centroid = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.k1 < np.inf:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models import encoders
-from retrievers import Ids, Index, Lengths, Scores
+from retrievers import Ids, Index, Lengths, Retriever, Scores
 from retrievers._neighbours import Backend, Neighbours, Vectors, need_faiss, neighbours
 from retrievers._ranking import ByCentroid, clamp, top_k
 
@@ -26,7 +26,7 @@ _MORE = 16  # candidates beyond k: enough, mostly, to see that the k-th tie ends
 
 
 @dataclass(frozen=True)
-class Dense:
+class Dense(Retriever):
     """Ranks chunks by the inner product of an encoder's vectors; with `normalize`, by their cosine.
 
     `model` is what `models.encoders.get` takes: `minilm`, a folder, a hub id, a mapping, an encoder. Prefixes (None:
@@ -53,9 +53,7 @@ class Dense:
     encoder: encoders.Encoder = field(init=False, repr=False, compare=False)
     _asked_lately: dict[tuple[str, ...], Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    query_source: ClassVar[Literal["query"]] = "query"
-    takes_k: ClassVar[bool] = True
-    ranks_by_centroid: ClassVar[bool] = True
+    ranks_by_centroid = True
 
     def __post_init__(self) -> None:
         if self.backend not in ("auto", "faiss", "torch"):

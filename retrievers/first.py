@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
 from chunkers import Chunk
-from retrievers import Index
+from retrievers import Index, Retriever
 from retrievers._ranking import FixedIndex, falling
 
 
-@dataclass(frozen=True, slots=True)
-class First:
+@dataclass(frozen=True)
+class First(Retriever):
     """Ranks chunks from the start of the document. Scores fall from the number of chunks to 1."""
 
-    query_source: ClassVar[Literal["nothing"]] = "nothing"
-    takes_k: ClassVar[bool] = True
+    query_source = "nothing"
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that answers with the document's order."""

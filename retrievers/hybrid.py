@@ -7,21 +7,21 @@ counts as a tie (without it, up to rank 940).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
 from longdoc.errors import UserError
-from retrievers import CentroidIndex, Ids, Index, Lengths, LimitedIndex, Scores, registry
+from retrievers import CentroidIndex, Ids, Index, Lengths, LimitedIndex, QuerySource, Retriever, Scores, registry
 from retrievers._ranking import ByCentroid, steps, top_k
 
 SCALE = 1000.0
 
 
-@dataclass(frozen=True, slots=True)
-class Hybrid:
+@dataclass(frozen=True)
+class Hybrid(Retriever):
     """Fuses the rankings of two or more retrievers, given as names, mappings or objects.
 
     Chunks that tie (to 1e-6) for a member all get the worst rank of their group: those that match nothing gain nothing
@@ -31,8 +31,6 @@ class Hybrid:
 
     retrievers: tuple[Any, ...] = ("bm25", "dense")
     c: float = 60
-
-    takes_k: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if len(self.retrievers) < 2:
@@ -46,20 +44,20 @@ class Hybrid:
             raise UserError(f"hybrid: its retrievers are asked with different things ({', '.join(sorted(kinds))})")
 
     @property
-    def query_source(self) -> Literal["query", "nothing", "id", "references"]:
+    def query_source(self) -> QuerySource:  # type: ignore[override]
         """What the members are asked with."""
         return next(iter(self._kinds()), "nothing")
 
     @property
-    def ranks_by_centroid(self) -> bool:
+    def ranks_by_centroid(self) -> bool:  # type: ignore[override]
         """Whether all members do."""
-        return all(getattr(member, "ranks_by_centroid", False) for member in self.retrievers)
+        return all(member.ranks_by_centroid for member in self.retrievers)
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that holds the members' indexes."""
         return _HybridIndex([member.index(chunks) for member in self.retrievers], self.c)
 
-    def _kinds(self) -> set[Literal["query", "nothing", "id", "references"]]:
+    def _kinds(self) -> set[QuerySource]:
         return {member.query_source for member in self.retrievers} - {"nothing"}
 
 

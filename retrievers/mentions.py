@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
 from chunkers import Chunk
 from chunkers._names import mentions
-from retrievers import Index, Scores
+from retrievers import Index, Retriever, Scores
 from retrievers._ranking import ExactIndex
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
+@dataclass(frozen=True)
+class Mentions(Retriever):
     """Ranks chunks by the mentions of the query, read as a name: the first, the densest, the last, then by number.
 
     The score is the number of mentions; the last chunk with any, the densest and the first score 1, 2 and 3 more than
@@ -21,9 +20,6 @@ class Mentions:
     for the chunker `mentions`, whose windows lie apart and hold the densest of all windows of their size; of other
     chunks it is the densest of these.
     """
-
-    query_source: ClassVar[Literal["query"]] = "query"
-    takes_k: ClassVar[bool] = True
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that looks for each query's name in every chunk."""

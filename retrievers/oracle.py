@@ -7,27 +7,25 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
 from chunkers import Chunk
-from retrievers import Index, Scores
+from retrievers import Index, Retriever, Scores
 from retrievers._ranking import ExactIndex
 
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Oracle:
+@dataclass(frozen=True)
+class Oracle(Retriever):
     r"""Ranks chunks by the share of a reference's words (lower-cased `\w+`, each as often as it comes) that they hold.
 
     A chunk that holds all of them in a row scores 1 more; of several references the best counts. Without references
     every chunk scores 0.
     """
 
-    query_source: ClassVar[Literal["references"]] = "references"
-    takes_k: ClassVar[bool] = True
+    query_source = "references"
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that looks for each line of a query, a reference, in every chunk."""

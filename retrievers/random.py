@@ -3,17 +3,16 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
 from chunkers import Chunk
-from retrievers import Ids, Index, Scores
+from retrievers import Ids, Index, Retriever, Scores
 from retrievers._ranking import ExactIndex, falling
 
 
-@dataclass(frozen=True, slots=True)
-class Random:
+@dataclass(frozen=True)
+class Random(Retriever):
     """Draws an order for each example from (seed, example id), so that neither batch nor call order matters.
 
     The queries passed are example ids. `seed` None is the run's seed within a run, and 0 outside of one.
@@ -21,8 +20,7 @@ class Random:
 
     seed: int | None = None
 
-    query_source: ClassVar[Literal["id"]] = "id"
-    takes_k: ClassVar[bool] = True
+    query_source = "id"
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that answers each id with its own order of the chunks; scores fall from their number to 1."""

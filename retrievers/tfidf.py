@@ -6,14 +6,14 @@ With scikit-learn's defaults, idf(t) = ln((1 + N) / (1 + df)) + 1, weights are t
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
 from longdoc.errors import UserError
-from retrievers import Index
+from retrievers import Index, Retriever
 from retrievers._counts import Counts, WeightedIndex
 from retrievers._ranking import ByCentroid, FixedIndex
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _WEIGHTING = frozenset({"binary", "norm", "use_idf", "smooth_idf", "sublinear_tf"})
 
 
-@dataclass(frozen=True, slots=True)
-class Tfidf:
+@dataclass(frozen=True)
+class Tfidf(Retriever):
     """Ranks chunks by the inner product of TF-IDF vectors (with `norm="l2"`: the cosine).
 
     The fields are TfidfVectorizer's options with its defaults and its meaning. Chunks in which no word is left score 0.
@@ -47,9 +47,7 @@ class Tfidf:
     smooth_idf: bool = True
     sublinear_tf: bool = False
 
-    query_source: ClassVar[Literal["query"]] = "query"
-    takes_k: ClassVar[bool] = True
-    ranks_by_centroid: ClassVar[bool] = True
+    ranks_by_centroid = True
 
     def __post_init__(self) -> None:
         for name, problem in self._problems().items():

@@ -2,25 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
 from chunkers import Chunk
-from retrievers import Ids, Index, Scores
+from retrievers import Ids, Index, Retriever, Scores
 from retrievers._ranking import FixedIndex, clamp, falling
 
 
-@dataclass(frozen=True, slots=True)
-class Uniform:
+@dataclass(frozen=True)
+class Uniform(Retriever):
     """Takes the middles of k equal stretches of the document.
 
     The order bisects: the middle first, then the quarters, and so on, so that any number of the best lie about evenly
     and a prompt that must lose its lowest-ranked passages keeps its spread.
     """
 
-    query_source: ClassVar[Literal["nothing"]] = "nothing"
-    takes_k: ClassVar[bool] = True
+    query_source = "nothing"
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index whose `scores` fall along the bisecting order of all chunks."""

@@ -30,7 +30,8 @@ from models.apis._response import Said, Unanswered, reply_of, served, tokens_in,
 from models.apis._server import check_url, message_of, one_line
 from models.apis._spending import Account
 from models.prompts import Prompt
-from models.requests import Arrived, Generate, Reply, Request
+from models.reader import Arrived, StreamingReader
+from models.requests import Generate, Reply, Request
 from models.tokenizer import Subwords
 from models.truncation import TooLong, truncate, word_ends
 from models.word_reader import check_limit
@@ -41,7 +42,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, eq=False)
-class Endpoint(Guarded, ABC):
+class Endpoint(Guarded, StreamingReader, ABC):
     """The fields and the behaviour of a reader behind an API; `Openai` and `Anthropic` say what they mean."""
 
     model: str
@@ -60,17 +61,13 @@ class Endpoint(Guarded, ABC):
     tokenizer: str | None = None
 
     typed_only: ClassVar[frozenset[str]] = frozenset({"model"})  # a model folder must not send texts and keys anywhere
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-    decoder_window: ClassVar[bool] = False
-    chats: ClassVar[bool] = True
+    supports = frozenset({Generate})
+    is_chat = True
     library: ClassVar[str]
     default_url: ClassVar[str]
     url_variable: ClassVar[str]
     default_key_variable: ClassVar[str]
 
-    _account: Account = field(init=False, repr=False)
-    _subwords: Subwords | None = field(init=False, repr=False)
     _made: list[Any] = field(default_factory=list, init=False, repr=False)  # the client, once there is one
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
 
@@ -88,8 +85,15 @@ class Endpoint(Guarded, ABC):
         if self.key_variable is not None and not _VARIABLE.fullmatch(self.key_variable):
             raise UserError("key_variable is the name of an environment variable, not a key; never write a key down")
         check_url(self.url)
-        object.__setattr__(self, "_account", Account(self.prices, self.max_cost))
-        object.__setattr__(self, "_subwords", Subwords.load(self._folder) if self._folder else None)
+        self._account, self._subwords  # noqa: B018  (raise for prices and tokenizers that cannot be)
+
+    @cached_property
+    def _account(self) -> Account:
+        return Account(self.prices, self.max_cost)
+
+    @cached_property
+    def _subwords(self) -> Subwords | None:
+        return Subwords.load(self._folder) if self._folder else None
 
     @cached_property
     def _folder(self) -> Path | None:
@@ -143,7 +147,7 @@ class Endpoint(Guarded, ABC):
         room = room if self._subwords is not None else math.floor(_context_window.ESTIMATED * room)
         return room if self.max_input_tokens is None else min(room, self.max_input_tokens)
 
-    def no_room(self, max_new_tokens: int) -> str:
+    def no_room_message(self, max_new_tokens: int) -> str:
         """What to say where the window is full without a prompt."""
         told = f"an output of {max_new_tokens} tokens and {self.template_tokens} for the chat template"
         return f"{told} fill the window of {self.window}, which holds the prompt too: lower max_new_tokens"
@@ -157,11 +161,6 @@ class Endpoint(Guarded, ABC):
     def token_ends(self, text: str) -> list[int]:
         """Where the tokens of a text end by `tokenizer`; without one the ends of its words."""
         return word_ends(text) if self._subwords is None else self._subwords.ends(text)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request, in order; `concurrency` of them are under way at once."""
-        replies = dict(self.stream(requests))
-        return [replies[i] for i in range(len(requests))]
 
     def stream(
         self, requests: Sequence[Request], arrived: Arrived = lambda place, reply: None
@@ -181,7 +180,7 @@ class Endpoint(Guarded, ABC):
             return Reply(None, finish_reason="unasked", error=refusal)
         limit = self.prompt_limit(request.max_new_tokens)
         if limit is not None and limit < 1:
-            return Reply.failed(self.no_room(request.max_new_tokens))
+            return Reply.failed(self.no_room_message(request.max_new_tokens))
         try:
             cut = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends)
             return self._replied(cut, request, [], 0)

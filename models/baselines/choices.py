@@ -9,17 +9,17 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from models.baselines._sentences import analyse
 from models.options import Option, options, question, wants_letter
 from models.prompts import Prompt
-from models.requests import Generate, Reply, Request
-from models.word_reader import check_limit, count_words, generate
+from models.requests import Generate
+from models.word_reader import GeneratingWordReader
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+@dataclass(frozen=True)
+class Choices(GeneratingWordReader):
     """Answers with the best of the prompt's options, of equal ones the first; without options, with nothing.
 
     Options are those of the prompt's options part, or listed by letter in its query. `answer` letter or text: auto
@@ -30,21 +30,8 @@ class Choices:
     answer: Literal["auto", "text", "letter"] = "auto"
     max_input_tokens: int | None = None
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-
-    def __post_init__(self) -> None:
-        check_limit(self.max_input_tokens)
-
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request; a prompt over the limit is cut first."""
-        return generate(requests, self.max_input_tokens, self._answers)
-
-    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+    def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
+        """The options, best first, as letters or as texts."""
         listed = options(prompt)
         letter = wants_letter(prompt) if self.answer == "auto" else self.answer == "letter"
         passages = [_stems(part.text) for part in prompt.passages]

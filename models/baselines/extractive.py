@@ -4,25 +4,25 @@ Sentences are ordered by `_overlap`; spans are chosen by the type of the questio
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from models.baselines._answer_spans import finder, names, spans
 from models.baselines._closed_questions import choices
 from models.baselines._sentence_ranking import Ranked, rank
 from models.baselines._sentences import analyse
 from models.prompts import Prompt
-from models.requests import Generate, Reply, Request
-from models.word_reader import check_limit, count_words, generate
+from models.requests import Generate
+from models.word_reader import GeneratingWordReader
 
 LONG = 12  # words; a longer clause pays for its length
 
 _CLAUSES = re.compile(r"(?:[;:—]|--|\.\.\.)\s+(?![^()]{0,200}\))")  # not inside parentheses
 
 
-@dataclass(frozen=True, slots=True)
-class Extractive:
+@dataclass(frozen=True)
+class Extractive(GeneratingWordReader):
     """Answers with words of the passages, or with yes or no.
 
     `unit` sentence: the best sentence, whole. span: the best stretch of the question's type (a name where the type asks
@@ -34,21 +34,8 @@ class Extractive:
     unit: Literal["auto", "sentence", "span"] = "auto"
     max_input_tokens: int | None = None
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-
-    def __post_init__(self) -> None:
-        check_limit(self.max_input_tokens)
-
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request; a prompt over the limit is cut first."""
-        return generate(requests, self.max_input_tokens, self._answers)
-
-    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+    def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
+        """Sentences or spans, best first."""
         question = analyse(prompt.query)
         ranked, weights = rank(question, prompt.passages)
         short: list[str] = []

@@ -1,18 +1,16 @@
 """The first sentences: the floor of summarization (Nenkova 2005, "Automatic text summarization of newswire")."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from longdoc.errors import UserError
 from models.baselines._prose import prose
 from models.prompts import Prompt
-from models.requests import Generate, Reply, Request
-from models.word_reader import check_limit, count_words, first_words, generate
+from models.requests import Generate
+from models.word_reader import GeneratingWordReader, first_words
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
+@dataclass(frozen=True)
+class Lead(GeneratingWordReader):
     """Answers with the first sentences of the passages, as many whole ones as fit the length.
 
     The length is `words` white-space words, or the request's where that is less (None: the request's). A first sentence
@@ -23,23 +21,13 @@ class Lead:
     words: int | None = None
     max_input_tokens: int | None = None
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-
     def __post_init__(self) -> None:
         if self.words is not None and self.words < 1:
             raise UserError(f"words must be at least 1, got {self.words}; leave it out for as many as are asked for")
-        check_limit(self.max_input_tokens)
+        super().__post_init__()
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request; a prompt over the limit is cut first."""
-        return generate(requests, self.max_input_tokens, self._answers)
-
-    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+    def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
+        """The first sentences."""
         room = request.max_new_tokens if self.words is None else min(self.words, request.max_new_tokens)
         taken: list[str] = []
         for sentence in prose(prompt):

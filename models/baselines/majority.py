@@ -1,22 +1,22 @@
 """The commonest answer of the training split: SCROLLS' floor of QuALITY and ContractNLI (Shaham et al. 2022, 5.1)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
 from longdoc.errors import UserError
 from models.options import options
 from models.prompts import Prompt
-from models.requests import Generate, Reply, Request, TrainingExample
-from models.word_reader import count_words, generate
+from models.requests import Generate, TrainingExample
+from models.word_reader import GeneratingWordReader
 
 Answer = str | tuple[int, bool]  # a text; or the place of an option, and whether its letter is the answer
 ANY = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Majority:
+@dataclass(frozen=True)
+class Majority(GeneratingWordReader):
     """Answers with what was right most often: an option's place where the prompt lists options, else the text itself.
 
     `per` query: for each query by itself (ContractNLI asks all contracts the same 17 things); one that the training
@@ -27,15 +27,12 @@ class Majority:
 
     per: Literal["all", "query"] = "all"
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-    max_input_tokens: ClassVar[None] = None
-    streams_training: ClassVar[bool] = True
+    streams_training = True
 
     _counts: dict[str, Counter[Answer]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
-    def fitted(self) -> bool:
+    def fitted(self) -> bool:  # type: ignore[override]
         """Whether there is something to answer with."""
         return bool(self._counts)
 
@@ -52,17 +49,10 @@ class Majority:
                 "majority: the training split holds no example with an output, so there is nothing to count"
             )
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request. Raises `UserError` before it was fitted."""
+    def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
+        """The most frequent answer. Raises `UserError` before it was fitted."""
         if not self._counts:
             raise UserError("majority has to be fitted: give data= a folder with train and test files")
-        return generate(requests, None, self._answers)
-
-    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
         counts = self._counts.get(self._key(prompt)) or self._counts[ANY]
         ((answer, _),) = counts.most_common(1)
         if isinstance(answer, str):

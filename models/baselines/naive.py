@@ -2,18 +2,18 @@
 
 import hashlib
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from longdoc.errors import UserError
 from models.prompts import Prompt
-from models.requests import Generate, Reply, Request
-from models.word_reader import check_limit, count_words, generate
+from models.requests import Generate
+from models.word_reader import GeneratingWordReader
 
 
-@dataclass(frozen=True, slots=True)
-class Naive:
+@dataclass(frozen=True)
+class Naive(GeneratingWordReader):
     """Answers with `words` words of the passages (None: as many as the request allows): the first, or a random span.
 
     The passages are read in document order, words joined by one space. A random span is drawn by (seed or 0, prompt),
@@ -26,30 +26,20 @@ class Naive:
     seed: int | None = None
     max_input_tokens: int | None = None
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-
     def __post_init__(self) -> None:
         if self.words is not None and self.words < 1:
             raise UserError(f"words must be at least 1, got {self.words}; leave it out for as many as are asked for")
         if self.kind == "prefix" and self.seed is not None:
             raise UserError("seed is for kind=random; the first words are never drawn")
-        check_limit(self.max_input_tokens)
+        super().__post_init__()
 
     @property
-    def is_random(self) -> bool:
+    def is_random(self) -> bool:  # type: ignore[override]
         """Whether there is anything to draw, and so a use for a run's seed."""
         return self.kind == "random"
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request; a prompt over the limit is cut first."""
-        return generate(requests, self.max_input_tokens, self._answers)
-
-    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+    def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
+        """The spans."""
         words = words_in_document_order(prompt)
         width = max(request.max_new_tokens if self.words is None else self.words, 1)
         starts: Iterable[int]

@@ -6,14 +6,13 @@ die, marry, forgive) among its n words, and the summaries worth most come first.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from chunkers.numbered import Numbered
 from models.prompts import Prompt
-from models.requests import Generate, Reply, Request
-from models.word_reader import count_words, generate
+from models.requests import Generate
+from models.word_reader import GeneratingWordReader
 
 _BEGINNINGS = re.compile(
     r"\b(?:introduce[sd]?|describe[sd]?|young|named|called|lives|born|town|first|begins?|family|meets?|arriv\w+)\b",
@@ -25,8 +24,8 @@ _ENDS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+@dataclass(frozen=True)
+class Order(GeneratingWordReader):
     """Answers with the numbers of the document's parts in an order, as "3, 1, 2".
 
     Parts are those of the chunker `numbered`, over all passages in document order. `by` cues: those that sound like a
@@ -37,20 +36,10 @@ class Order:
 
     by: Literal["cues", "identity"] = "cues"
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-    max_input_tokens: ClassVar[None] = None
-    needs_whole_document: ClassVar[bool] = True
+    needs_whole_document = True
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request."""
-        return generate(requests, None, self._answers)
-
-    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+    def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
+        """The numbers in order."""
         ordered = sorted(prompt.passages, key=lambda part: part.start or 0)
         parts = Numbered().split("\n".join(part.text for part in ordered))
         numbered = [(part.label.split()[1], part.text) for part in parts if part.label]

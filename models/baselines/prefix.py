@@ -6,18 +6,18 @@ validation split the published figures (ROUGE 14.2 / 2.0 / 9.3) are near those o
 with the split's own ρ), and not of the query in front of it (18.4 / 3.8 / 12.2): the query is left out by default.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
 from longdoc.errors import UserError
 from models.prompts import Prompt
-from models.requests import Generate, Reply, Request, TrainingExample
-from models.word_reader import count_words, generate
+from models.requests import Generate, TrainingExample
+from models.word_reader import GeneratingWordReader
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+@dataclass(frozen=True)
+class Prefix(GeneratingWordReader):
     """Answers with the first `ratio` of the document's characters; None: the mean of the training split, by `fit`.
 
     `query` excluded: the input is the document; included: it is the whole prompt. The document must be whole, so a run
@@ -28,11 +28,8 @@ class Prefix:
     ratio: float | None = None
     query: Literal["excluded", "included"] = "excluded"
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-    max_input_tokens: ClassVar[None] = None
-    needs_whole_document: ClassVar[bool] = True
-    streams_training: ClassVar[bool] = True
+    needs_whole_document = True
+    streams_training = True
 
     _learned: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -41,7 +38,7 @@ class Prefix:
             raise UserError(f"prefix: ratio must be a positive number, got {self.ratio}")
 
     @property
-    def fitted(self) -> bool:
+    def fitted(self) -> bool:  # type: ignore[override]
         """Whether the ratio is known."""
         return self.ratio is not None or bool(self._learned)
 
@@ -56,17 +53,10 @@ class Prefix:
             raise UserError("prefix: the training split holds no document with an output, so there is no ratio")
         self._learned[:] = [total / pairs]
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request. Raises `UserError` before the ratio is known."""
+    def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
+        """The prefix. Raises `UserError` before the ratio is known."""
         if not self.fitted:
-            raise UserError("prefix has to be fitted, or told its share of the input: prefix:ratio=0.01")
-        return generate(requests, None, self._answers)
-
-    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+            raise UserError("prefix has to be fitted, or given its share of the input: prefix:ratio=0.01")
         ratio = self._learned[0] if self.ratio is None else self.ratio
         text = self._input(prompt)
         return [text[: int(ratio * len(text))]]

@@ -2,19 +2,17 @@
 
 import hashlib
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from longdoc.errors import UserError
 from models.baselines.naive import words_in_document_order
 from models.prompts import Prompt
-from models.requests import Generate, Reply, Request
-from models.word_reader import count_words, generate
+from models.requests import Generate
+from models.word_reader import GeneratingWordReader
 
 
-@dataclass(frozen=True, slots=True)
-class RandomChoice:
+@dataclass(frozen=True)
+class RandomChoice(GeneratingWordReader):
     """Answers with one of `texts`; with `words`, half of the time with a random span of so many words instead.
 
     Every choice is drawn by (seed, prompt), so a prompt has one answer wherever and whenever it is asked; a run gives
@@ -26,25 +24,14 @@ class RandomChoice:
     words: int | None = None
     seed: int | None = None
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-    max_input_tokens: ClassVar[None] = None
-
     def __post_init__(self) -> None:
         if not self.texts:
             raise UserError("random_choice: texts are the answers to draw from, as in random_choice:texts=[yes,no]")
         if self.words is not None and self.words < 1:
             raise UserError(f"random_choice: words must be at least 1, got {self.words}; leave it out for no spans")
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request."""
-        return generate(requests, None, self._answers)
-
-    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+    def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
+        """One random answer for each of the request's n."""
         key = f"{self.seed or 0}:{prompt.text}".encode("utf-8", "surrogatepass")
         draw = random.Random(hashlib.sha256(key).digest())
         return [self._drawn(draw, prompt) for _ in range(max(request.n, 1))]

@@ -1,31 +1,19 @@
-"""All paragraphs by one author: the floor of style change detection, where nothing ever changes (PAN's baseline)."""
+"""All paragraphs by one author: the baseline of style change detection, where nothing ever changes (PAN's baseline)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from models.requests import Compare, Reply, Request
-from models.word_reader import count_words
+from models.word_reader import WordReader
 
 
-@dataclass(frozen=True, slots=True)
-class SingleAuthor:
-    """Takes any two texts for as alike as can be: the probability of every pair is 1; nothing is read."""
+@dataclass(frozen=True)
+class SingleAuthor(WordReader):
+    """Takes any two texts as written by the same author: the probability of every pair is 1; nothing is read."""
 
-    supports: ClassVar[frozenset[type]] = frozenset({Compare})
-    labels: ClassVar[None] = None
-    max_input_tokens: ClassVar[None] = None
+    supports = frozenset({Compare})
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request."""
-        return [_reply(request) for request in requests]
-
-
-def _reply(request: Request) -> Reply:
-    if not isinstance(request, Compare):
-        raise TypeError(f"single_author answers Compare, not {type(request).__name__}")
-    return Reply((1.0,) * len(request.pairs))
+    def reply_to(self, request: Request) -> Reply:
+        """Probability 1 for each pair."""
+        if not isinstance(request, Compare):
+            raise self.unsupported(request)
+        return Reply((1.0,) * len(request.pairs))

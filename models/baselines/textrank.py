@@ -7,7 +7,6 @@ WS(i) = (1 - d) + d · Σ_j w(i, j) / Σ_k w(j, k) · WS(j), with the damping d,
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +15,15 @@ from longdoc.errors import UserError
 from models.baselines._prose import prose
 from models.baselines._sentences import Sentence
 from models.prompts import Prompt
-from models.requests import Generate, Reply, Request
-from models.word_reader import check_limit, count_words, generate
+from models.requests import Generate
+from models.word_reader import GeneratingWordReader
 
 MOST = 5_000  # sentences in a graph: its matrix takes 100 MB then
 STEPS, TOLERANCE = 100, 1e-4  # the paper's threshold of convergence
 
 
-@dataclass(frozen=True, slots=True)
-class Textrank:
+@dataclass(frozen=True)
+class Textrank(GeneratingWordReader):
     """Answers with the best sentences of the passages in document order, as many whole ones as fit the length.
 
     The length is the request's, in white-space words. The best come first; one that does not fit any more is passed
@@ -37,23 +36,13 @@ class Textrank:
     damping: float = 0.85
     max_input_tokens: int | None = None
 
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
-
     def __post_init__(self) -> None:
         if not 0 <= self.damping < 1:
             raise UserError(f"damping must be at least 0 and less than 1, got {self.damping}; the paper takes 0.85")
-        check_limit(self.max_input_tokens)
+        super().__post_init__()
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request; a prompt over the limit is cut first."""
-        return generate(requests, self.max_input_tokens, self._answers)
-
-    def _answers(self, prompt: Prompt, request: Generate) -> list[str]:
+    def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
+        """The best sentences, in document order."""
         sentences = prose(prompt)[:MOST]
         if not sentences:
             return [""]

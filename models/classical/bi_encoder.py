@@ -3,9 +3,9 @@
 Probability = 1 / (1 + exp(-(scale · cosine + bias))) (Reimers and Gurevych 2019, section 3, with a logistic output).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,14 +14,14 @@ from models import encoders
 from models.author_pairs import Floats, Logistic, cosines, fitted, sampled_pairs
 from models.encoders import Encoder, LimitedEncoder
 from models.requests import Compare, Reply, Request, TrainingExample
-from models.word_reader import count_words
+from models.word_reader import WordReader, count_words
 
 SCALE, BIAS = 10.0, -4.0  # before fitting: alike from a cosine of 0.4 on
 REGULARIZATION = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class BiEncoder:
+@dataclass(frozen=True)
+class BiEncoder(WordReader):
     """Answers Compare by any encoder of `models.encoders`.
 
     `scale` and `bias`, if both are given, are taken as they are; else they are fitted on about `pairs` pairs of
@@ -40,10 +40,8 @@ class BiEncoder:
     device: str | None = None
     dtype: Literal["fp32", "bf16"] = "fp32"
 
-    supports: ClassVar[frozenset[type]] = frozenset({Compare})
-    labels: ClassVar[None] = None
-    max_input_tokens: ClassVar[None] = None  # each paragraph is read for itself, up to the encoder's own limit
-    batch_tokens: ClassVar[None] = None  # one document a call
+    supports = frozenset({Compare})
+    batch_requests = 1  # a document
 
     _learned: dict[str, Logistic] = field(default_factory=dict, init=False, repr=False, compare=False)
     _latest: dict[tuple[str, ...], tuple[Floats, int]] = field(
@@ -59,7 +57,7 @@ class BiEncoder:
             self._learned["model"] = Logistic(np.array([self.scale]), self.bias)
 
     @property
-    def fitted(self) -> bool:
+    def fitted(self) -> bool:  # type: ignore[override]
         """Whether scale and bias are given or learned; otherwise defaults stand in for them."""
         return bool(self._learned)
 
@@ -69,9 +67,9 @@ class BiEncoder:
         model = self._learned.get("model", Logistic(np.array([SCALE]), BIAS))
         return float(model.weights[0]), float(model.bias)
 
-    def fit(self, training_examples: Sequence[TrainingExample]) -> None:
+    def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn scale and bias from Compare training examples whose references say who wrote the paragraphs."""
-        pairs = sampled_pairs(training_examples, self.pairs, self.seed)
+        pairs = sampled_pairs(examples, self.pairs, self.seed)
         features = cosines(self._vectors(pairs.texts), pairs.first, pairs.second)[:, None]
         self._learned["model"] = fitted(features, pairs, REGULARIZATION)
 
@@ -79,17 +77,10 @@ class BiEncoder:
         """The encoder's identity, and the device."""
         return {**self._encoder().identity(), "device": self.device}
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request; the vectors of a document are kept until another one is asked about."""
-        return [self._reply(request) for request in requests]
-
-    def _reply(self, request: Request) -> Reply:
+    def reply_to(self, request: Request) -> Reply:
+        """The probabilities; the vectors of a document are kept until the next document."""
         if not isinstance(request, Compare):
-            raise TypeError(f"bi_encoder answers Compare, not {type(request).__name__}")
+            raise self.unsupported(request)
         if request.texts not in self._latest:
             self._latest.clear()
             self._latest[request.texts] = self._vectors(request.texts), self._beyond(request.texts)

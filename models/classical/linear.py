@@ -9,10 +9,10 @@ import hashlib
 import re
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
 from models import saved
@@ -20,7 +20,7 @@ from models.classical import _vectorizers
 from models.prompts import Prompt
 from models.requests import Classify, Reply, Request, TrainingExample
 from models.truncation import TooLong, truncate
-from models.word_reader import check_limit, count_words
+from models.word_reader import WordReader, check_limit, count_words
 
 FOLDS = 5  # of the training split, to measure how the intercept leans
 CROSSED = 8  # hexadecimal digits that stand for a query in a crossed word
@@ -28,8 +28,8 @@ CROSSED = 8  # hexadecimal digits that stand for a query in a crossed word
 _WORD = re.compile(r"(?u)\b\w+\b")  # one letter is a word too
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+@dataclass(frozen=True)
+class Linear(WordReader):
     """Answers Classify once it was fitted on the training split; trains in seconds.
 
     Features are the passages' words and runs of up to `words` of them, and sequences of 2 to `letters` letters within
@@ -51,7 +51,8 @@ class Linear:
     query: bool = False
     balanced: bool = True
 
-    supports: ClassVar[frozenset[type]] = frozenset({Classify})
+    supports = frozenset({Classify})
+    can_save = True
 
     _model: list["_Model"] = field(default_factory=list, init=False, repr=False, compare=False)
     _lock: Any = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
@@ -71,16 +72,16 @@ class Linear:
             self._model.append(_Model.unpacked(*saved.load(self.model, "shares", "vectorizers", "classifier")))
 
     @property
-    def labels(self) -> tuple[str, ...] | None:
+    def labels(self) -> tuple[str, ...] | None:  # type: ignore[override]
         """The classes of the training split, sorted; None before."""
         return tuple(self._model[0].shares) if self._model else None
 
     @property
-    def fitted(self) -> bool:
+    def fitted(self) -> bool:  # type: ignore[override]
         """Whether there is something to answer with."""
         return bool(self._model)
 
-    def fit(self, examples: Sequence[TrainingExample]) -> None:
+    def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn from the Classify training examples, of each the first reference. Raises `UserError` where there are
         none.
         """
@@ -107,23 +108,16 @@ class Linear:
         """What a run records of a trained folder."""
         return saved.identity(self.model)
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request; a prompt over the limit is cut first. Raises `UserError` before it was fitted."""
-        return [self._reply(request) for request in requests]
-
-    def _reply(self, request: Request) -> Reply:
+    def reply_to(self, request: Request) -> Reply:
+        """The classes' probabilities; the prompt is truncated first. Raises `UserError` before it was fitted."""
         if not isinstance(request, Classify):
-            raise TypeError(f"this reader answers Classify, not {type(request).__name__}")
+            raise self.unsupported(request)
         if not self._model:
             raise UserError("linear has to be fitted before it is asked: give data= a folder with train and test files")
         try:
             prompt = truncate(Prompt.of(request.text), self.max_input_tokens, count_words)
         except TooLong as error:
-            return Reply(None, tokens_in=error.fixed, finish_reason="error", error=str(error))
+            return Reply.failed(str(error), error.fixed)
         return Reply(
             self._model[0].probabilities(self._read(prompt)),
             count_words([prompt.text])[0],

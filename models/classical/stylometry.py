@@ -3,10 +3,10 @@
 The differences are those of `models.classical._style_features`, learned from as in `models.author_pairs`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +16,13 @@ from models.author_pairs import Logistic, fitted, sampled_pairs
 from models.classical._style_features import PAIRS_AT_ONCE, Profiler, Profiles
 from models.classical._vectorizers import packed, unpacked
 from models.requests import Compare, Reply, Request, TrainingExample
-from models.word_reader import count_words
+from models.word_reader import WordReader, count_words
 
 REGULARIZATION = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Stylometry:
+@dataclass(frozen=True)
+class Stylometry(WordReader):
     """Answers Compare once it is fitted, on about `pairs` pairs of paragraphs drawn by `seed`.
 
     0.5 is the threshold that does best on neighbours in held-out training documents (`models.author_pairs`).
@@ -34,10 +34,9 @@ class Stylometry:
     seed: int = 0
     model: str | None = None
 
-    supports: ClassVar[frozenset[type]] = frozenset({Compare})
-    labels: ClassVar[None] = None
-    max_input_tokens: ClassVar[None] = None
-    batch_tokens: ClassVar[None] = None  # one document a call
+    supports = frozenset({Compare})
+    batch_requests = 1  # a document
+    can_save = True
 
     _learned: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _latest: dict[tuple[str, ...], Profiles] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -50,15 +49,15 @@ class Stylometry:
             self._learned.update(profiler=Profiler(list(map(unpacked, vectorizers))), model=Logistic(weights, bias))
 
     @property
-    def fitted(self) -> bool:
+    def fitted(self) -> bool:  # type: ignore[override]
         """Whether it can be asked."""
         return bool(self._learned)
 
-    def fit(self, training_examples: Sequence[TrainingExample]) -> None:
+    def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn from Compare training examples whose references say who wrote the paragraphs, or where the author
         changes.
         """
-        pairs = sampled_pairs(training_examples, self.pairs, self.seed)
+        pairs = sampled_pairs(examples, self.pairs, self.seed)
         profiler = Profiler.fitted(pairs.texts)
         features = profiler(pairs.texts).differences(pairs.first, pairs.second)
         self._learned.update(profiler=profiler, model=fitted(features, pairs, REGULARIZATION))
@@ -75,17 +74,10 @@ class Stylometry:
         """What a run records of a trained folder."""
         return saved.identity(self.model)
 
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
-        return count_words(texts)
-
-    def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request; the profiles of a document are kept until another one is asked about."""
-        return [self._reply(request) for request in requests]
-
-    def _reply(self, request: Request) -> Reply:
+    def reply_to(self, request: Request) -> Reply:
+        """The probabilities; the profiles of a document are kept until the next document."""
         if not isinstance(request, Compare):
-            raise TypeError(f"stylometry answers Compare, not {type(request).__name__}")
+            raise self.unsupported(request)
         if not self.fitted:
             raise UserError(
                 "stylometry has to be fitted first: give data= a training split, or call fit(training_examples)"

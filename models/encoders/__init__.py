@@ -57,7 +57,7 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
 
 
 registry: Registry[Encoder] = Registry(
-    "models.encoders",
+    __name__,
     "encoder",
     contract=Encoder,
     presets={"minilm": "sentence_transformer:minilm"},

@@ -1,1 +1,1 @@
-"""Many runs of one task that differ in what is asked to: planned, shown, run together, compared with a baseline."""
+"""Many runs of one task with different arguments: planned, shown, run together, compared with a baseline."""

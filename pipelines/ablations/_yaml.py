@@ -1,6 +1,6 @@
-"""A grid's YAML file as plain values, read within bounds: YAML may nest without end, stand in itself, repeat itself.
+"""A grid's YAML file as plain values, read within bounds: YAML may be nested without end, or contain itself.
 
-Every fault is one `UserError`. A key that stands twice in a mapping is refused, of which YAML's reader keeps the last.
+Every fault is one `UserError`. A key given twice in a mapping is refused; YAML's own reader keeps the last.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from pipelines.sources import _reading
 
 LARGEST = 1 << 20  # bytes of a file
 DEEPEST = 32  # lists and mappings within one another
-MOST = 1 << 18  # values, those of an alias counted wherever it stands
+MOST = 1 << 18  # values, those of an alias counted at every use
 
 
 def read(path: Path) -> Any:
-    """The one value of a file. Raises `UserError` for what is no YAML, too large, too deep, or within itself."""
+    """The one value of a file. Raises `UserError` for what is no YAML, too large, too deep, or contains itself."""
     import yaml
 
     text = _text(path)
@@ -44,7 +44,7 @@ def _text(path: Path) -> str:
 
 
 def _check_events(path: Path, yaml: Any, events: Iterator[Any]) -> None:
-    """What composing the values would follow by recursion: depth, and an alias of what it stands in."""
+    """Check what would make composing the values recurse too far: depth, and an alias inside its own anchor."""
     within: list[str | None] = []  # the anchors of what is open
     for event in events:
         if isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):

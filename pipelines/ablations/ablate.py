@@ -1,4 +1,4 @@
-"""An ablation from grid to record: planned, shown, run together, read again from its folder."""
+"""An ablation from grid to record: plan_ablation, shown, run together, read again from its folder."""
 
 import os
 import sys
@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from pipelines.ablations import folder as kept
-from pipelines.ablations.cells import Ready, ready
+from pipelines.ablations import folder as ablation_folder
+from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
-from pipelines.ablations.planned import AblationPlan, check_size
+from pipelines.ablations.plan import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
 from pipelines.engine.engines.local import Local
 from pipelines.engine.plan import Plan
-from pipelines.engine.run_many import examples_key, execute_together, sharing
+from pipelines.engine.run_many import examples_key, run_many, share_components
 from pipelines.results.ablations.folder import AblationRecord, read
 from pipelines.results.ablations.records import Ablation
 from pipelines.sources import Dataset
@@ -25,61 +25,61 @@ from pipelines.sources import Dataset
 NOTHING = Estimate(0, 0, 0, 0, 0.0, None)
 
 
-def planned(request: AblationRequest) -> AblationPlan:
+def make_ablation_plan(request: AblationRequest) -> AblationPlan:
     """The cells and what is still to do.
 
     Raises `UserError` where no cell can run, for too many unconfirmed, a baseline that is no cell, and a folder that
     holds something else.
     """
-    check_size(str(request.layout), request.layout.size, request.yes)
+    check_size(str(request.grid), request.grid.size, request.yes)
     if request.out is not None:
-        kept.check_place(request.out)
-    cells = ready(request.layout.cells(), request.make, request.out)
+        ablation_folder.check_path(request.out)
+    cells = plan_cells(request.grid.cells(), request.make, request.out)
     plans = {cell.folder: cell.plan for cell in cells if cell.plan is not None and cell.folder is not None}
     if not plans:
         alike = len({cell.error for cell in cells}) == 1
         raise UserError(f"no cell can run{'' if alike else f'; the first, {cells[0].settings.name}'}: {cells[0].error}")
     if request.out is not None:
-        kept.check(request.out, next(iter(plans.values())).task.name)
+        ablation_folder.check(request.out, next(iter(plans.values())).task.name)
     baseline = _baseline(cells, request.baseline)
-    shared = sharing(plans)
+    shared = share_components(plans)
     cells = [cell if cell.folder is None else replace(cell, plan=shared[cell.folder]) for cell in cells]
     first = next(cell.plan for cell in cells if cell.plan is not None)
-    return AblationPlan(first.task.name, str(request.layout), cells, _estimate(cells), baseline)
+    return AblationPlan(first.task.name, str(request.grid), cells, _estimate(cells), baseline)
 
 
-def run_cells(request: AblationRequest, engine: Local) -> tuple[Ablation, dict[Path, Dataset]]:
+def run_ablation(request: AblationRequest, engine: Local) -> tuple[Ablation, dict[Path, Dataset]]:
     """Run what is still to do, cells together; failed cells keep their error. The ablation, and each folder's data.
 
-    Raises `UserError` where another process is at it, and what ended the first where all fail.
+    Raises `UserError` where another process uses the folder, and the first error where all cells fail.
     """
-    plan = planned(request)
+    plan = make_ablation_plan(request)
     print(f"longdoc: {plan.summary}", file=sys.stderr)
     out = request.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(plan.cells)}"
     first = next(cell.plan for cell in plan.cells if cell.plan is not None)
-    with kept.locked(out):
+    with ablation_folder.locked(out):
         records = _run(plan.cells, engine, out)
         content = AblationRecord(
-            plan.task, first.split, request.layout.labels, plan.baseline, request.primary_metric, records
+            plan.task, first.split, request.grid.labels, plan.baseline, request.primary_metric, records
         )
-        kept.write(out, content)
+        ablation_folder.write(out, content)
     data = {
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None
     }
     return read(out), data
 
 
-def _run(cells: Sequence[Ready], engine: Local, out: Path) -> list[dict[str, Any]]:
-    """The cells as `ablation.json` has them, after they ran. Raises what ended the first where all failed."""
-    ended = execute_together({c.folder: c.plan for c in cells if c.folder is not None and c.plan is not None}, engine)
-    errors: dict[Path | None, str] = {p: _told(end) for p, end in ended.items() if isinstance(end, Exception)}
+def _run(cells: Sequence[PlannedCell], engine: Local, out: Path) -> list[dict[str, Any]]:
+    """The cells as `ablation.json` has them, after they ran. Raises the first error where all failed."""
+    ended = run_many({c.folder: c.plan for c in cells if c.folder is not None and c.plan is not None}, engine)
+    errors: dict[Path | None, str] = {p: _message(end) for p, end in ended.items() if isinstance(end, Exception)}
     if len(errors) == len(ended):
         raise next(end for end in ended.values() if isinstance(end, Exception))
-    return [kept.kept_cell(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]
+    return [ablation_folder.cell_record(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]
 
 
-def _estimate(cells: Sequence[Ready]) -> Estimate:
-    """Of the cells that are not finished, those over other examples one after the other."""
+def _estimate(cells: Sequence[PlannedCell]) -> Estimate:
+    """The estimate for the cells that are not finished; cells over other examples run one after the other."""
     groups: dict[str, dict[Path, Plan]] = {}
     for cell in cells:
         if cell.plan is not None and cell.folder is not None and cell.state != "finished":
@@ -90,38 +90,38 @@ def _estimate(cells: Sequence[Ready]) -> Estimate:
     return total
 
 
-def _baseline(cells: Sequence[Ready], wanted: str | Mapping[str, Any] | None) -> str:
-    """The name of the cell that the others are compared with: the first that can run, or the one that is described."""
+def _baseline(cells: Sequence[PlannedCell], given: str | Mapping[str, Any] | None) -> str:
+    """The name of the cell that the others are compared with: the given one, or the first that can run."""
     names = [cell.settings.name for cell in cells]
-    if wanted is None:
+    if given is None:
         return next(cell.settings.name for cell in cells if cell.plan is not None)
-    if isinstance(wanted, str) and wanted in names:
-        return wanted
-    text = wanted if isinstance(wanted, str) else ", ".join(f"{name}={value}" for name, value in wanted.items())
-    found = [cell.settings.name for cell in cells if _described(cell, text)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UserError(f"{len(found)} cells are {text!r}: say more, as in baseline={found[0]!r}")
+    if isinstance(given, str) and given in names:
+        return given
+    text = given if isinstance(given, str) else ", ".join(f"{name}={value}" for name, value in given.items())
+    matches = [cell.settings.name for cell in cells if _is_described(cell, text)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise UserError(f"{len(matches)} cells are {text!r}: say more, as in baseline={matches[0]!r}")
     raise unknown("baseline", text, names)
 
 
-def _described(cell: Ready, text: str) -> bool:
+def _is_described(cell: PlannedCell, text: str) -> bool:
     """Whether the text consists of settings of the cell, longer ones taken out first."""
     for piece in sorted((f"{name}={value}" for name, value in cell.settings.values.items()), key=len, reverse=True):
         text = text.replace(piece, "")
     return not text.strip(", ")
 
 
-def _told(error: Exception) -> str:
-    """What a person can mend in a line; of a bug its last line and where it is."""
+def _message(error: Exception) -> str:
+    """An error the user can fix as its one line; for a bug the exception and where it was raised."""
     if isinstance(error, UserError):
         return str(error)
-    place = traceback.extract_tb(error.__traceback__)[-1:]
-    at = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in place)
+    frames = traceback.extract_tb(error.__traceback__)[-1:]
+    where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames)
     traceback.print_exception(error, file=sys.stderr)
-    return f"{type(error).__name__}: {error}{at}"
+    return f"{type(error).__name__}: {error}{where}"
 
 
-def _digest(cells: Sequence[Ready]) -> str:
+def _digest(cells: Sequence[PlannedCell]) -> str:
     return sha256("\n".join(str(cell.folder) + cell.settings.name for cell in cells).encode()).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""The cells of a grid made ready: a plan and a folder each, or why there is none."""
+"""The cells of a grid before they run: a plan and a folder for each, or why there is none."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from longdoc.errors import UserError
-from pipelines.ablations.grid import Settings
+from pipelines.ablations.grid import CellSettings
 from pipelines.engine.active_run import default_folder
 from pipelines.engine.plan import Plan
 from pipelines.engine.spec import digest, recipe_of, spec_of
@@ -17,10 +17,10 @@ State = Literal["new", "begun", "finished", "cannot run"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
-    """A cell before it runs. Cells that come to the same run share its folder."""
+class PlannedCell:
+    """A cell before it runs. Cells that are the same run share its folder."""
 
-    settings: Settings
+    settings: CellSettings
     recipe: str
     plan: Plan | None = None
     folder: Path | None = None
@@ -44,23 +44,25 @@ def _finished(folder: Path) -> bool:
         return False
 
 
-def ready(cells: Iterable[Settings], make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> list[Ready]:
+def plan_cells(
+    cells: Iterable[CellSettings], make: Callable[[Mapping[str, Any]], Plan], out: Path | None
+) -> list[PlannedCell]:
     """The cells with their plans; one that `make` refuses (`UserError`) is kept with the reason.
 
-    Without `out` a cell lies where the same run alone would lie, so that what was run before is not run again; save one
-    with an object that its record cannot tell from others, which has a folder by its name.
+    Without `out` the folder of a cell is that of the same run alone, so that no run is repeated. Only where an object
+    has no description that tells it from others does the folder depend on the cell's name.
     """
-    return [_ready(cell, make, out) for cell in cells]
+    return [_plan_cell(cell, make, out) for cell in cells]
 
 
-def _ready(cell: Settings, make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> Ready:
+def _plan_cell(cell: CellSettings, make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> PlannedCell:
     try:
         plan = make(cell.arguments)
         folder = _folder(plan, cell.name, out)
         read_run(folder)
     except UserError as error:
-        return Ready(cell, "", error=str(error))
-    return Ready(cell, recipe_of(plan), plan, folder)
+        return PlannedCell(cell, "", error=str(error))
+    return PlannedCell(cell, recipe_of(plan), plan, folder)
 
 
 def _folder(plan: Plan, name: str, out: Path | None) -> Path:

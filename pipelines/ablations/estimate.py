@@ -1,11 +1,11 @@
-"""What an ablation will take, found out on the beginning of the first document: requests, tokens, time, money.
+"""An estimate of what an ablation takes, from a pilot on the beginning of the first document: requests, tokens, time,
+money.
 
-A pilot splits, indexes, searches and prompts for real, and puts two prompts to each reader (the first one loads the
-weights, the second is timed), save to readers behind an API, whose time nobody here knows. Strategies that ask on are
-played through with stand-ins for replies, as long as replies may be. Times go up with the characters of the data,
-requests with the examples, and with the chunks where each is asked about: good to a factor of about two, which is what
-one wants to know. Pairs of paragraphs go up as the square of a document's: they are counted in the documents as they
-are, as many as there may be at most.
+The pilot splits, indexes, searches and prompts for real, and puts two prompts to each reader (the first loads the
+weights, the second is timed), but none to readers behind an API, whose speed is not known. Strategies with several
+rounds are simulated with replies as long as replies may be. Time grows with the characters of the data, requests with
+the examples, and with the chunks where there is one request per chunk: right to a factor of about two. Pairs of
+paragraphs grow with the square of a document's paragraphs: they are counted in the documents, as many as there may be.
 """
 
 import time
@@ -14,23 +14,24 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from models.requests import Classify, Compare, Reader, Request, Score
+from models.reader import Reader, StreamingReader
+from models.requests import Classify, Compare, Request, Score
 from models.truncation import TooLong
 from pipelines.engine import request_log
 from pipelines.engine.active_run import cost_of
-from pipelines.engine.pair_counts import Speed, counted, measured
+from pipelines.engine.pair_counts import PairSpeed, count_pairs, measure_speed
 from pipelines.engine.plan import Plan
-from pipelines.engine.prepare import Shelf, by_document, component_key, prepare
-from pipelines.engine.sampling import selected
-from pipelines.engine.session import Lane
+from pipelines.engine.prepare import IndexCache, by_document, component_key, prepare
+from pipelines.engine.sampling import run_examples
+from pipelines.engine.session import Session
 from pipelines.records import Document, Example
-from pipelines.strategies import Comparing, Job, Retrieve
+from pipelines.strategies import Job, PairwiseStrategy, Retrieve
 
 T = TypeVar("T")
 
 PILOT_CHARACTERS = 40_000
 PILOT_EXAMPLES = 3
-LONGEST = 1000  # words of a stand-in
+LONGEST = 1000  # words of a simulated reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Estimate:
     cost: float | None
 
     def plus(self, other: "Estimate") -> "Estimate":
-        """Both, one after the other."""
+        """The sum of two estimates."""
         known = self.seconds is not None and other.seconds is not None
         costs = [cost for cost in (self.cost, other.cost) if cost is not None]
         return Estimate(
@@ -78,47 +79,47 @@ def estimate(plans: Sequence[Plan]) -> Estimate:
 
 
 class _Pilot:
-    """Counts up what plans take on the pilot, scaled to all of the data."""
+    """Sums up what plans take on the pilot, scaled to all of the data."""
 
     def __init__(self, data: _Data) -> None:
-        self.pilot, self.shelf, self.document = data.pilot, Shelf(), data.pilot[0].document
-        self.larger = data.characters / max(len(self.document.text), 1)
-        self.longer = self.larger / data.documents
-        self.more = data.examples / len(data.pilot)
+        self.pilot, self.cache, self.document = data.pilot, IndexCache(), data.pilot[0].document
+        self.size_factor = data.characters / max(len(self.document.text), 1)
+        self.length_factor = self.size_factor / data.documents
+        self.example_factor = data.examples / len(data.pilot)
         self.requests = self.tokens = 0
         self.seconds: float | None = 0.0
         self.cost: float | None = None
         self._speeds: dict[str, float | None] = {}
-        self._pairs: dict[str, Speed | None] = {}
+        self._pairs: dict[str, PairSpeed | None] = {}
         self._warmed: set[str] = set()
 
     def add(self, plan: Plan) -> None:
-        """One more plan; what cannot be tried makes the time unknown, and is said when it comes to running."""
+        """Add a plan; an error makes the time unknown, and is raised again when the plan runs."""
         try:
-            if isinstance(plan.strategy, Comparing):
+            if isinstance(plan.strategy, PairwiseStrategy):
                 self._compare(plan)
                 return
             self._warm(plan)
             query = self.pilot[0].query if plan.chunker.per_query else None
-            indexing, _ = _timed(lambda: self.shelf.index(plan, self.document, query))
-            asking, found = _timed(lambda: _asked(plan, self.document, self.pilot, self.shelf))
+            indexing, _ = _timed(lambda: self.cache.index(plan, self.document, query))
+            asking, found = _timed(lambda: _pilot_requests(plan, self.document, self.pilot, self.cache))
             requests, tokens = self._scaled(plan, found)
             self._count(plan, requests, tokens)
-            self._take(self.larger * indexing + self.more * asking)
+            self._add_seconds(self.size_factor * indexing + self.example_factor * asking)
             speed = self._speed(plan.reader, found)
-            self._take(None if speed is None else tokens * speed)
+            self._add_seconds(None if speed is None else tokens * speed)
         except Exception:
-            self._take(None)
+            self._add_seconds(None)
 
     def _compare(self, plan: Plan) -> None:
-        """Pairs at most, and the time of a few of them."""
-        found = counted(plan)
-        known = plan.reader.count(found.sample)
-        self._count(plan, found.comparisons.requests[1], round(found.texts * sum(known) / max(len(known), 1)))
+        """Add the most pairs there may be, at the measured time of a few of them."""
+        tally = count_pairs(plan)
+        tokens = plan.reader.count(tally.sample)
+        self._count(plan, tally.bounds.requests[1], round(tally.texts * sum(tokens) / max(len(tokens), 1)))
         if (name := component_key(plan.reader)) not in self._pairs:
-            self._pairs[name] = measured(plan.reader, found.sample)
-        seconds = found.seconds(self._pairs[name])
-        self._take(None if seconds is None else seconds[1])
+            self._pairs[name] = measure_speed(plan.reader, tally.sample)
+        seconds = tally.seconds(self._pairs[name])
+        self._add_seconds(None if seconds is None else seconds[1])
 
     def _warm(self, plan: Plan) -> None:
         """Load, untimed, what a retriever needs once for all documents."""
@@ -132,42 +133,42 @@ class _Pilot:
         if (price := cost_of(plan.reader, tokens, requests * plan.length)) is not None:
             self.cost = (self.cost or 0.0) + price
 
-    def _take(self, seconds: float | None) -> None:
+    def _add_seconds(self, seconds: float | None) -> None:
         self.seconds = None if seconds is None or self.seconds is None else self.seconds + seconds
 
-    def _scaled(self, plan: Plan, asked: Sequence["_Asked"]) -> tuple[int, int]:
-        """Requests and prompt tokens of all the data: whole documents have more requests, or longer ones."""
+    def _scaled(self, plan: Plan, pilot_requests: Sequence["_PilotRequest"]) -> tuple[int, int]:
+        """Requests and prompt tokens of all the data: whole documents have more, or longer ones."""
         grown = self._clamped(plan)
         found = [0.0, 0.0]
-        for one in asked:
-            requests = grown if one.a_chunk else 1.0
-            longer = 1.0 if one.a_chunk or not one.tokens else _within(grown * one.tokens, plan) / one.tokens
+        for one in pilot_requests:
+            requests = grown if one.per_chunk else 1.0
+            longer = 1.0 if one.per_chunk or not one.tokens else _truncated(grown * one.tokens, plan) / one.tokens
             found = [found[0] + requests, found[1] + requests * longer * one.tokens]
-        return round(self.more * found[0]), round(self.more * found[1])
+        return round(self.example_factor * found[0]), round(self.example_factor * found[1])
 
     def _clamped(self, plan: Plan) -> float:
-        """How many times more chunks whole documents give, where the pilot had fewer than the plan selects."""
+        """How many times more chunks are selected in whole documents, where the pilot had fewer than `k`."""
         if plan.k is None or plan.chunker.per_query:
-            return 1.0 if plan.retriever.takes_k else max(self.longer, 1.0)
-        there = max(len(self.shelf.chunks(plan, self.document, None)), 1)
-        return max(min(plan.k, there * self.longer) / there, 1.0) if plan.k > there else 1.0
+            return 1.0 if plan.retriever.takes_k else max(self.length_factor, 1.0)
+        there = max(len(self.cache.chunks(plan, self.document, None)), 1)
+        return max(min(plan.k, there * self.length_factor) / there, 1.0) if plan.k > there else 1.0
 
-    def _speed(self, reader: Reader, asked: Sequence["_Asked"]) -> float | None:
-        """Seconds a prompt's token, None where nobody knows: behind an API, fitted only when it comes to running."""
-        if not asked or hasattr(reader, "stream") or hasattr(reader, "fit"):
+    def _speed(self, reader: Reader, pilot_requests: Sequence["_PilotRequest"]) -> float | None:
+        """Seconds per prompt token; None where it is not known: behind an API, or fitted only when the plan runs."""
+        if not pilot_requests or isinstance(reader, StreamingReader) or not reader.fitted:
             return None
         if (name := component_key(reader)) not in self._speeds:
-            longest = max(asked, key=lambda one: one.tokens)
+            longest = max(pilot_requests, key=lambda one: one.tokens)
             reader.reply([longest.request])
             self._speeds[name] = _timed(lambda: reader.reply([longest.request]))[0] / max(longest.tokens, 1)
         return self._speeds[name]
 
 
 def _data(plan: Plan) -> _Data:
-    """One pass over the data, which holds one document at a time."""
+    """One pass over the data, with one document in memory at a time."""
     documents = examples = characters = 0
     pilot: list[Example] = []
-    for document, group in by_document(selected(plan)):
+    for document, group in by_document(run_examples(plan)):
         documents, examples, characters = documents + 1, examples + len(group), characters + len(document.text)
         if not pilot:
             start = replace(document, text=document.text[:PILOT_CHARACTERS])
@@ -182,27 +183,27 @@ def _timed(work: Callable[[], T]) -> tuple[float, T]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PilotRequest:
     request: Request
     tokens: int  # of its prompts
-    a_chunk: bool  # whether its job makes a request for each chunk
+    per_chunk: bool  # whether its job makes one request per chunk
 
 
-def _asked(plan: Plan, document: Document, pilot: Sequence[Example], shelf: Shelf) -> list[_Asked]:
-    """What the pilot's examples would ask; nothing of those that cannot be asked."""
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
-    found: list[_Asked] = []
-    for item in prepare(plan, document, pilot, shelf):
-        if item.job is not None:
-            played = _played(lane, item.job, plan.task.labels)
-            a_chunk = len(played) >= max(len(item.job.selected), 2)
-            found += [_Asked(request, tokens, a_chunk) for request, tokens in played]
+def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], cache: IndexCache) -> list[_PilotRequest]:
+    """The requests of the pilot's examples; none for those that fail."""
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
+    found: list[_PilotRequest] = []
+    for job in prepare(plan, document, pilot, cache):
+        if job.failure is None:
+            played = _simulated(session, job, plan.task.labels)
+            per_chunk = len(played) >= max(len(job.selected), 2)
+            found += [_PilotRequest(request, tokens, per_chunk) for request, tokens in played]
     return found
 
 
-def _played(lane: Lane, job: Job, labels: Sequence[str]) -> list[tuple[Request, int]]:
-    """All requests of a job that gets stand-ins for replies, with their prompts' tokens."""
-    generator, values = lane.strategy(job), None
+def _simulated(session: Session, job: Job, labels: Sequence[str]) -> list[tuple[Request, int]]:
+    """All requests of a job that gets simulated replies, with their prompts' tokens."""
+    generator, values = session.strategy(job), None
     found: list[tuple[Request, int]] = []
     try:
         while True:
@@ -210,17 +211,17 @@ def _played(lane: Lane, job: Job, labels: Sequence[str]) -> list[tuple[Request, 
             if isinstance(step, Retrieve):
                 values = job.search(step.query, step.k)
                 continue
-            fitted = [lane.fitted(request) for request in step]
+            fitted = [session.truncated(request) for request in step]
             found += fitted
-            values = [_stand_in(request, labels) for request, _ in fitted]
+            values = [_simulated_reply(request, labels) for request, _ in fitted]
     except (StopIteration, TooLong):
         return found
     finally:
         generator.close()
 
 
-def _stand_in(request: Request, labels: Sequence[str]) -> Any:
-    """A reply's value as the strategy would get it: text as long as it may be, of the prompt's own words."""
+def _simulated_reply(request: Request, labels: Sequence[str]) -> Any:
+    """A simulated reply's value: text as long as it may be, of the prompt's own words."""
     if isinstance(request, Compare):
         return tuple(0.9 if place % 2 else 0.1 for place in range(len(request.pairs)))
     if isinstance(request, Classify):
@@ -232,6 +233,6 @@ def _stand_in(request: Request, labels: Sequence[str]) -> Any:
     return text if request.n == 1 else (text,) * request.n
 
 
-def _within(tokens: float, plan: Plan) -> float:
-    """Tokens of a prompt after it was cut."""
+def _truncated(tokens: float, plan: Plan) -> float:
+    """Tokens of a prompt after truncation."""
     return tokens if plan.max_input_tokens is None else min(tokens, plan.max_input_tokens)

@@ -4,21 +4,21 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, write_whole
 from longdoc.folders import made
-from pipelines.ablations.cells import Ready
+from longdoc.plain_values import plain_fields
+from pipelines.ablations.cells import PlannedCell
 from pipelines.results.ablations.folder import AblationRecord, read_record
 from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, read_run
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a folder, made if need be, for one process. Raises `UserError` if another one has it."""
+    """Lock a folder, made if need be, for this process. Raises `UserError` if another process has it."""
     from filelock import FileLock, Timeout
 
     made(path)
@@ -32,33 +32,33 @@ def locked(path: Path) -> Iterator[None]:
 
 def write(path: Path, kept: AblationRecord) -> None:
     """Put `ablation.json` in place at once."""
-    record = {"format": ABLATION_FORMAT, **{field.name: getattr(kept, field.name) for field in fields(AblationRecord)}}
+    record = {"format": ABLATION_FORMAT, **plain_fields(kept)}
     write_whole(path, ABLATION, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
-def check_place(path: Path) -> None:
-    """Raise `UserError` for a path where no ablation can be, whichever it is."""
+def check_path(path: Path) -> None:
+    """Raise `UserError` for a path that cannot be the folder of any ablation."""
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file; an ablation needs a folder: choose another with out=")
     if read_run(path) is not None:
         raise UserError(f"{path} holds a run; an ablation needs a folder of its own: choose another with out=")
-    _there(path)
+    _existing(path)
 
 
-def _there(path: Path) -> dict[str, Any] | None:
+def _existing(path: Path) -> dict[str, Any] | None:
     """The record of the ablation in a folder; None where there is none, or a damaged one."""
     return read_record(path / ABLATION) if (path / ABLATION).is_file() else None
 
 
 def check(path: Path, task: str) -> None:
     """Raise `UserError` for a folder that cannot become, or grow, an ablation of this task."""
-    check_place(path)
-    record = _there(path)
+    check_path(path)
+    record = _existing(path)
     if record is not None and (there := record.get("task")) != task:
         raise UserError(f"{path} holds an ablation of {there}, not of {task}: choose another folder with out=")
 
 
-def kept_cell(path: Path, cell: Ready, error: str | None) -> dict[str, Any]:
+def cell_record(path: Path, cell: PlannedCell, error: str | None) -> dict[str, Any]:
     """A cell as `ablation.json` has it; its run's folder as seen from `path`, so that both can be moved together."""
     folder = None if cell.folder is None else os.path.relpath(cell.folder, path)
     named = {"name": cell.settings.name, "settings": dict(cell.settings.values), "recipe": cell.recipe}

@@ -12,16 +12,16 @@ from longdoc.errors import UserError, unknown
 from longdoc.registry import describe, name_of
 from pipelines.ablations import _yaml
 
-NO_AXES = frozenset({"out", "engine", "metrics", "model_options"})  # the last two take lists and mappings themselves
-OF_THE_GRID = ("task", "baseline", "primary_metric", "variants")
+NOT_AXES = frozenset({"metrics", "model_options"})  # arguments that take a list or mapping themselves
+FILE_KEYS = ("task", "baseline", "primary_metric", "variants")
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Named variants: each a mapping of `run`'s arguments, `name` among them.
 
-    `axes` are further arguments for all variants, lists among them; `task`, `baseline` and `primary_metric` are what a
-    file may say of an ablation besides. Raises `UserError` for variants that are no such mappings.
+    `axes` are further arguments for all variants, lists among them; a file may also have `task`, `baseline` and
+    `primary_metric`. Raises `UserError` for variants that are no such mappings.
     """
 
     variants: Sequence[Mapping[str, Any]] = ()
@@ -41,16 +41,16 @@ class Grid:
         content = _yaml.read(Path(path))
         if not isinstance(content, Mapping):
             raise UserError(f"{path} must hold a mapping, as in: k: [1, 2, 5]")
-        own = {name: content[name] for name in OF_THE_GRID if name in content}
+        own = {name: content[name] for name in FILE_KEYS if name in content}
         variants = own.pop("variants", ())
         if not isinstance(variants, Sequence) or isinstance(variants, str):
             raise UserError(f"{path}: variants must be a list of mappings, each with a name")
-        return cls(tuple(variants), {str(k): v for k, v in content.items() if k not in OF_THE_GRID}, **own)
+        return cls(tuple(variants), {str(k): v for k, v in content.items() if k not in FILE_KEYS}, **own)
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """One cell to be: its name, the values that make it as they are typed, and all of `run`'s arguments."""
+class CellSettings:
+    """The name of a cell, its values on the axes as they are typed, and all of its arguments of `run`."""
 
     name: str
     values: Mapping[str, Any]
@@ -58,7 +58,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ParameterGrid:
     """The axes with their values and the variants of an ablation, before any cell is made."""
 
     axes: Mapping[str, Sequence[Any]]
@@ -74,24 +74,24 @@ class Layout:
     def labels(self) -> dict[str, list[Any]]:
         """The axes with their values as they are typed, the variants' names first."""
         named = {"variant": [variant["name"] for variant in self.variants]} if self.variants else {}
-        return named | {name: [typed(value) for value in values] for name, values in self.axes.items()}
+        return named | {name: [as_typed(value) for value in values] for name, values in self.axes.items()}
 
     def __str__(self) -> str:
         sizes = [f"{len(values)} {name}" for name, values in self.labels.items()]
         return f"{' × '.join(sizes)} = {self.size:,} cells"
 
-    def cells(self) -> Iterator[Settings]:
+    def cells(self) -> Iterator[CellSettings]:
         """Every combination, the last axis running fastest."""
         for variant in self.variants or ({},):
             own = {name: value for name, value in variant.items() if name != "name"}
             for values in product(*self.axes.values()):
                 chosen = dict(zip(self.axes, values, strict=True))
-                shown = ({"variant": variant["name"]} if variant else {}) | {n: typed(v) for n, v in chosen.items()}
+                shown = ({"variant": variant["name"]} if variant else {}) | {n: as_typed(v) for n, v in chosen.items()}
                 named = [str(shown[name]) if name == "variant" else f"{name}={shown[name]}" for name in shown]
-                yield Settings(", ".join(named), shown, {**self.fixed, **own, **chosen})
+                yield CellSettings(", ".join(named), shown, {**self.fixed, **own, **chosen})
 
 
-def layout(known: Collection[str], grid: Grid, given: Mapping[str, Any]) -> Layout:
+def parameter_grid(known: Collection[str], grid: Grid, given: Mapping[str, Any]) -> ParameterGrid:
     """What varies. `known` are `run`'s arguments. Raises `UserError` for an empty grid and for what `run` lacks."""
     arguments = {**grid.axes, **{name: value for name, value in given.items() if value is not None}}
     for name in (*arguments, *(name for variant in grid.variants for name in variant if name != "name")):
@@ -110,26 +110,26 @@ def layout(known: Collection[str], grid: Grid, given: Mapping[str, Any]) -> Layo
                 )
     if not axes and not grid.variants:
         raise UserError("nothing varies: give a list to an argument, as in k=[1, 2, 5] (--k 1 --k 2 --k 5)")
-    return Layout(axes, grid.variants, {name: value for name, value in arguments.items() if name not in axes})
+    return ParameterGrid(axes, grid.variants, {name: value for name, value in arguments.items() if name not in axes})
 
 
-def typed(value: Any) -> Any:
+def as_typed(value: Any) -> Any:
     """A value as it would be typed: numbers and words as they are, components by their description."""
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
-        fields = ",".join(f"{name}={typed(item)}" for name, item in value.items() if name != "name")
+        fields = ",".join(f"{name}={as_typed(item)}" for name, item in value.items() if name != "name")
         return f"{value.get('name', '')}:{fields}" if fields else str(value.get("name", ""))
     if isinstance(value, (list, tuple)):
-        return f"[{','.join(str(typed(item)) for item in value)}]"
+        return f"[{','.join(str(as_typed(item)) for item in value)}]"
     described = describe(value)
-    return typed(described) if described.get("repeatable", True) else name_of(value)
+    return as_typed(described) if described.get("repeatable", True) else name_of(value)
 
 
 def _is_axis(name: str, value: Any) -> bool:
-    if name in NO_AXES or not isinstance(value, (list, tuple, range)):
+    if name in NOT_AXES or not isinstance(value, (list, tuple, range)):
         return False
     return name != "data" or not value or all(isinstance(item, (str, Path)) for item in value)  # else: examples
 
@@ -142,7 +142,7 @@ def _twice(values: Sequence[str]) -> str | None:
 def _check_axis(name: str, values: Sequence[Any]) -> None:
     if not values:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
-    shown = [str(typed(value)) for value in values]
+    shown = [str(as_typed(value)) for value in values]
     if twice := _twice(shown):
         cure = f'leave one out; objects that look alike get names: grid=[{{"name": "ours", "{name}": …}}, …]'
         raise UserError(f"{name} has the value {twice} twice: {cure}")

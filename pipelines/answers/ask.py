@@ -1,13 +1,12 @@
-"""Ask documents of one's own: files of any form that `documents` reads, folders of them, or `Document`s.
+"""Ask questions of one's own documents: files of any format that `documents` reads, folders, or `Document`s.
 
-All that is asked together is one collection: each file is split by itself, and the chunks of all are ranked by one
-index. Nothing is written but the texts that were taken out of files (`documents._cache` says which, and
-why no index is).
+Documents given together are one collection: each is split by itself, and one index ranks the chunks of all. Only the
+texts extracted from files are written (`documents._cache` says which, and why no index is).
 """
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,21 +15,27 @@ from chunkers import Chunk, Chunker
 from longdoc.errors import UserError, unknown
 from pipelines import documents
 from pipelines.answers.answer import Answer, Passage, located
-from pipelines.engine.inference import Finished, Inference
+from pipelines.engine.argument_types import (
+    ChunkerSpec,
+    Order,
+    Query,
+    ReaderSpec,
+    RetrieverSpec,
+    Revision,
+    StrategySpec,
+)
+from pipelines.engine.inference import Inference
+from pipelines.engine.options import planned_arguments
 from pipelines.engine.plan import make_plan
 from pipelines.engine.prepare import prepare
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.engine.spec import resolved
-from pipelines.records import Document, Example, Span
+from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results import output_counts, over_limit
 from pipelines.sources import _fields
 
 Source = str | os.PathLike[str] | Document
 
-OPTIONS = (
-    "budget", "query", "order", "strategy", "prompt", "max_new_tokens", "max_input_tokens", "device", "dtype",
-    "deterministic", "revision", "model_options",
-)  # fmt: skip
 BETWEEN = "\n\n"  # the documents of a collection
 NAMED = 5  # files of other forms in a warning
 
@@ -39,13 +44,25 @@ def ask(
     document: Source | Sequence[Source],
     question: str,
     *,
-    chunker: Any = None,
-    retriever: Any = None,
+    chunker: ChunkerSpec | None = None,
+    retriever: RetrieverSpec | None = None,
     k: int | None = None,
-    model: Any = "extractive",
-    cache: bool = True,
+    budget: int | None = None,
+    query: Query | None = None,
+    order: Order | None = None,
+    strategy: StrategySpec | None = None,
+    model: ReaderSpec = "extractive",
+    prompt: str | None = None,
+    max_new_tokens: int | None = None,
+    max_input_tokens: int | None = None,
+    device: str | None = None,
+    dtype: str | None = None,
+    deterministic: bool = False,
+    revision: Revision | None = None,
     seed: int = 0,
-    **arguments: Any,
+    model_options: Mapping[str, Any] | None = None,
+    cache: bool = True,
+    **unknown_arguments: Any,
 ) -> Answer:
     """Answer a question about documents of one's own.
 
@@ -56,73 +73,70 @@ def ask(
 
     The recipe is the task `qa`; further arguments are those of `run`. Raises `UserError`.
     """
-    for name in arguments:
-        if name not in OPTIONS:
-            raise unknown("argument", name, [*OPTIONS, "chunker", "retriever", "k", "model", "cache", "seed"])
+    arguments = {name: value for name, value in locals().items() if name in planned_arguments()}
+    for name in unknown_arguments:
+        raise unknown("argument", name, [*arguments, "cache"])
     if not question.strip():
         raise UserError("the question is empty")
-    chosen = {"chunker": chunker, "retriever": retriever, "k": k, "model": model}
-    stand_in = Example(
-        "question", Document("question", question), question
-    )  # documents are read when all else is right
-    plan = make_plan("qa", data=[stand_in], seed=seed, **chosen, **arguments)
-    asked, warnings = _collected(document, cache)
-    collection = _Collection(asked)
+    # documents are read when everything else is right
+    placeholder = Example("question", Document("question", question), question)
+    plan = make_plan("qa", data=[placeholder], **arguments)
+    read, warnings = _collected(document, cache)
+    collection = _Collection(read)
     example = Example("question", collection.document, question)
-    if len(asked) > 1:
-        plan = replace(plan, chunker=_Apart(plan.chunker, collection.spans, plan.chunker.per_query))
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
-    (finished,) = Inference(plan.reader, [lane]).run(prepare(plan, collection.document, [example]))
-    if finished.failure is not None:
-        raise UserError(finished.failure)
-    if finished.prepared.remark:
-        warnings.append(finished.prepared.remark)
-    if finished.prepared.encoded is not None:
-        warnings += over_limit.messages(finished.prepared.encoded.counts())
-    passages = [collection.passage(*span, finished.prediction) for span in finished.selected]
-    warnings += _of_outputs(finished, plan.length)
-    return Answer(finished.prediction, passages, finished.truncated_tokens, question, tuple(warnings), finished.outputs)
+    if len(read) > 1:
+        plan = replace(plan, chunker=_EachAlone(plan.chunker, collection.spans, plan.chunker.per_query))
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
+    (finished,) = Inference(plan.reader, [session]).run(prepare(plan, collection.document, [example]))
+    output = finished.prediction
+    if output is None:
+        raise UserError(str(finished.failure))
+    warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
+    warnings += over_limit.messages(output.passages)
+    passages = [collection.passage(*span, output.prediction) for span in output.selected]
+    warnings += _output_warnings(output, plan.length)
+    return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
 
 
-def _of_outputs(finished: Finished, length: int) -> list[str]:
-    """What the answer's text alone does not tell: that it was cut, or refused."""
-    what = "the answer" if finished.requests == 1 else "an output that the answer is made of"
-    told = {
+def _output_warnings(prediction: Prediction, length: int) -> list[str]:
+    """Warnings that an output was cut at its length, or refused: the answer's text alone does not show it."""
+    what = "the answer" if prediction.requests == 1 else "an output that the answer is made of"
+    messages = {
         output_counts.ENDED: f"{what} was cut at its length of {length} tokens: give more with max_new_tokens=",
         output_counts.REFUSED: f"{what} was refused by the model",
     }
-    return [line for kind, line in told.items() if finished.outputs.get(kind)]
+    return [line for kind, line in messages.items() if prediction.outputs.get(kind)]
 
 
 class _Collection:
-    """Documents laid end to end, and where each begins."""
+    """Documents joined into one, and where each begins."""
 
-    def __init__(self, asked: Sequence[Document]) -> None:
-        self.asked = asked
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = documents
         self.starts: list[int] = []
-        at = 0
-        for one in asked:
-            self.starts.append(at)
-            at += len(one.text) + len(BETWEEN)
+        start = 0
+        for one in documents:
+            self.starts.append(start)
+            start += len(one.text) + len(BETWEEN)
 
     @property
     def spans(self) -> tuple[Span, ...]:
         """[start, end) of each document."""
-        return tuple((start, start + len(one.text)) for start, one in zip(self.starts, self.asked, strict=True))
+        return tuple((start, start + len(one.text)) for start, one in zip(self.starts, self.documents, strict=True))
 
     @property
     def document(self) -> Document:
         """All as one; a single document is itself."""
-        if len(self.asked) == 1:
-            return self.asked[0]
-        text = BETWEEN.join(one.text for one in self.asked)
+        if len(self.documents) == 1:
+            return self.documents[0]
+        text = BETWEEN.join(one.text for one in self.documents)
         return Document(_fields.identity(text), text)
 
     def passage(self, start: int, end: int, score: float, answer: str) -> Passage:
         """The passage of one document that [start, end) of all is, with its place there."""
         number = bisect_right(self.starts, start) - 1
-        one, at = self.asked[number], self.starts[number]
-        start, end = start - at, end - at
+        one, offset = self.documents[number], self.starts[number]
+        start, end = start - offset, end - offset
         text = one.text[start:end]
         found = located(text, answer)
         return Passage(
@@ -138,18 +152,17 @@ class _Collection:
 
 
 @dataclass(slots=True)
-class _Apart:
-    """A chunker that splits each document of a collection by itself: no chunk reaches from one into the next."""
+class _EachAlone(Chunker):
+    """A chunker that splits each document of a collection by itself: no chunk spans two documents."""
 
     inner: Chunker
     spans: tuple[Span, ...]
     per_query: bool
 
     @property
-    def max_input_tokens(self) -> int | None:
+    def max_input_tokens(self) -> int | None:  # type: ignore[override]
         """The inner chunker's bound on a prompt."""
-        bound: int | None = getattr(self.inner, "max_input_tokens", None)
-        return bound
+        return self.inner.max_input_tokens
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of all documents, in order."""
@@ -161,15 +174,12 @@ class _Apart:
 
     def remark(self, text: str) -> str | None:
         """What the inner chunker remarks on any of the documents, each remark once."""
-        remark = getattr(self.inner, "remark", None)
-        if remark is None:
-            return None
-        said = dict.fromkeys(remark(text[start:end]) for start, end in self.spans)
-        return "; ".join(filter(None, said)) or None
+        remarks = dict.fromkeys(self.inner.remark(text[start:end]) for start, end in self.spans)
+        return "; ".join(filter(None, remarks)) or None
 
 
 def _collected(document: Source | Sequence[Source], cache: bool) -> tuple[list[Document], list[str]]:
-    """The documents in the order given, each file once; and what is to be said of the reading."""
+    """The documents in the order given, each file once, and warnings about reading them."""
     single = isinstance(document, (str, os.PathLike, Document))
     given: list[Any] = [document] if single else list(document)  # type: ignore[arg-type]
     if not given:
@@ -206,8 +216,8 @@ def _folder(folder: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Pa
             problems.append(f"not read: {error}")
     warnings.extend(problems)
     if not some:
-        told = problems[0].removeprefix("not read: ") if problems else f"forms: {', '.join(documents.READERS)}"
-        raise UserError(f"{folder} holds no document that can be read; {told}")
+        why = problems[0].removeprefix("not read: ") if problems else f"forms: {', '.join(documents.READERS)}"
+        raise UserError(f"{folder} holds no document that can be read; {why}")
 
 
 def _file(path: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Path, Document]]:

@@ -1,16 +1,17 @@
 """Long-document data out of short: filters, mixers, extenders. `pipelines.build("style_mix", "stories", out="mix")`.
 
 A builder reads a source and yields rows, each with the split it goes to: rows of MuLD's layout (`input`, `output`,
-`metadata`), or of the benchmark that it is named after. What it is given decides every byte: the fields, the seed and
-the source, never the order of files or the clock. The folder that comes of it holds a JSON Lines file a split, in a zip
-where the benchmark is published so, and a manifest to make the same set from again.
+`metadata`), or of the benchmark that it is named after. Its input decides every byte: the fields, the seed and
+the source, never the order of files or the clock. The resulting folder holds one JSON Lines file per split (in a zip
+where the benchmark is published so) and a manifest from which the same data set can be built again.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any
 
 from longdoc.registry import Registry
 
@@ -18,10 +19,10 @@ Row = dict[str, Any]
 
 
 @dataclass(slots=True)
-class Tally:
-    """What became of the candidates for a row: `read` of them, less those `dropped` by reason, are rows.
+class BuildStats:
+    """Counts of a build: `read` candidates for a row, and how many of these were `dropped`, by reason.
 
-    `notes` count what else befell the texts (paragraphs too short, pages missing); `warnings` are the source's.
+    `notes` count what else was done to the texts (paragraphs too short, pages missing); `warnings` are the source's.
     """
 
     read: int = 0
@@ -30,27 +31,28 @@ class Tally:
     warnings: list[str] = field(default_factory=list)
 
 
-@runtime_checkable
-class Builder(Protocol):
-    """`chance`: whether the seed decides anything.
+class Builder(ABC):
+    """Base class of builders: a subclass defines `sources` and `rows`, and overrides the attributes that differ.
 
-    A builder with an `archive` (`qmsum`) has its files in a zip of that name: `qmsum.zip` with `qmsum/test.jsonl`.
+    - `is_random`: whether the rows depend on the seed.
+    - `archive`: the name of a zip that the files go into: with "qmsum", `qmsum.zip` holds `qmsum/test.jsonl`.
     """
 
-    chance: ClassVar[bool]
+    is_random: bool = False
+    archive: str = ""
 
+    @abstractmethod
     def sources(self, source: Path) -> Mapping[str, Any]:
         """What identifies the data: names and SHA-256 of its files. Raises `UserError` naming what it needs."""
-        ...
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
-        """Splits with their rows, made as they are asked for; the tally is complete at the end."""
-        ...
+    @abstractmethod
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
+        """Splits with their rows, made as they are asked for; `stats` are complete at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A finished set: its folder and the manifest in it."""
+    """A finished data set: its folder and the manifest in it."""
 
     folder: Path
     manifest: Mapping[str, Any]
@@ -68,7 +70,7 @@ class Built:
         return "\n".join([*lines, *(f"  {warning}" for warning in known["warnings"])])
 
 
-registry: Registry[Builder] = Registry("pipelines.builders", "builder", contract=Builder)
+registry: Registry[Builder] = Registry(__name__, "builder", contract=Builder)
 
 
 def get(spec: Any, /, **fields: Any) -> Builder:

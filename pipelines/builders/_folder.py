@@ -20,7 +20,7 @@ from longdoc.errors import UserError
 from longdoc.files import differences, write_whole
 from longdoc.folders import made
 from longdoc.registry import describe
-from pipelines.builders import Builder, Built, Row, Tally, get
+from pipelines.builders import Builder, BuildStats, Built, Row, get
 from pipelines.sources import _zip
 
 FORMAT = 1
@@ -46,19 +46,19 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
     made_of = json.loads(json.dumps(made_of))  # as it will be read again
     if known := _settled(out, made_of):
         return Built(out, known)
-    tally = Tally()
-    with _Files(out, getattr(builder, "archive", "")) as files:
-        for split, row in builder.rows(source, seed, tally):
+    stats = BuildStats()
+    with _Files(out, builder.archive) as files:
+        for split, row in builder.rows(source, seed, stats):
             files.write(split, row)
         facts = files.facts()
         if not facts:
-            raise UserError(f"no row is left of {tally.read:,}: {_reasons(tally)}")
+            raise UserError(f"no row is left of {stats.read:,}: {_reasons(stats)}")
         if expected is not None and (changed := differences(expected, facts)):
             raise UserError(f"another set came of it: {'; '.join(changed[:4])}; this is longdoc {__version__}")
         files.put()
     kept = sum(each["rows"] for each in facts.values())
-    counts = {"read": tally.read, "kept": kept, "dropped": _sorted(tally.dropped), "notes": _sorted(tally.notes)}
-    manifest = {**made_of, "files": facts, **counts, "warnings": tally.warnings}
+    counts = {"read": stats.read, "kept": kept, "dropped": _sorted(stats.dropped), "notes": _sorted(stats.notes)}
+    manifest = {**made_of, "files": facts, **counts, "warnings": stats.warnings}
     write_whole(out, NAME, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return Built(out, manifest)
 
@@ -204,8 +204,8 @@ def _read(path: Path) -> dict[str, Any]:
     return record
 
 
-def _reasons(tally: Tally) -> str:
-    return "; ".join(f"{reason}: {count:,}" for reason, count in tally.dropped.items()) or "the source has no rows"
+def _reasons(stats: BuildStats) -> str:
+    return "; ".join(f"{reason}: {count:,}" for reason, count in stats.dropped.items()) or "the source has no rows"
 
 
 def _sorted(counts: Mapping[str, int]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.builders import Tally
+from pipelines.builders import BuildStats
 from pipelines.records import Example
 from pipelines.sources import Dataset, _reading, _splits
 from pipelines.sources import load as open_source
@@ -47,7 +47,7 @@ def found(task: Task, source: Path, only: str | None = None) -> dict[str, Datase
 
 
 def _open(task: Task, source: Path, split: str) -> Dataset:
-    whole = replace(task.dataset, cleansing="")  # builders cleanse by themselves: they keep a tally
+    whole = replace(task.dataset, cleansing="")  # builders cleanse by themselves: they keep a stats
     return open_source(task.name, whole, _reading.existing(source), split)
 
 
@@ -77,16 +77,16 @@ def fingerprint(opened: Mapping[str, Dataset]) -> dict[str, Any]:
     return {"files": list(files.values()), **({"documents": documents} if documents else {})}
 
 
-def note_id(example: Example, tally: Tally) -> None:
+def note_id(example: Example, stats: BuildStats) -> None:
     """Note an example whose id is its place in the file."""
     if _PLACE.fullmatch(example.id):
-        tally.notes[PLACED] += 1
+        stats.notes[PLACED] += 1
 
 
-def cleansing(task: Task, tally: Tally) -> Cleansing:
-    """The benchmark's rules for a task, own rows included. What befalls texts is noted in the tally."""
+def cleansing(task: Task, stats: BuildStats) -> Cleansing:
+    """The benchmark's rules for a task, own rows included. What befalls texts is noted in the stats."""
 
     def tell(what: str, where: str) -> None:
-        tally.notes[what] += 1
+        stats.notes[what] += 1
 
     return Cleansing(task.dataset.cleansing, tell)

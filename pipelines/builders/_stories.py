@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chunkers._boundaries import lines, paragraphs
 from longdoc.errors import UserError
-from pipelines.builders import Tally
+from pipelines.builders import BuildStats
 from pipelines.builders._rows import lengths, texts
 from pipelines.sources import _fields, _reading, _tables
 
@@ -41,7 +41,7 @@ def files(source: Path) -> list[Path]:
     return found
 
 
-def read(source: Path, shortest: int, unit: str, tally: Tally) -> Groups:
+def read(source: Path, shortest: int, unit: str, stats: BuildStats) -> Groups:
     """The paragraphs of at least `shortest` characters by group and author, in an order that no file order decides.
 
     A paragraph that stands in texts of several authors of a group tells none of them apart and is left out; one that
@@ -50,7 +50,7 @@ def read(source: Path, shortest: int, unit: str, tally: Tally) -> Groups:
     gathered: dict[str, dict[str, list[str]]] = {}
     for group, author, text in _texts(source):
         gathered.setdefault(group, {}).setdefault(author, []).append(text)
-    return {group: _group(gathered[group], shortest, unit, tally) for group in sorted(gathered)}
+    return {group: _group(gathered[group], shortest, unit, stats) for group in sorted(gathered)}
 
 
 def split(text: str, shortest: int) -> Iterator[str]:
@@ -79,25 +79,25 @@ def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
         yield group, author, text
 
 
-def _group(gathered: dict[str, list[str]], shortest: int, unit: str, tally: Tally) -> dict[str, Texts]:
-    found = {author: list(_kept(gathered[author], shortest, tally)) for author in sorted(gathered)}
+def _group(gathered: dict[str, list[str]], shortest: int, unit: str, stats: BuildStats) -> dict[str, Texts]:
+    found = {author: list(_kept(gathered[author], shortest, stats)) for author in sorted(gathered)}
     owners = Counter(paragraph for own in found.values() for paragraph in own)
     sized = {}
     for author, own in found.items():
         alone = tuple(paragraph for paragraph in own if owners[paragraph] == 1)
-        tally.notes["paragraphs of several authors left out"] += len(own) - len(alone)
+        stats.notes["paragraphs of several authors left out"] += len(own) - len(alone)
         if alone:
             each = tuple(lengths(alone, unit))
             sized[author] = Texts(alone, each, sum(each))
     return sized
 
 
-def _kept(own: Iterable[str], shortest: int, tally: Tally) -> dict[str, None]:
+def _kept(own: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
     """An author's paragraphs without repetition, in order; the texts in the order of their contents."""
     every = [paragraph for text in sorted(own) for paragraph in split(text, shortest)]
     long = [paragraph for paragraph in every if len(paragraph) >= shortest]
     kept = dict.fromkeys(long)
-    tally.notes["paragraphs"] += len(every)
-    tally.notes[f"paragraphs of fewer than {shortest} characters left out"] += len(every) - len(long)
-    tally.notes["repeated paragraphs left out"] += len(long) - len(kept)
+    stats.notes["paragraphs"] += len(every)
+    stats.notes[f"paragraphs of fewer than {shortest} characters left out"] += len(every) - len(long)
+    stats.notes["repeated paragraphs left out"] += len(long) - len(kept)
     return kept

@@ -9,15 +9,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from pipelines.builders import Row, Tally, _positions
-from pipelines.builders._chance import Chance
+from pipelines.builders import Builder, BuildStats, Row, _positions
 from pipelines.builders._folder import identity
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
+from pipelines.builders._seeded_random import SeededRandom
 from pipelines.sources import _fields, _reading, _tables
 from pipelines.sources.originals._pieces import Pieces
 
@@ -30,8 +30,8 @@ _PART = re.compile(r"section_(\d+)_part_(\d+)\.txt")
 _APART = re.compile(r"\W*(?:introduction|preface|foreword|overview|plot overview|context|character list)\W*", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class BookSumSort:
+@dataclass(frozen=True)
+class BookSumSort(Builder):
     """`book_sum_sort.zip` with ZeroSCROLLS' rows, the summaries being the inner documents.
 
     The source: a folder with a folder a book, at any depth, of files `section_N_part_M.txt` (text, or an object with
@@ -42,7 +42,8 @@ class BookSumSort:
     here. Raises `UserError` for a source without summaries.
     """
 
-    chance: ClassVar[bool] = True
+    is_random = True
+    archive = "book_sum_sort"
 
     test: int = 500
     validation: int = 20
@@ -53,11 +54,6 @@ class BookSumSort:
         for name, least in (("test", 1), ("validation", 0), ("permutations", 1)):
             number(getattr(self, name), least, f"book_sum_sort: {name}")
 
-    @property
-    def archive(self) -> str:
-        """See `Builder`."""
-        return "book_sum_sort"
-
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
         root = source if source.is_dir() else source.parent
@@ -66,10 +62,10 @@ class BookSumSort:
             _tables.kind(_reading.existing(source))
         return {"files": [identity(path, root) for path in files], **wording_of(self.archive, self.prompts_from)}
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The books that are taken in the order of the source, each in its orders."""
-        words, books = frame(self.archive, self.prompts_from), self._books(source, tally)
-        splits = self._splits(list(books), seed, tally)
+        words, books = frame(self.archive, self.prompts_from), self._books(source, stats)
+        splits = self._splits(list(books), seed, stats)
         for book, summaries in books.items():
             if book not in splits:
                 continue
@@ -78,8 +74,8 @@ class BookSumSort:
                 text, taken = _positions.without(summary)
                 cleaned.append(text)
                 for kind, count in taken.items():
-                    tally.notes[f"words that tell a position: {kind}"] += count
-            for place, order in enumerate(_orders(len(cleaned), self.permutations, Chance(seed, book)), 1):
+                    stats.notes[f"words that tell a position: {kind}"] += count
+            for place, order in enumerate(_orders(len(cleaned), self.permutations, SeededRandom(seed, book)), 1):
                 pieces, inner = Pieces(), []
                 for told, chapter in enumerate(order, 1):
                     inner.append(pieces.add(f"Summary {told}:\n{cleaned[chapter]}", "\n\n")[0])
@@ -87,42 +83,42 @@ class BookSumSort:
                 for row in words.rows(f"{book}-{place}", pieces.text, "", (output,), inner):
                     yield splits[book], row
 
-    def _books(self, source: Path, tally: Tally) -> dict[str, list[str]]:
+    def _books(self, source: Path, stats: BuildStats) -> dict[str, list[str]]:
         """The summaries of each book that has enough of them. Their orders count as read, or as dropped."""
         kept = {}
         for book, named in (_of_folders(source) if source.is_dir() else _of_rows(source)).items():
             own = [text for name, text in named if text.strip() and not _APART.fullmatch(name)]
             if gone := sum(1 for _, text in named if not text.strip()):
-                tally.notes["summaries left out, because they are empty"] += gone
+                stats.notes["summaries left out, because they are empty"] += gone
             if gone := len(named) - gone - len(own):
-                tally.notes["introductions, prefaces and overviews left out"] += gone
-            tally.read += self.permutations
+                stats.notes["introductions, prefaces and overviews left out"] += gone
+            stats.read += self.permutations
             if len(own) < LEAST:
-                tally.dropped[f"orders of books with fewer than {LEAST} summaries"] += self.permutations
+                stats.dropped[f"orders of books with fewer than {LEAST} summaries"] += self.permutations
             elif len(own) > MOST:
-                tally.dropped[f"orders of books with more than {MOST} summaries"] += self.permutations
+                stats.dropped[f"orders of books with more than {MOST} summaries"] += self.permutations
             elif any(not _positions.without(text)[0] for text in own):
-                tally.dropped["orders of books with summaries that only tell their position"] += self.permutations
+                stats.dropped["orders of books with summaries that only tell their position"] += self.permutations
             else:
                 kept[book] = own
         return kept
 
-    def _splits(self, books: Sequence[str], seed: int, tally: Tally) -> dict[str, str]:
-        mixed = sorted(books, key=lambda book: (Chance(seed, "split", book).share(), book))
+    def _splits(self, books: Sequence[str], seed: int, stats: BuildStats) -> dict[str, str]:
+        mixed = sorted(books, key=lambda book: (SeededRandom(seed, "split", book).random(), book))
         test, more = -(-self.test // self.permutations), -(-self.validation // self.permutations)
         if left := mixed[test + more :]:
-            tally.dropped["orders of books that were not drawn"] += len(left) * self.permutations
+            stats.dropped["orders of books that were not drawn"] += len(left) * self.permutations
         return {book: "test" if place < test else "validation" for place, book in enumerate(mixed[: test + more])}
 
 
-def _orders(many: int, wanted: int, chance: Chance) -> list[list[int]]:
+def _orders(many: int, wanted: int, random: SeededRandom) -> list[list[int]]:
     """Random orders, all different where there are as many."""
     orders: list[list[int]] = []
     possible = 1
     for factor in range(2, many + 1):
         possible = min(possible * factor, wanted)
     while len(orders) < wanted:
-        order = chance.shuffled(range(many))
+        order = random.shuffled(range(many))
         if order not in orders or len(orders) >= possible:
             orders.append(order)
     return orders

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.builders import Row, Tally
-from pipelines.builders._chance import Chance
+from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._films import Summaries, Summary, Title, role, same
 from pipelines.builders._folder import identity
 from pipelines.builders._rows import texts
+from pipelines.builders._seeded_random import SeededRandom
 from pipelines.sources import _fields, _reading, _tables
 from pipelines.sources.published.character_types import LABELS, canonical, without_tags
 
@@ -42,8 +42,8 @@ class Votes:
 Annotated = dict[Title, dict[str, Votes]]
 
 
-@dataclass(frozen=True, slots=True)
-class CharacterSet:
+@dataclass(frozen=True)
+class CharacterSet(Builder):
     """Rows of a character's name on a line of its own and the script, whose output is the character's type.
 
     The source: a folder with `scripts.jsonl` {title, script | script_path, year?}, `summaries.jsonl` {title, summary,
@@ -56,7 +56,7 @@ class CharacterSet:
     167 for validation and 86 for test.
     """
 
-    chance: ClassVar[bool] = True
+    is_random = True
 
     test: float = 0.2
     validation: float = 0.1
@@ -73,43 +73,43 @@ class CharacterSet:
                 paths.append(path)
         return {"files": [identity(path, source) for path in dict.fromkeys(paths)]}
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The characters in the order of the scripts, then of the annotations."""
         summaries, annotated = _summaries(source), _annotations(source)
-        tally.read = sum(map(len, annotated.values()))
+        stats.read = sum(map(len, annotated.values()))
         for row in _tables.Files((_file(source, "scripts.jsonl"),)).rows():
             (name,) = texts(row, "title")
             title, script = Title.of(name, _year(row)), _script(row, source)
-            tally.notes["scripts"] += 1
+            stats.notes["scripts"] += 1
             matched = summaries.match(title, script)
             if matched is None:
-                tally.notes["scripts without a summary of that title and those names"] += 1
+                stats.notes["scripts without a summary of that title and those names"] += 1
             summary, candidates = matched or (None, [])
-            tally.notes["candidates"] += len(candidates)
+            stats.notes["candidates"] += len(candidates)
             for votes in _taken(annotated, title, summary):
-                if output := _type(votes, candidates, summary, tally):
+                if output := _type(votes, candidates, summary, stats):
                     metadata = {"character": votes.character, "title": name}
                     text = f"{votes.character}\n{script}"
                     yield self._split(seed, title), {"input": text, "output": output, "metadata": metadata}
         for left in annotated.values():
-            tally.dropped["characters of a film without a script"] += len(left)
+            stats.dropped["characters of a film without a script"] += len(left)
 
     def _split(self, seed: int, title: Title) -> str:
-        share = Chance(seed, title.key).share()
+        share = SeededRandom(seed, title.key).random()
         return "test" if share < self.test else "validation" if share < self.test + self.validation else "train"
 
 
-def _type(votes: Votes, candidates: list[str], summary: Summary | None, tally: Tally) -> str | None:
+def _type(votes: Votes, candidates: list[str], summary: Summary | None, stats: BuildStats) -> str | None:
     """The type of a character, or None, counted why."""
     winner = votes.winner()
     if summary is None:
-        tally.dropped["characters of a script without a summary"] += 1
+        stats.dropped["characters of a script without a summary"] += 1
     elif not any(same(votes.character, name) for name in candidates):
-        tally.dropped["characters that are not named by cue or cast list and in the plot"] += 1
+        stats.dropped["characters that are not named by cue or cast list and in the plot"] += 1
     elif winner is None:
-        tally.dropped["characters whose annotators tie"] += 1
+        stats.dropped["characters whose annotators tie"] += 1
     elif winner not in LABELS:
-        tally.dropped["characters of another type"] += 1
+        stats.dropped["characters of another type"] += 1
     else:
         return winner
     return None

@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.builders import Row, Tally, _pages
-from pipelines.builders._chance import Chance
+from pipelines.builders import Builder, BuildStats, Row, _pages
 from pipelines.builders._folder import identity
 from pipelines.builders._pages import Page, Pages
 from pipelines.builders._rows import lengths, muld_rows, number
+from pipelines.builders._seeded_random import SeededRandom
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields, _reading, _tables
 from pipelines.sources._splits import canonical
@@ -42,8 +42,8 @@ class Section:
     evidence: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ExtendMultihop:
+@dataclass(frozen=True)
+class ExtendMultihop(Builder):
     """Questions of HotpotQA over whole pages, of at least `minimum` words, characters or tokens (`unit`).
 
     The source: HotpotQA's rows, original or hub layout. `pages`: a folder of TITLE.txt with links in TITLE.links, or
@@ -55,7 +55,7 @@ class ExtendMultihop:
     left out. Distractors and order depend on the seed and the question's id alone.
     """
 
-    chance: ClassVar[bool] = True
+    is_random = True
 
     pages: str
     minimum: int = 10_000
@@ -72,21 +72,21 @@ class ExtendMultihop:
         root = place if place.is_dir() else place.parent
         return {"files": [identity(_checked(source), source.parent)], "pages": [identity(path, root) for path in pages]}
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The questions in the order of the source."""
-        table, split, notes = _tables.Files((source,)), canonical(self.split), Warnings(tally.warnings)
+        table, split, notes = _tables.Files((source,)), canonical(self.split), Warnings(stats.warnings)
         pages = Pages(Path(self.pages))
-        tally.notes["pages left out, having the title of one before"] = pages.doubles.total()
+        stats.notes["pages left out, having the title of one before"] = pages.doubles.total()
         for row, example in zip(table.rows(), hotpotqa.read(table, split, notes, True), strict=True):
-            tally.read += 1
-            if extended := self._extended(_paragraphs(row, example), pages, Chance(seed, example.id), tally):
+            stats.read += 1
+            if extended := self._extended(_paragraphs(row, example), pages, SeededRandom(seed, example.id), stats):
                 yield split, muld_rows([_joined(example, extended)])[0]
             else:
-                tally.dropped[f"questions whose linked pages give out below {self.minimum:,} {self._of()}"] += 1
+                stats.dropped[f"questions whose linked pages give out below {self.minimum:,} {self._of()}"] += 1
         notes.close()
 
     def _extended(
-        self, paragraphs: Mapping[str, Paragraph], pages: Pages, chance: Chance, tally: Tally
+        self, paragraphs: Mapping[str, Paragraph], pages: Pages, random: SeededRandom, stats: BuildStats
     ) -> list[Section] | None:
         """The sections of a document in random order; None where they are too short together."""
         sections, known, near = [], set(), dict[str, None]()
@@ -94,19 +94,19 @@ class ExtendMultihop:
             page = pages.get(name)
             known.add(name)
             near |= dict.fromkeys(map(_pages.key, page.links if page else ()))
-            sections.append(_section(paragraph, page, tally))
+            sections.append(_section(paragraph, page, stats))
         length = sum(lengths([section.text for section in sections], self.unit))
         while length < self.minimum:
             open_links = [name for name in near if name not in known]
             if not open_links:
                 return None
-            known.add(name := chance.pick(open_links))
+            known.add(name := random.choice(open_links))
             if page := pages.get(name):
                 near |= dict.fromkeys(map(_pages.key, page.links))
                 sections.append(Section(page.text))
                 length += lengths([page.text], self.unit)[0]
-                tally.notes["distractor pages"] += 1
-        return chance.shuffled(sections)
+                stats.notes["distractor pages"] += 1
+        return random.shuffled(sections)
 
     def _of(self) -> str:
         return self.unit if self.unit in ("words", "characters") else f"tokens of {self.unit}"
@@ -134,16 +134,16 @@ def _paragraphs(row: _tables.Row, example: Example) -> dict[str, Paragraph]:
     return found
 
 
-def _section(paragraph: Paragraph, page: Page | None, tally: Tally) -> Section:
+def _section(paragraph: Paragraph, page: Page | None, stats: BuildStats) -> Section:
     """A paragraph's page, or what stands for it where that is missing or lacks a supporting sentence."""
-    tally.notes["paragraphs"] += 1
+    stats.notes["paragraphs"] += 1
     if page is None:
-        tally.notes[_ABSENT] += 1
+        stats.notes[_ABSENT] += 1
         text = paragraph.text
     else:
         text = page.text
         if any(_place(sentence, text) is None for sentence in paragraph.supporting):
-            tally.notes[_AHEAD] += 1
+            stats.notes[_AHEAD] += 1
             text = f"{paragraph.text}\n\n{page.text}"
     places = (_place(sentence, text) for sentence in paragraph.supporting)
     return Section(text, tuple(place for place in places if place))

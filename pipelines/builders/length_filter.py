@@ -4,18 +4,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from pipelines import tasks
-from pipelines.builders import Row, Tally
+from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._rows import lengths, muld_rows, number
 from pipelines.sources import Dataset
 from pipelines.sources import load as open_source
 from pipelines.sources._splits import canonical
 
 
-@dataclass(frozen=True, slots=True)
-class LengthFilter:
+@dataclass(frozen=True)
+class LengthFilter(Builder):
     """The rows of a task whose document, without its question, has at least `minimum` words, characters or tokens.
 
     The source is a file or folder in any layout that `task` reads; of a folder the `split` is taken. `unit` is "words"
@@ -23,8 +23,6 @@ class LengthFilter:
     tokens off. The paper says tokens and not whose. Raises `UserError` for an unknown task or unit, and for a source
     that the task does not read.
     """
-
-    chance: ClassVar[bool] = False
 
     minimum: int = 10_000
     unit: str = "words"
@@ -38,19 +36,19 @@ class LengthFilter:
         """See `Builder`."""
         return self._opened(source).fingerprint
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The rows in the order of the source, all of the split. Rows of one document go or stay together."""
         opened = self._opened(source)
         short = f"rows whose document is shorter than {self.minimum:,} {self._of()}"
         for _, group in groupby(opened.examples(), key=lambda example: example.document.id):
             examples = list(group)
-            tally.read += len(examples)
+            stats.read += len(examples)
             if lengths([examples[0].document.text], self.unit)[0] < self.minimum:
-                tally.dropped[short] += len(examples)
+                stats.dropped[short] += len(examples)
                 continue
             for row in muld_rows(examples):
                 yield canonical(self.split), row
-        tally.warnings += opened.warnings
+        stats.warnings += opened.warnings
 
     def _opened(self, source: Path) -> Dataset:
         task = tasks.get(self.task)

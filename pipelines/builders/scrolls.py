@@ -9,11 +9,11 @@ and the hypothesis's, `3_nda-11`); others are the split and the place in the fil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError, unknown
 from pipelines import tasks
-from pipelines.builders import Row, Tally
+from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._originals import cleansing, fingerprint, found, note_id
 from pipelines.builders._prompts import pids
 from pipelines.records import Example
@@ -25,16 +25,14 @@ from pipelines.tasks._scrolls_datasets import DATASETS
 _MIXED = "rows left out, because query, answers and document could not be told apart again"
 
 
-@dataclass(frozen=True, slots=True)
-class Scrolls:
+@dataclass(frozen=True)
+class Scrolls(Builder):
     """A task's zip, `<task>.zip` with `<task>/<split>.jsonl`, of rows `{id, pid, input, output}`.
 
     The source is a file or folder in any layout that the task reads. `split` makes one split; without it each that the
     source has. `hide` names a split whose outputs are null, a row an id. A row that could not be told apart again as it
     was put together is left out and counted. Raises `UserError` for another task, and for a source it does not read.
     """
-
-    chance: ClassVar[bool] = False
 
     task: str
     split: str | None = None
@@ -45,7 +43,7 @@ class Scrolls:
             raise unknown("task of SCROLLS", self.task, DATASETS)
 
     @property
-    def archive(self) -> str:
+    def archive(self) -> str:  # type: ignore[override]
         """See `Builder`."""
         return self.task
 
@@ -53,35 +51,35 @@ class Scrolls:
         """See `Builder`."""
         return fingerprint(found(self._task(), source, self.split))
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The rows of each split in the order of the source. Raises `UserError` if there is none to hide."""
         opened, hidden = found(self._task(), source, self.split), self.hide and _splits.canonical(self.hide)
         if hidden and hidden not in opened:
             raise UserError(f"there is no split {self.hide!r} to hide the outputs of; there: {', '.join(opened)}")
-        rules = cleansing(self._task(), tally)
+        rules = cleansing(self._task(), stats)
         for split, each in opened.items():
             for example in each.examples():
-                for row in self._made(example, rules, tally, split == hidden):
+                for row in self._made(example, rules, stats, split == hidden):
                     yield split, row
-            tally.warnings += each.warnings
+            stats.warnings += each.warnings
 
     def _task(self) -> Task:
         return tasks.get(f"scrolls/{self.task}")
 
-    def _made(self, example: Example, rules: Cleansing, tally: Tally, hide: bool) -> list[Row]:
+    def _made(self, example: Example, rules: Cleansing, stats: BuildStats, hide: bool) -> list[Row]:
         outputs = (
             () if hide else tuple(map(_plain, example.references)) if self.task == "quality" else example.references
         )
-        tally.read += (many := max(1, len(outputs)))
-        note_id(example, tally)
+        stats.read += (many := max(1, len(outputs)))
+        note_id(example, stats)
         kept = rules(example)
-        text = self._input(kept, tally) if isinstance(kept, Example) else None
+        text = self._input(kept, stats) if isinstance(kept, Example) else None
         if text is None:
-            tally.dropped[kept if isinstance(kept, str) else _MIXED] += many
+            stats.dropped[kept if isinstance(kept, str) else _MIXED] += many
             return []
         return [{"id": example.id, "pid": pid, "input": text, "output": out} for pid, out in pids(example.id, outputs)]
 
-    def _input(self, example: Example, tally: Tally) -> str | None:
+    def _input(self, example: Example, stats: BuildStats) -> str | None:
         """The input; None where it would be read as another query or document than it has."""
         if not DATASETS[self.task].asks:
             return example.document.text
@@ -89,7 +87,7 @@ class Scrolls:
         while "\n\n" in query:
             query = query.replace("\n\n", "\n")
         if query != example.query:
-            tally.notes["queries that had blank lines"] += 1
+            stats.notes["queries that had blank lines"] += 1
         if self.task != "quality":
             return f"{query}\n\n{example.document.text}"
         options = tuple(map(_plain, example.options))

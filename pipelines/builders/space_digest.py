@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from longdoc.errors import UserError
-from pipelines.builders import Row, Tally
-from pipelines.builders._chance import Chance
+from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._folder import identity
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
+from pipelines.builders._seeded_random import SeededRandom
 from pipelines.sources import _fields, _reading, _tables
 from pipelines.sources.originals._pieces import Pieces
 
@@ -43,8 +43,8 @@ class Review(NamedTuple):
     positive: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SpaceDigest:
+@dataclass(frozen=True)
+class SpaceDigest(Builder):
     """`space_digest.zip` with ZeroSCROLLS' rows, the reviews being the inner documents.
 
     The source is reviews with hotel, text and rating, or hotels with a list of `reviews`. `test` hotels, the ones with
@@ -54,7 +54,8 @@ class SpaceDigest:
     for reviews without hotel, text or rating.
     """
 
-    chance: ClassVar[bool] = True
+    is_random = True
+    archive = "space_digest"
 
     test: int = 500
     validation: int = 20
@@ -65,54 +66,49 @@ class SpaceDigest:
         for name, least in (("test", 1), ("validation", 0), ("reviews", 1)):
             number(getattr(self, name), least, f"space_digest: {name}")
 
-    @property
-    def archive(self) -> str:
-        """See `Builder`."""
-        return "space_digest"
-
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
         _tables.kind(_reading.existing(source))
         return {"files": [identity(source, source.parent)], **wording_of(self.archive, self.prompts_from)}
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The hotels of test and then of validation, the most rated first."""
-        words, splits = frame(self.archive, self.prompts_from), self._splits(source, tally)
-        for hotel, several in _drawn(source, splits, self.reviews, seed, tally).items():
+        words, splits = frame(self.archive, self.prompts_from), self._splits(source, stats)
+        for hotel, several in _drawn(source, splits, self.reviews, seed, stats).items():
             pieces, inner = Pieces(), []
             for place, review in enumerate(several, 1):
                 inner.append(pieces.add(f"Review {place}:\n{review.text}", "\n\n")[0])
             share = f"{round(100 * sum(review.positive for review in several) / len(several))}%"
             yield from ((splits[hotel], row) for row in words.rows(hotel, pieces.text, "", (share,), inner))
 
-    def _splits(self, source: Path, tally: Tally) -> dict[str, str]:
+    def _splits(self, source: Path, stats: BuildStats) -> dict[str, str]:
         """The split of each hotel that is taken, the most rated first."""
         rated, clear = Counter[str](), Counter[str]()
         for hotel, text, rating in _read(source):
             rated[hotel] += 1
             clear[hotel] += bool(text) and not NEGATIVE < rating < POSITIVE
-            tally.notes["reviews"] += 1
+            stats.notes["reviews"] += 1
             if not text:
-                tally.notes["reviews left out, because they are empty"] += 1
+                stats.notes["reviews left out, because they are empty"] += 1
             elif NEGATIVE < rating < POSITIVE:
-                tally.notes["reviews left out, because they are neither positive nor negative"] += 1
-        tally.read = len(rated)
+                stats.notes["reviews left out, because they are neither positive nor negative"] += 1
+        stats.read = len(rated)
         able = sorted((hotel for hotel in rated if clear[hotel] >= self.reviews), key=lambda one: (-rated[one], one))
         if lacking := len(rated) - len(able):
-            tally.dropped[f"hotels with fewer than {self.reviews} reviews rated 1, 2, 4 or 5"] = lacking
+            stats.dropped[f"hotels with fewer than {self.reviews} reviews rated 1, 2, 4 or 5"] = lacking
         if left := len(able[self.test + self.validation :]):
-            tally.dropped["hotels that others are more rated than"] = left
+            stats.dropped["hotels that others are more rated than"] = left
         taken = able[: self.test + self.validation]
         return {hotel: "test" if place < self.test else "validation" for place, hotel in enumerate(taken)}
 
 
-def _drawn(source: Path, hotels: Mapping[str, str], many: int, seed: int, tally: Tally) -> dict[str, list[Review]]:
+def _drawn(source: Path, hotels: Mapping[str, str], many: int, seed: int, stats: BuildStats) -> dict[str, list[Review]]:
     """The reviews of each hotel in their order."""
     heaps: dict[str, list[tuple[float, str, bool]]] = {hotel: [] for hotel in hotels}
     for hotel, text, rating in _read(source):
         if hotel not in heaps or not text or NEGATIVE < rating < POSITIVE:
             continue
-        one = (-Chance(seed, hotel, text).share(), text, rating >= POSITIVE)
+        one = (-SeededRandom(seed, hotel, text).random(), text, rating >= POSITIVE)
         heap = heaps[hotel]
         heapq.heappush(heap, one) if len(heap) < many else heapq.heappushpop(heap, one)
     drawn = {
@@ -122,7 +118,7 @@ def _drawn(source: Path, hotels: Mapping[str, str], many: int, seed: int, tally:
         for place, review in enumerate(several):
             text, taken = _STATED.subn("", review.text)
             if taken and text.strip():
-                tally.notes["ratings taken out of the reviews' text"] += taken
+                stats.notes["ratings taken out of the reviews' text"] += taken
                 several[place] = review._replace(text=text.strip())
         drawn[hotel] = several
     return drawn

@@ -8,13 +8,13 @@ its author wrote. All authors of a document write on one topic; one topic is kep
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError, unknown
-from pipelines.builders import Row, Tally, _stories
-from pipelines.builders._chance import Chance
+from pipelines.builders import Builder, BuildStats, Row, _stories
 from pipelines.builders._folder import identity
 from pipelines.builders._rows import number
+from pipelines.builders._seeded_random import SeededRandom
 from pipelines.builders._stories import Groups, Texts
 
 MOST_AUTHORS = 4
@@ -22,8 +22,8 @@ TRIES = 100  # groups and partitions tried for a document before it is given up
 _LACK = "documents for whose length no authors of a group have enough text"
 
 
-@dataclass(frozen=True, slots=True)
-class StyleMix:
+@dataclass(frozen=True)
+class StyleMix(Builder):
     """Documents of paragraphs, one a line, whose output numbers the authors by first appearance: "1,1,2,1".
 
     The source: a folder GROUP/AUTHOR.txt, or JSON Lines with group, author and text. `low` to `high`: the minimum
@@ -38,7 +38,7 @@ class StyleMix:
     depend on the seed and their number alone. One for which no authors have enough text is counted and left out.
     """
 
-    chance: ClassVar[bool] = True
+    is_random = True
 
     low: int = 10_000
     high: int = 30_000
@@ -67,16 +67,16 @@ class StyleMix:
         root = source if source.is_dir() else source.parent
         return {"files": [identity(path, root) for path in _stories.files(source)]}
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The documents of the splits by number. Raises `UserError` for a split that no document can be made for."""
-        groups = _stories.read(source, self.shortest, self.unit, tally)
+        groups = _stories.read(source, self.shortest, self.unit, stats)
         for split, pool in self._pools(groups, seed).items():
             made = 0
             for index in range(getattr(self, split)):
-                tally.read += 1
-                row = self._document(pool, Chance(seed, split, index), self._single(seed, split, index))
+                stats.read += 1
+                row = self._document(pool, SeededRandom(seed, split, index), self._single(seed, split, index))
                 if row is None:
-                    tally.dropped[_LACK] += 1
+                    stats.dropped[_LACK] += 1
                 else:
                     made += 1
                     yield split, row
@@ -112,7 +112,7 @@ class StyleMix:
         return self.test_group if self.test_group is not None else last
 
     def _held(self, name: str, authors: Mapping[str, Texts], seed: int) -> set[str]:
-        mixed = Chance(seed, "held_out", name).shuffled(authors)
+        mixed = SeededRandom(seed, "held_out", name).shuffled(authors)
         return set(mixed[: round(self.held_out * len(mixed))])
 
     def _check(self, split: str, pool: Groups) -> None:
@@ -133,17 +133,17 @@ class StyleMix:
         )
 
     def _single(self, seed: int, split: str, index: int) -> bool:
-        """Whether a document has one author: one of every two has, and chance says which."""
-        return self.authors == 1 or Chance(seed, split, "single", index // 2).below(2) == index % 2
+        """Whether a document has one author: one of every two has, and the seed decides which."""
+        return self.authors == 1 or SeededRandom(seed, split, "single", index // 2).below(2) == index % 2
 
-    def _document(self, pool: Groups, chance: Chance, single: bool) -> Row | None:
-        minimum = self.low + chance.below(self.high - self.low + 1)
-        authors = 1 if single else 2 + chance.below(self.authors - 1)
+    def _document(self, pool: Groups, random: SeededRandom, single: bool) -> Row | None:
+        minimum = self.low + random.below(self.high - self.low + 1)
+        authors = 1 if single else 2 + random.below(self.authors - 1)
         for _ in range(TRIES):
-            group = chance.pick(list(pool))
-            sections = _sections(authors, minimum, chance)
-            if cast := _cast(sections, pool[group], chance):
-                return _row(group, [(cast[place], length) for place, length in sections], pool[group], chance)
+            group = random.choice(list(pool))
+            sections = _sections(authors, minimum, random)
+            if cast := _cast(sections, pool[group], random):
+                return _row(group, [(cast[place], length) for place, length in sections], pool[group], random)
         return None
 
 
@@ -151,19 +151,21 @@ def _longest(pool: Groups) -> int:
     return max((texts.length for authors in pool.values() for texts in authors.values()), default=0)
 
 
-def _sections(authors: int, minimum: int, chance: Chance) -> list[tuple[int, int]]:
+def _sections(authors: int, minimum: int, random: SeededRandom) -> list[tuple[int, int]]:
     """Authors by place with lengths that add up to `minimum`; neighbours differ and every author is there."""
-    count = authors + (chance.below(authors + 1) if authors > 1 else 0)
+    count = authors + (random.below(authors + 1) if authors > 1 else 0)
     order: list[int] = []
     while len(set(order)) < authors:
         order = []
         while len(order) < count:
-            order.append(chance.pick([place for place in range(authors) if [place] != order[-1:]]))
-    cuts = sorted(chance.below(minimum + 1) for _ in range(count - 1))
+            order.append(random.choice([place for place in range(authors) if [place] != order[-1:]]))
+    cuts = sorted(random.below(minimum + 1) for _ in range(count - 1))
     return [(place, end - start) for place, start, end in zip(order, [0, *cuts], [*cuts, minimum], strict=True)]
 
 
-def _cast(sections: Sequence[tuple[int, int]], authors: Mapping[str, Texts], chance: Chance) -> dict[int, str] | None:
+def _cast(
+    sections: Sequence[tuple[int, int]], authors: Mapping[str, Texts], random: SeededRandom
+) -> dict[int, str] | None:
     """An author with enough text for every place, the greatest need first; None where there is none."""
     needs: dict[int, int] = {}
     for place, length in sections:
@@ -173,16 +175,16 @@ def _cast(sections: Sequence[tuple[int, int]], authors: Mapping[str, Texts], cha
         able = [name for name, own in authors.items() if own.length >= needs[place] and name not in cast.values()]
         if not able:
             return None
-        cast[place] = chance.pick(able)
+        cast[place] = random.choice(able)
     return cast
 
 
-def _row(group: str, sections: Sequence[tuple[str, int]], authors: Mapping[str, Texts], chance: Chance) -> Row:
+def _row(group: str, sections: Sequence[tuple[str, int]], authors: Mapping[str, Texts], random: SeededRandom) -> Row:
     """The document: each section one paragraph at least, and as many as make up its author's lengths so far."""
     named: dict[str, int] = {}
     for name, _ in sections:
         named.setdefault(name, len(named) + 1)
-    left = {name: chance.shuffled(range(len(authors[name].paragraphs))) for name in named}
+    left = {name: random.shuffled(range(len(authors[name].paragraphs))) for name in named}
     due, lines, labels = dict.fromkeys(named, 0), [], []
     for name, length in sections:
         due[name] += length

@@ -7,15 +7,15 @@ prompt around it. MuSiQue has 400 answerable questions and 100 unanswerable ones
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from longdoc.errors import UserError, unknown
 from pipelines import tasks
-from pipelines.builders import Builder, Row, Tally
-from pipelines.builders._chance import Chance
+from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._originals import cleansing, fingerprint, found, note_id
 from pipelines.builders._prompts import Frame, frame, wording_of
 from pipelines.builders._rows import number
+from pipelines.builders._seeded_random import SeededRandom
 from pipelines.builders.book_sum_sort import BookSumSort
 from pipelines.builders.space_digest import SpaceDigest
 from pipelines.records import Example
@@ -38,8 +38,8 @@ class Candidate(NamedTuple):
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
-class ZeroScrolls:
+@dataclass(frozen=True)
+class ZeroScrolls(Builder):
     """A task's zip, `<task>.zip` with `<task>/test.jsonl` and `<task>/validation.jsonl`, of ZeroSCROLLS' rows.
 
     The source is a file or folder in any layout that the task reads; for `space_digest` and `book_sum_sort` see the
@@ -57,7 +57,7 @@ class ZeroScrolls:
     task does not read or that has not enough.
     """
 
-    chance: ClassVar[bool] = True
+    is_random = True
 
     task: str
     split: str | None = None
@@ -79,7 +79,7 @@ class ZeroScrolls:
             raise UserError(f"zero_scrolls: the data of {self.task} have no splits: leave split out")
 
     @property
-    def archive(self) -> str:
+    def archive(self) -> str:  # type: ignore[override]
         """See `Builder`."""
         return self.task
 
@@ -89,19 +89,19 @@ class ZeroScrolls:
             return made.sources(source)
         return {**fingerprint(self._opened(source)), **wording_of(self.task, self.prompts_from)}
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The rows in the order of the source."""
         if made := self._made():
-            yield from made.rows(source, seed, tally)
+            yield from made.rows(source, seed, stats)
             return
         words, opened = frame(self.task, self.prompts_from), self._opened(source)
         for held, each in opened.items():
             splits = [held] if len(opened) > 1 else ["test", "validation"]
-            places = self._places(self._candidates(each, seed, tally), splits, tally)
-            for example in _kept(self.task, each, Tally()):
+            places = self._places(self._candidates(each, seed, stats), splits, stats)
+            for example in _kept(self.task, each, BuildStats()):
                 if split := places.get(example.id):
                     yield from ((split, row) for row in _rows(self.task, example, words))
-            tally.warnings += each.warnings
+            stats.warnings += each.warnings
 
     def _made(self) -> Builder | None:
         """The builder of a task that has no release of its own."""
@@ -121,30 +121,30 @@ class ZeroScrolls:
         more = {"validation": opened["validation"]} if self.validation and "validation" in opened else {}
         return {"test": opened[split], **({} if split == "validation" else more)}
 
-    def _candidates(self, opened: Dataset, seed: int, tally: Tally) -> list[Candidate]:
-        """What may be drawn, by share; the tally has what was read, and what was dropped before."""
+    def _candidates(self, opened: Dataset, seed: int, stats: BuildStats) -> list[Candidate]:
+        """What may be drawn, by share; the stats has what was read, and what was dropped before."""
         several = [
             Candidate(
-                Chance(seed, self.task, one.id).share(),
+                SeededRandom(seed, self.task, one.id).random(),
                 one.id,
                 one.meta.get("answerable") is not False,
                 max(1, len(one.references)),
             )
-            for one in _kept(self.task, opened, tally)
+            for one in _kept(self.task, opened, stats)
         ]
         return sorted(several)
 
-    def _places(self, several: Sequence[Candidate], splits: Sequence[str], tally: Tally) -> dict[str, str]:
+    def _places(self, several: Sequence[Candidate], splits: Sequence[str], stats: BuildStats) -> dict[str, str]:
         """The split of each example that is drawn."""
         places: dict[str, str] = {}
         for split in splits:
             left = [one for one in several if one.id not in places]
-            places |= {one.id: split for one in self._drawn(left, split, tally)}
+            places |= {one.id: split for one in self._drawn(left, split, stats)}
         if undrawn := sum(one.rows for one in several if one.id not in places):
-            tally.dropped["rows that were not drawn"] += undrawn
+            stats.dropped["rows that were not drawn"] += undrawn
         return places
 
-    def _drawn(self, left: Sequence[Candidate], split: str, tally: Tally) -> list[Candidate]:
+    def _drawn(self, left: Sequence[Candidate], split: str, stats: BuildStats) -> list[Candidate]:
         size = self.test if split == "test" else self.validation
         if self.task != "musique":
             return list(left[:size])
@@ -159,7 +159,7 @@ class ZeroScrolls:
                 f"made, or set unanswerable=0 for answerable ones alone"
             )
         if sizes != wanted and left:
-            tally.warnings.append(
+            stats.warnings.append(
                 f"{split}: {sizes[0]} answerable and {sizes[1]} unanswerable questions were drawn, of "
                 f"{len(kinds[0])} and {len(kinds[1])}, where {wanted[0]} and {wanted[1]} are wanted"
             )
@@ -176,17 +176,17 @@ def _quotas(size: int, share: float, answerable: int, unanswerable: int) -> tupl
     return round(second * (1 - share) / share), second
 
 
-def _kept(task: str, opened: Dataset, tally: Tally) -> Iterator[Example]:
-    """The examples that are left of a split, cleansed; the tally has all of them and why the others are not left."""
-    rules = cleansing(tasks.get(f"zero_scrolls/{task}"), tally)
+def _kept(task: str, opened: Dataset, stats: BuildStats) -> Iterator[Example]:
+    """The examples that are left of a split, cleansed; the stats has all of them and why the others are not left."""
+    rules = cleansing(tasks.get(f"zero_scrolls/{task}"), stats)
     for example in opened.examples():
-        tally.read += (rows := max(1, len(example.references)))
-        note_id(example, tally)
+        stats.read += (rows := max(1, len(example.references)))
+        note_id(example, stats)
         kept = _NO_CHOICE if task == "quality" and not _chosen(example) else rules(example)
         if isinstance(kept, Example):
             yield kept
         else:
-            tally.dropped[kept] += rows
+            stats.dropped[kept] += rows
 
 
 def _chosen(example: Example) -> bool:

@@ -6,11 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import Json, Split, drawn, option, show
+from pipelines.cli.options import Json, Task, option, renderer, show
+from pipelines.cli.run_options import typer_option
 
 Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
 Plot = Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")]
-Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]
+Split = Annotated[str | None, typer_option("split")]
 Runs = Annotated[list[Path] | None, typer.Argument(metavar="RUN…", help="Folders of finished runs, one a task.")]
 
 
@@ -33,8 +34,8 @@ def submit(
     if check is not None:
         if runs or out is not None:
             raise UserError("--check checks one file; leave runs and --out out")
-        given: dict[str, Any] = {"benchmark": benchmark, "data": _data(data), "partial": partial}
-        show(submission.check_submission(check, **given, split=split), as_json)
+        record = submission.check_submission(check, benchmark=benchmark, data=_data(data), partial=partial, split=split)
+        show(record, as_json)
         return
     if benchmark is None or not runs or out is None:
         raise UserError("type longdoc submit scrolls|zero_scrolls RUN… --out FOLDER, or longdoc submit --check FILE")
@@ -66,7 +67,7 @@ def published(
     """
     from pipelines.results.leaderboards import published
 
-    show(published.published(task), as_json, drawn("published"))
+    show(published.published(task), as_json, renderer("published"))
 
 
 def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None, as_json: Json = False) -> None:
@@ -76,9 +77,9 @@ def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None
 
     Example: longdoc spread scrolls/qmsum --data val.jsonl --plot spread.png
     """
-    from pipelines.results.analysis import spread as room
+    from pipelines.results.analysis import spread as analysis
 
-    _show(lambda: room.spread(task, data=data, split=split), plot, as_json)
+    _show(lambda: analysis.spread(task, data=data, split=split), plot, as_json)
 
 
 def lengths(
@@ -93,9 +94,9 @@ def lengths(
 
     Example: longdoc lengths scrolls/qasper --data dev.json --tokenizer google/flan-t5-base
     """
-    from pipelines.results.analysis import lengths as room
+    from pipelines.results.analysis import lengths as analysis
 
-    _show(lambda: room.lengths(task, data=data, split=split, tokenizer=tokenizer), plot, as_json)
+    _show(lambda: analysis.lengths(task, data=data, split=split, tokenizer=tokenizer), plot, as_json)
 
 
 def outputs(
@@ -107,9 +108,9 @@ def outputs(
 
     Example: longdoc outputs runs/scrolls-qasper-1a2b3c4d
     """
-    from pipelines.results.analysis import outputs as room
+    from pipelines.results.analysis import outputs as analysis
 
-    _show(lambda: room.outputs(run), plot, as_json)
+    _show(lambda: analysis.outputs(run), plot, as_json)
 
 
 COMMANDS = (submit, benchmark, published, spread, lengths, outputs)

@@ -1,14 +1,66 @@
-"""What there is: every component with its summary and parameters, read off docstrings and signatures."""
+"""Commands that list the tasks and the components, whose summaries and parameters are read from the code."""
 
 import dataclasses
 import inspect
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from longdoc.registry import Registry
+from pipelines.cli.options import Json
+from pipelines.results.display import terminal
+
+
+def tasks(as_json: Json = False) -> None:
+    """List the tasks with their recipes.
+
+    Example: longdoc tasks
+    """
+    from pipelines.tasks import all_tasks
+
+    rows = {
+        name: {"summary": task.summary, "split": task.split, "chunker": task.chunker, "retriever": task.retriever,
+               "k": task.k, "strategy": task.strategy, "model": task.model, "metrics": list(task.metrics),
+               "max_new_tokens": task.max_new_tokens, "floor": task.floor, "notes": task.notes}
+        for name, task in sorted(all_tasks().items())
+    }  # fmt: skip
+    if as_json:
+        print(json.dumps(rows, indent=2))
+    elif terminal.plain():
+        width = max(map(len, rows))
+        for name, row in rows.items():
+            print(f"{name:<{width}} {row['summary']}\n{'':<{width}} {_recipe(row)}")
+            print(f"{'':<{width}} {', '.join(all_tasks()[name].metrics)}")
+    else:
+        from pipelines.cli import render
+
+        terminal.draw(render.tasks(rows, _recipe))
+
+
+def components(as_json: Json = False) -> None:
+    """List the components with their parameters.
+
+    Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes.
+
+    Example: longdoc components
+    """
+    found = catalogue()
+    if as_json:
+        print(json.dumps(found, indent=2))
+    elif terminal.plain():
+        for kind, rows in found.items():
+            print(kind)
+            for name, row in rows.items():
+                fields = _fields(row)
+                print(f"  {name:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
+    else:
+        from pipelines.cli import render
+
+        terminal.draw(render.components(found, _fields))
 
 
 def registries() -> dict[str, Registry[Any]]:
-    """The registries of the house by the plural of their kind."""
+    """The registries of all packages by the plural of their kind."""
     import chunkers
     import models
     import retrievers
@@ -55,3 +107,22 @@ def _default(field: Any) -> Any:
 
 def _plain(value: Any) -> bool:
     return value is None or isinstance(value, (str, int, float, bool, list, dict))
+
+
+def _recipe(row: Mapping[str, Any]) -> str:
+    """A task's recipe in a line."""
+    selected = row["retriever"] if row["retriever"] == "all" else f"{row['retriever']} k={row['k']}"
+    return f"{row['chunker']} → {selected} → {row['strategy']} → {row['model']}"
+
+
+def _fields(row: Mapping[str, Any]) -> str:
+    """A component's parameters with their defaults."""
+    return ", ".join(f"{field}={_shown(default)}" for field, default in row["parameters"].items())
+
+
+def _shown(value: Any) -> Any:
+    """A default as it would be typed: a word as it is, anything else as JSON."""
+    return value if isinstance(value, str) and value.isprintable() and value else json.dumps(value)
+
+
+COMMANDS = (tasks, components)

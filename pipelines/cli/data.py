@@ -1,58 +1,23 @@
 """Commands that make data and readers, and evaluations apart from a run: contrapro, agreement, fetch, build, train."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import (
-    AllowCode,
-    Budget,
-    Chunker,
-    Data,
-    Deterministic,
-    Device,
-    Dtype,
-    Json,
-    K,
-    Limit,
-    MaxIn,
-    MaxNew,
-    Metric,
-    Model,
-    Options,
-    Order,
-    PromptText,
-    Retriever,
-    Revision,
-    Sample,
-    Seed,
-    Split,
-    Strategy,
-    given,
-    option,
-    pair,
-    show,
-)
+from pipelines.cli.options import AllowCode, Json, Task, option, show
+from pipelines.cli.run_options import pair, takes_run_options, typer_option
+from pipelines.engine.options import command_line_options
 
 
+@takes_run_options("contrapro")
 def contrapro(
-    data: Data = None,
-    split: Split = None,
+    arguments: Mapping[str, Any],
     limit: Annotated[int | None, option("The first N films.", "N", "Data")] = None,
     sample: Annotated[int | None, option("N films drawn at random.", "N", "Data")] = None,
-    chunker: Chunker = None,
-    model: Model = None,
-    prompt: PromptText = None,
-    max_input_tokens: MaxIn = None,
-    device: Device = None,
-    dtype: Dtype = None,
-    deterministic: Deterministic = False,
-    revision: Revision = None,
-    seed: Seed = 0,
-    model_option: Options = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -64,22 +29,14 @@ def contrapro(
     """
     from pipelines import api
 
-    found = api.contrapro(**given(locals(), "as_json"))
-    show(found, as_json)
-    if found.failures:
+    result = api.contrapro(limit=limit, sample=sample, **arguments)
+    show(result, as_json)
+    if result.failures:
         raise typer.Exit(1)
 
 
-def agreement(
-    task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")],
-    data: Data = None,
-    split: Split = None,
-    limit: Limit = None,
-    sample: Sample = None,
-    metric: Metric = None,
-    seed: Seed = 0,
-    as_json: Json = False,
-) -> None:
+@takes_run_options("agreement")
+def agreement(task: Task, arguments: Mapping[str, Any], as_json: Json = False) -> None:
     """Score references against each other: what people reach.
 
     Each reference of an example against its others.
@@ -88,12 +45,12 @@ def agreement(
     """
     from pipelines.evaluation.agreement import agreement as compare
 
-    show(compare(task, **given(locals(), "task", "as_json", "compare")), as_json)
+    show(compare(task, **arguments), as_json)
 
 
 def fetch(
     names: Annotated[list[str], typer.Argument(metavar="TASK|MODEL…", help="Tasks and models.")],
-    split: Split = None,
+    split: Annotated[str | None, typer_option("split")] = None,
     revision: Annotated[str | None, option("A hub revision.", "REV")] = None,
     as_json: Json = False,
 ) -> None:
@@ -132,38 +89,25 @@ def build(
     if manifest is not None and source is None:
         builder, source = None, Path(builder) if builder else None
     chosen = dict(pair(option, "--set") for option in fields or [])
-    if apart := chosen.keys() & {"builder", "source", "out", "seed", "manifest"}:
-        raise UserError(f"--set is for the builder's parameters; {', '.join(sorted(apart))} is given apart")
+    if taken := chosen.keys() & {"builder", "source", "out", "seed", "manifest"}:
+        raise UserError(f"--set is for the builder's parameters; {', '.join(sorted(taken))} is given apart")
     show(api.build(builder, source, out=out, seed=seed, manifest=manifest, **chosen), as_json)
 
 
+@takes_run_options("train", before={"split": "limit", "validation": "limit", "recipe": "seed", "fields": "seed"})
 def train(
-    task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")],
+    task: Task,
     model: Annotated[
         str, option("What to start from: a hub id, a folder, a reader.", "MODEL", "Reader", ("--model", "-m"))
-    ] = ...,  # type: ignore[assignment]
-    out: Annotated[Path, option("A folder for the trained reader.", "FOLDER")] = ...,  # type: ignore[assignment]
-    data: Data = None,
+    ],
+    out: Annotated[Path, option("A folder for the trained reader.", "FOLDER")],
+    arguments: Mapping[str, Any],
     split: Annotated[str | None, option("Default: train.", "SPLIT", "Data")] = None,
     validation: Annotated[str | None, option("The split that decides when to stop.", "SPLIT", "Data")] = None,
-    limit: Limit = None,
-    sample: Sample = None,
-    chunker: Chunker = None,
-    retriever: Retriever = None,
-    k: K = None,
-    budget: Budget = None,
-    order: Order = None,
-    strategy: Strategy = None,
-    prompt: PromptText = None,
-    max_new_tokens: MaxNew = None,
-    max_input_tokens: MaxIn = None,
-    device: Device = None,
-    revision: Revision = None,
     recipe: Annotated[str | None, option("How it learns; default: by the kind of reader.", "RECIPE")] = None,
     fields: Annotated[
         list[str] | None, option("Of the recipe; may be given again.", "FIELD=VALUE", flags=("--set",))
     ] = None,
-    seed: Seed = 0,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -173,13 +117,14 @@ def train(
 
     Example: longdoc train style_change --model bi_encoder --data mix --out trained --set epochs=2
     """
-    chosen = given(locals(), "task", "fields", "as_json")
     from pipelines import api
 
     hyperparameters = dict(pair(option, "--set") for option in fields or [])
-    if apart := hyperparameters.keys() & chosen.keys():
-        raise UserError(f"--set is for the recipe's fields; {', '.join(sorted(apart))} is given apart")
-    trained = api.train(task, **chosen, **hyperparameters)
+    options = {"task", "model", "out", "split", "validation", "recipe", *command_line_options("train")}
+    if taken := sorted(hyperparameters.keys() & options):
+        raise UserError(f"--set is for the recipe's fields; {', '.join(taken)} is given apart")
+    own: dict[str, Any] = {"split": split, "validation": validation, "recipe": recipe}
+    trained = api.train(task, model=model, out=out, **own, **arguments, **hyperparameters)
     from pipelines.training import _ranks
 
     if _ranks.is_main():

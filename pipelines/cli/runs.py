@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli.options import AllowCode, Json, drawn, option
+from pipelines.cli.options import AllowCode, Json, option, renderer
 from pipelines.cli.options import show as print_record
 
 
@@ -28,7 +28,7 @@ def runs(
     from pipelines.results.run_folders import listing
 
     given: Any = {"sort": sort}
-    print_record(listing.runs(*(folders or [Path("runs")]), task=task, **given), as_json, drawn("listing"))
+    print_record(listing.runs(*(folders or [Path("runs")]), task=task, **given), as_json, renderer("listing"))
 
 
 def show(
@@ -49,7 +49,7 @@ def show(
     from pipelines.results.run_folders import inspect
 
     found = inspect.show(run, example, data=data)
-    print_record(found, as_json, drawn("example" if example is not None else "ids"))
+    print_record(found, as_json, renderer("example" if example is not None else "ids"))
 
 
 COMMANDS = (show, runs)

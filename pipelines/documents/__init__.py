@@ -89,7 +89,7 @@ def read(path: Path, cache: bool = True) -> Text:
         raise UserError(f"{path}: {ending} files are not read here; type: {_cure(path, *_CURES[ending])}")
     if path.stat().st_size == 0:
         raise UserError(f"{path} is empty")
-    reader = cast(Reader, import_module(f"pipelines.documents.{READERS.get(ending, 'text')}"))
+    reader = cast(Reader, import_module(f"{__name__}.{READERS.get(ending, 'text')}"))
     text = _kept(path, reader) if cache and reader.LIBRARY else reader.read(path)
     if not text.text.strip():
         raise UserError(f"{path} has no text in it")

@@ -4,7 +4,6 @@ What does not is a `UserError`.
 """
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
 import chunkers
@@ -12,14 +11,16 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.likelihood import adapt
-from models.requests import Classify, Compare, Score, prompt_limit
+from models.requests import Classify, Compare, Score
 from pipelines import strategies, tasks
+from pipelines.engine.argument_types import ReaderSpec
+from pipelines.engine.options import RunOptions
 
 
 def reader_of(
-    model: Any,
+    options: RunOptions,
+    model: ReaderSpec,
     strategy: strategies.Strategy,
-    given: Mapping[str, Any],
     revision: str | None,
     labels: tuple[str, ...],
 ) -> models.Reader:
@@ -27,16 +28,16 @@ def reader_of(
     fields = {
         name: value
         for name, value in {
-            "device": given.get("device"),
-            "dtype": given.get("dtype"),
-            "max_input_tokens": given.get("max_input_tokens"),
+            "device": options.device,
+            "dtype": options.dtype,
+            "max_input_tokens": options.max_input_tokens,
             "revision": revision,
-            "options": given.get("model_options") or None,
+            "options": options.model_options or None,
         }.items()
         if value is not None
     }
     reader = models.get(model, **fields)
-    if given.get("deterministic"):
+    if options.deterministic:
         reader = _deterministic(model, reader, fields)
     lacking = strategy.needs - reader.supports
     if lacking and lacking <= {Classify, Compare} and Score in reader.supports:
@@ -44,17 +45,12 @@ def reader_of(
     if lacking:
         kinds = ", ".join(sorted(kind.__name__ for kind in lacking))
         problem = f"this strategy makes {kinds} requests, which the reader {name_of(reader)!r} does not answer"
-        fits = [f"strategy={name!r}" for name in strategies.names() if _needs(name) <= reader.supports]
+        fits = [f"strategy={name!r}" for name in strategies.names() if strategies.get(name).needs <= reader.supports]
         raise UserError(f"{problem}; it fits {' or '.join(fits)}" if fits else problem)
-    if Classify in strategy.needs and labels and reader.labels and set(reader.labels) != set(labels):
-        told = f"the reader tells {', '.join(reader.labels)} apart, the task {', '.join(labels)}"
-        raise UserError(f"{told}: train a reader on the task's labels, or rename them in its config.json (id2label)")
+    if Classify in strategy.needs and labels and reader.output_labels and set(reader.output_labels) != set(labels):
+        problem = f"the reader tells {', '.join(reader.output_labels)} apart, the task {', '.join(labels)}"
+        raise UserError(f"{problem}: train a reader on the task's labels, or rename them in its config.json (id2label)")
     return reader
-
-
-def _needs(strategy: str) -> frozenset[type]:
-    needs = getattr(strategies.registry.component(strategy), "needs", None)
-    return needs if isinstance(needs, frozenset) else strategies.get(strategy).needs
 
 
 def _deterministic(model: Any, reader: models.Reader, fields: dict[str, Any]) -> models.Reader:
@@ -66,7 +62,7 @@ def _deterministic(model: Any, reader: models.Reader, fields: dict[str, Any]) ->
 
 def length_of(wanted: int | None, task: tasks.Task, reader: models.Reader) -> int:
     """The output length: the given one, or the task's, lowered to the longest that the reader writes."""
-    longest = getattr(reader, "max_output_tokens", None)
+    longest = reader.max_output_tokens
     if longest is None:
         return wanted or task.max_new_tokens
     if wanted is not None and wanted > longest:
@@ -76,22 +72,14 @@ def length_of(wanted: int | None, task: tasks.Task, reader: models.Reader) -> in
 
 def check_whole_documents(reader: models.Reader, chunker: chunkers.Chunker, budget: int | None) -> None:
     """Refuse parts of documents where the reader makes sense of whole ones only."""
-    if getattr(reader, "needs_whole_document", False) and (
-        type(chunker).__module__ != "chunkers.whole" or budget is not None
+    if reader.needs_whole_document and (
+        not chunker.single_chunk or chunker.max_input_tokens is not None or budget is not None
     ):
         raise UserError(f"{name_of(reader)} reads whole documents: chunker='whole', and no budget")
 
 
 def check_window(reader: models.Reader, length: int) -> None:
     """Refuse an output that leaves no room for a prompt, where both share one window."""
-    window = prompt_limit(reader, length)
+    window = reader.prompt_limit(length)
     if window is not None and window < 1:
-        raise UserError(_no_room(reader, length))
-
-
-def _no_room(reader: models.Reader, length: int) -> str:
-    """What to say where the output leaves no room for a prompt."""
-    if (said := getattr(reader, "no_room", None)) is not None:
-        return str(said(length))
-    told = f"an output of {length} tokens fills the reader's window of {reader.max_input_tokens}"
-    return f"{told}, which holds the prompt too: lower max_new_tokens"
+        raise UserError(reader.no_room_message(length))

@@ -1,4 +1,4 @@
-"""Passages and queries beside the limit of a retriever's encoder, as they are counted for one example."""
+"""How many passages and queries of an example are longer than a retriever's encoder reads."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,29 +6,29 @@ from typing import Any
 from retrievers import Index, Lengths, LimitedIndex
 
 
-class Encoded:
-    """The passages of an index, and the queries that it was asked for one example, each counted once.
+class EncoderCounts:
+    """Counts the passages of an index, and the queries of one example, each once.
 
-    A strategy may search further while it runs: what it asks is added then.
+    A strategy may search further while it runs: its queries are added then.
     """
 
     def __init__(self, index: Index, per_query: bool) -> None:
         self._index, self._per_query = index, per_query
         self._queries: dict[str, None] = {}
 
-    def ask(self, query: str) -> None:
+    def add_query(self, query: str) -> None:
         """Count a query."""
         self._queries[query] = None
 
-    def counts(self) -> dict[str, dict[str, Any]]:
-        """By retriever, as `pipelines.results.over_limit` describes; empty for indexes without an encoder's limit."""
+    def by_retriever(self) -> dict[str, dict[str, Any]]:
+        """The counts that `pipelines.results.over_limit` describes; empty for indexes without an encoder's limit."""
         if not isinstance(self._index, LimitedIndex):
             return {}
         passages = self._index.passages()
-        asked = self._index.queries(list(self._queries)) or (None,) * len(passages)
+        queried = self._index.queries(list(self._queries)) or (None,) * len(passages)
         return {
             name: _counts(one, queries) | ({"per_query": True} if self._per_query else {})
-            for name, one, queries in zip(_names(passages), passages, asked, strict=True)
+            for name, one, queries in zip(_names(passages), passages, queried, strict=True)
         }
 
 

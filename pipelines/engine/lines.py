@@ -1,9 +1,9 @@
-"""Lines of JSON that carry a checksum: each ends with the CRC-32 (ISO 3309) of the bytes before it.
+"""Lines of JSON with checksums: each ends with the CRC-32 (ISO 3309) of the bytes before it.
 
     {"id":"q1","prediction":"…","crc32":"8d1c3a07"}
 
-A CRC-32 differs for every change of one bit, or of bits that lie within 32 of each other, so such damage is found
-wherever it is. Where it is the line end that was damaged, two lines stand in one, and both are still found.
+A CRC-32 differs after every change of one bit, or of bits within 32 of each other, so such damage is always found.
+Where a line end was damaged, two records are in one line, and both are still found.
 """
 
 import json
@@ -21,40 +21,40 @@ Record = dict[str, Any]
 Check = Callable[[Mapping[str, Any]], None]
 
 FIELD = "crc32"
-_SEAL = re.compile(rb',"crc32":"[0-9a-f]{8}"\}')
-_SEAL_LENGTH = len(b',"crc32":"00000000"}')
+_CHECKSUM = re.compile(rb',"crc32":"[0-9a-f]{8}"\}')
+_CHECKSUM_LENGTH = len(b',"crc32":"00000000"}')
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of a file: its records with their bytes, without checksums and without line ends.
 
-    `state`: "whole" is one record and a line end; "open" one record without it; "torn" the beginning of a record, where
-    the file ends; "mended" has all its records, but something between them was damaged; "damaged" lost one, and `why`
-    says how.
+    `state`: "whole" is one record and a line end; "open" one record without a line end; "torn" the beginning of one at
+    the end of the file; "repaired" has all its records, but something between them was damaged; "damaged" lost one,
+    for the reason `why`.
     """
 
     number: int
     records: tuple[tuple[bytes, Record], ...]
-    state: Literal["whole", "open", "torn", "mended", "damaged"]
+    state: Literal["whole", "open", "torn", "repaired", "damaged"]
     why: str = ""
 
 
 def dumps(record: Any) -> str:
-    """One line of JSON, text as it is."""
+    """One line of JSON, without escapes for characters beyond ASCII."""
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
-def sealed(record: Mapping[str, Any]) -> bytes:
-    """The line of a record, which has one field at least: its checksum and the line end are there."""
+def encode_line(record: Mapping[str, Any]) -> bytes:
+    """The line of a record that has at least one field, with checksum and line end."""
     body = dumps(record).encode("utf-8", errors="surrogatepass")[:-1]
-    return body + _seal(body) + b"\n"
+    return body + _checksum(body) + b"\n"
 
 
-def unsealed(line: bytes) -> Record | None:
-    """The record of a line (without its line end); None where the checksum is not that of the line."""
-    body = line[:-_SEAL_LENGTH]
-    if line[len(body) :] != _seal(body):
+def decode_line(line: bytes) -> Record | None:
+    """The record of a line (without its line end); None where the checksum is wrong."""
+    body = line[:-_CHECKSUM_LENGTH]
+    if line[len(body) :] != _checksum(body):
         return None
     try:
         record = plain_json.loads(line.decode("utf-8", errors="surrogatepass"))
@@ -64,7 +64,7 @@ def unsealed(line: bytes) -> Record | None:
 
 
 def lines(path: Path, check: Check) -> Iterator[Line]:
-    """The lines of a file, none where there is no file. A record that `check` finds malformed is a damaged one."""
+    """The lines of a file, none where there is no file. A record that `check` refuses counts as damaged."""
     if not path.is_file():
         return
     with path.open("rb") as file:
@@ -73,51 +73,51 @@ def lines(path: Path, check: Check) -> Iterator[Line]:
 
 
 def records(path: Path, check: Check) -> Iterator[Record]:
-    """The records of a file that are as they were written."""
+    """The undamaged records of a file."""
     return (record for line in lines(path, check) for _, record in line.records)
 
 
-def _seal(body: bytes) -> bytes:
+def _checksum(body: bytes) -> bytes:
     return b',"%s":"%08x"}' % (FIELD.encode(), zlib.crc32(body))
 
 
 def _line(number: int, data: bytes) -> Line:
     line = data.removesuffix(b"\n")
-    if (record := unsealed(line)) is not None:
+    if (record := decode_line(line)) is not None:
         return Line(number, ((line, record),), "whole" if data.endswith(b"\n") else "open")
-    found, between = _several(line)
-    if not found and not data.endswith(b"\n") and data.startswith(b"{"):
+    records, between = _split_records(line)
+    if not records and not data.endswith(b"\n") and data.startswith(b"{"):
         return Line(number, (), "torn")
-    lost = not found or any(len(piece) > 1 for piece in between)
-    return Line(number, found, "damaged" if lost else "mended", "its checksum is another" if lost else "")
+    lost = not records or any(len(piece) > 1 for piece in between)
+    return Line(number, records, "damaged" if lost else "repaired", "its checksum is wrong" if lost else "")
 
 
-def _several(line: bytes) -> tuple[tuple[tuple[bytes, Record], ...], list[bytes]]:
-    """The records in a damaged line, where a line end may have become another byte, and what is no record."""
-    found: list[tuple[bytes, Record]] = []
+def _split_records(line: bytes) -> tuple[tuple[tuple[bytes, Record], ...], list[bytes]]:
+    """The records in a damaged line, whose line end may have become another byte, and the bytes between them."""
+    records: list[tuple[bytes, Record]] = []
     between: list[bytes] = []
     start = 0
-    for seal in _SEAL.finditer(line):
+    for checksum in _CHECKSUM.finditer(line):
         for begin in (start, start + 1):
-            piece = line[begin : seal.end()]
-            if (record := unsealed(piece)) is not None:
-                found.append((piece, record))
+            piece = line[begin : checksum.end()]
+            if (record := decode_line(piece)) is not None:
+                records.append((piece, record))
                 between.append(line[start:begin])
-                start = seal.end()
+                start = checksum.end()
                 break
         else:
-            between.append(line[start : seal.end()])
-            start = seal.end()
-    return tuple(found), [*between, line[start:]]
+            between.append(line[start : checksum.end()])
+            start = checksum.end()
+    return tuple(records), [*between, line[start:]]
 
 
 def _checked(line: Line, check: Check) -> Line:
-    kept, why = [], line.why
+    valid, why = [], line.why
     for piece, record in line.records:
         try:
             check(record)
         except Malformed as error:
             why = str(error)
         else:
-            kept.append((piece, record))
-    return line if len(kept) == len(line.records) else Line(line.number, tuple(kept), "damaged", why)
+            valid.append((piece, record))
+    return line if len(valid) == len(line.records) else Line(line.number, tuple(valid), "damaged", why)

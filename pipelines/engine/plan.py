@@ -6,7 +6,7 @@ What was given is never silently ignored: an argument that a component cannot ta
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -15,11 +15,11 @@ import models
 import retrievers
 from longdoc.errors import UserError, unknown
 from longdoc.registry import describe, name_of
-from longdoc.whole_numbers import check_whole
 from models.prompts import Prompt
-from models.requests import prompt_limit
 from pipelines import metrics, sources, strategies, tasks
 from pipelines.engine._reader import check_whole_documents, check_window, length_of, reader_of
+from pipelines.engine.argument_types import MetricsSpec, Order, TaskSpec
+from pipelines.engine.options import RunOptions
 from pipelines.records import Document, Example
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template
@@ -28,11 +28,6 @@ from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
 
 BOUNDLESS = 1_000_000_000  # tokens: more than any document has
 WORDS = 512  # of a chunk where neither chunker nor reader sets a size
-ARGUMENTS = frozenset({
-    "data", "split", "limit", "sample", "chunker", "retriever", "k", "budget", "query", "order", "strategy", "model",
-    "prompt", "metrics", "max_new_tokens", "max_input_tokens", "device", "dtype", "deterministic", "revision", "seed",
-    "model_options",
-})  # fmt: skip  # of a run, save where and by which engine
 JOINT = 2  # tokens that may arise where the prompt's words and a chunk meet
 
 
@@ -64,7 +59,7 @@ class Plan:
     @property
     def window(self) -> int | None:
         """The reader's bound on a prompt: its limit, less the room for the output where both share one window."""
-        return prompt_limit(self.reader, self.length)
+        return self.reader.prompt_limit(self.length)
 
     @property
     def max_input_tokens(self) -> int | None:
@@ -80,73 +75,64 @@ class Plan:
     def advice(self) -> str | None:
         """The prompt to take instead, where this one asks a chat model nothing."""
         bare = isinstance(self.template, Template) and self.template.text == self.task.prompt
-        return chat_advice(self.task.name) if bare and getattr(self.reader, "chats", False) else None
+        return chat_advice(self.task.name) if bare and self.reader.is_chat else None
 
     @property
     def whole(self) -> int | None:
         """The bound without the reader's, for prompts that it reads in windows."""
-        bounds = (getattr(self.chunker, "max_input_tokens", None), self.budget)
+        bounds = (self.chunker.max_input_tokens, self.budget)
         return min((bound for bound in bounds if bound is not None), default=None)
 
 
-def make_plan(task: Any, **given: Any) -> Plan:
-    """The plan for `pipelines.run`'s arguments; `None` everywhere means the task's own recipe. Raises `UserError`."""
+def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
+    """The plan for `pipelines.run`'s arguments; None everywhere means the task's own recipe. Raises `UserError`."""
     chosen = tasks.get(task)
-    check_counts(given)
-    given = _floored(chosen, given)
-    if given.get("data") is None and not chosen.dataset.files:
+    options = RunOptions.of(chosen, arguments)
+    options.check_counts()
+    options = _with_floor(chosen, options)
+    if options.data is None and not chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
-    chunker = chunkers.get(given.get("chunker") or chosen.chunker)
-    retriever = _seeded(_retriever(chosen, chunker, given), given["seed"])
-    strategy = strategies.get(given.get("strategy") or chosen.strategy)
-    if getattr(strategy, "searches", False) and retriever.query_source != "query":
-        told = f"the strategy {name_of(strategy)} searches again with another query"
-        raise UserError(f"{told}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
-    k, budget = _selection(chosen, retriever, given)
-    scored = _metrics(given.get("metrics") or chosen.metrics)
-    worded = _template(given.get("prompt") or chosen.prompt, chosen)
-    model_revision, data_revision = _revisions(given)
-    labels = chosen.labels or getattr(strategy, "labels", ())
-    reader = _seeded(
-        reader_of(given.get("model") or chosen.model, strategy, given, model_revision, labels), given["seed"]
-    )
-    if getattr(reader, "needs_whole_document", False) and all(
-        given.get(name) is None for name in ("chunker", "budget", "k")
-    ):
-        given = {**given, "chunker": "whole", "retriever": given.get("retriever") or "all"}
-        return make_plan(chosen, **given)
-    check_whole_documents(reader, chunker, budget)
-    length = length_of(given.get("max_new_tokens"), chosen, reader)
+    strategy = strategies.get(options.strategy or chosen.strategy)
+    selection = _selection(chosen, options, strategy)
+    scored = _metrics(options.metrics or chosen.metrics)
+    template = _template(options.prompt or chosen.prompt, chosen)
+    model_revision, data_revision = options.revisions()
+    labels = chosen.labels or strategy.labels
+    reader = _seeded(reader_of(options, options.model or chosen.model, strategy, model_revision, labels), options.seed)
+    if reader.needs_whole_document and _selects_nothing(options):
+        options = replace(options.filled(retriever="all"), chunker="whole")
+        selection = _selection(chosen, options, strategy)
+    check_whole_documents(reader, selection.chunker, selection.budget)
+    length = length_of(options.max_new_tokens, chosen, reader)
     check_window(reader, length)
-    order = _order(given.get("order"), chosen, retriever)
-    split = given.get("split") or chosen.split
+    split = options.split or chosen.split
 
-    def opened(split: str) -> sources.Dataset:
-        return sources.load(chosen.name, chosen.dataset, given.get("data"), split, data_revision)
+    def open_split(split: str) -> sources.Dataset:
+        return sources.load(chosen.name, chosen.dataset, options.data, split, data_revision)
 
-    data = opened(split)
-    template, like = _by_first_row(worded, chosen, data)
+    data = open_split(split)
+    template, like = _by_first_row(template, chosen, data)
     plan = Plan(
         task=chosen,
         data=data,
-        opened=opened,
+        opened=open_split,
         split=split,
-        chunker=chunker,
-        chunker_record=describe(chunker),
-        retriever=retriever,
-        k=k,
-        budget=budget,
-        order=order,
+        chunker=selection.chunker,
+        chunker_record=describe(selection.chunker),
+        retriever=selection.retriever,
+        k=selection.k,
+        budget=selection.budget,
+        order=selection.order,
         strategy=strategy,
         reader=reader,
         template=template,
         length=length,
         metrics=scored,
-        limit=given.get("limit"),
-        sample=given.get("sample"),
-        seed=given["seed"],
-        query=given.get("query"),
-        where=_where(given.get("data"), data_revision),
+        limit=options.limit,
+        sample=options.sample,
+        seed=options.seed,
+        query=options.query,
+        where=_where(options.data, data_revision),
     )
     return _sized(plan, like)
 
@@ -158,35 +144,54 @@ def _where(data: Any, revision: str | None) -> dict[str, Any]:
     return {"given": str(Path(data).expanduser().resolve())} if isinstance(data, (str, Path)) else {}
 
 
-def check_counts(given: Mapping[str, Any]) -> None:
-    """Refuse counts below one or beyond any use, and a pair that contradicts itself."""
-    for name in ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens"):
-        value = given.get(name)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            raise UserError(f"{name} must be a whole number of at least 1, got {value!r}")
-        check_whole(name, value)
-    check_whole("seed", given.get("seed"))
-    for pair in (("k", "budget"), ("limit", "sample")):
-        if all(given.get(name) is not None for name in pair):
-            raise UserError(f"{pair[0]} and {pair[1]} cannot be given together: choose one")
-
-
-def _floored(task: tasks.Task, given: dict[str, Any]) -> dict[str, Any]:
-    """model="floor" as the task's floor, by its recipe; how long its answers are is its own affair."""
-    if given.get("model") != "floor":
-        return given
+def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
+    """model="floor" as the task's baseline, by its recipe; how long its answers are is its own affair."""
+    if options.model != "floor":
+        return options
     if not task.floor:
         known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.floor))
         raise UserError(f"{task.name} has no floor (tasks that have one: {known}); model='naive' is one for any")
-    own = {"chunker": task.floor_chunker, "strategy": task.floor_strategy, "max_new_tokens": BOUNDLESS}
-    return {**given, "model": task.floor, **{name: given.get(name) or value for name, value in own.items()}}
+    recipe = {"chunker": task.floor_chunker, "strategy": task.floor_strategy, "max_new_tokens": BOUNDLESS}
+    return replace(options.filled(**recipe), model=task.floor)
 
 
-def _retriever(task: tasks.Task, chunker: chunkers.Chunker, given: Mapping[str, Any]) -> retrievers.Retriever:
-    whole = type(chunker).__module__ in {"chunkers.whole", "chunkers.truncate"}
-    wanted = given.get("retriever") or ("all" if whole and given.get("k") is None else task.retriever)
-    retriever = retrievers.get(wanted)
-    query, central = given.get("query"), getattr(retriever, "ranks_by_centroid", False)
+def _selects_nothing(options: RunOptions) -> bool:
+    """Whether nothing was given that says which parts of a document are read."""
+    return options.chunker is None and options.budget is None and options.k is None
+
+
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """How a document is split, and which of its chunks a prompt holds in which order."""
+
+    chunker: chunkers.Chunker
+    retriever: retrievers.Retriever
+    k: int | None
+    budget: int | None
+    order: Order
+
+
+def _selection(task: tasks.Task, options: RunOptions, strategy: strategies.Strategy) -> _Selection:
+    chunker = chunkers.get(options.chunker or task.chunker)
+    retriever = _seeded(_retriever(task, chunker, options), options.seed)
+    if strategy.searches and retriever.query_source != "query":
+        problem = f"the strategy {name_of(strategy)} searches again with another query"
+        raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
+    order = options.order or (task.order if retriever.takes_k else "document")
+    if order not in ("score", "document"):
+        raise UserError(f'order must be "score" or "document", got {order!r}')
+    k = options.k
+    if k is not None and not retriever.takes_k:
+        raise UserError(f"this retriever takes every chunk, so k={k} cannot hold; use retriever='first' or drop k")
+    if k is None and options.budget is None and retriever.takes_k:
+        k = task.k
+    return _Selection(chunker, retriever, k, options.budget, order)
+
+
+def _retriever(task: tasks.Task, chunker: chunkers.Chunker, options: RunOptions) -> retrievers.Retriever:
+    by_default = "all" if chunker.single_chunk and options.k is None else task.retriever
+    retriever = retrievers.get(options.retriever or by_default)
+    query, central = options.query, retriever.ranks_by_centroid
     if query not in (None, "centroid"):
         raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
     if query and not central:
@@ -198,24 +203,6 @@ def _retriever(task: tasks.Task, chunker: chunkers.Chunker, given: Mapping[str, 
         cure = "query='centroid' or retriever='first'" if central else "retriever='first'"
         raise UserError(f"{task.name} asks no question, so a retriever that ranks by one cannot work: {cure}")
     return retriever
-
-
-def _selection(
-    task: tasks.Task, retriever: retrievers.Retriever, given: Mapping[str, Any]
-) -> tuple[int | None, int | None]:
-    k, budget = given.get("k"), given.get("budget")
-    if retriever.takes_k:
-        return (task.k if k is None and budget is None else k), budget
-    if k is not None:
-        raise UserError(f"this retriever takes every chunk, so k={k} cannot hold; use retriever='first' or drop k")
-    return None, budget
-
-
-def _order(wanted: str | None, task: tasks.Task, retriever: retrievers.Retriever) -> Literal["score", "document"]:
-    order = wanted or (task.order if retriever.takes_k else "document")
-    if order not in ("score", "document"):
-        raise UserError(f'order must be "score" or "document", got {order!r}')
-    return cast(Literal["score", "document"], order)
 
 
 def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
@@ -248,23 +235,21 @@ def _sized(plan: Plan, like: Example) -> Plan:
     """
     record, reader, window = plan.chunker_record, plan.reader, plan.window
     chunker: Any = plan.chunker
-    if not dataclasses.is_dataclass(plan.chunker) or getattr(chunker, "size", 0) is not None:
+    if chunker.size is not None or not dataclasses.is_dataclass(plan.chunker):
         return plan
     if window is None:
-        unbounded = getattr(chunker, "unbounded", False)
-        sized = dataclasses.replace(chunker, size=BOUNDLESS if unbounded else WORDS)
-        return dataclasses.replace(
-            plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS}
-        )
+        unbounded = chunker.unbounded
+        sized = replace(chunker, size=BOUNDLESS if unbounded else WORDS)
+        return replace(plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS})
     words = [part for part in plan.template.render(like, ()).parts if part.role not in ("query", "options")]
     size = window - reader.count([Prompt(tuple(words)).text])[0] - JOINT
     if size < 1:
         raise UserError(f"the prompt's own words leave no room in {window} tokens: raise the limit")
-    filled = dataclasses.replace(chunker, size=size, unit=lambda text: reader.count([text])[0])
-    return dataclasses.replace(plan, chunker=filled, chunker_record={**record, "size": size, "unit": "reader"})
+    filled = replace(chunker, size=size, unit=lambda text: reader.count([text])[0])
+    return replace(plan, chunker=filled, chunker_record={**record, "size": size, "unit": "reader"})
 
 
-def _metrics(wanted: Any) -> dict[str, Any]:
+def _metrics(wanted: MetricsSpec) -> dict[str, Any]:
     names: Sequence[Any] = [wanted] if isinstance(wanted, (str, Mapping)) else wanted
     made = [(name, metrics.get(name)) for name in names]
     heads = [metric.signature.partition("|")[0] for metric in {one.signature: one for _, one in made}.values()]
@@ -274,20 +259,10 @@ def _metrics(wanted: Any) -> dict[str, Any]:
     return {name if isinstance(name, str) else metric.signature: metric for name, metric in made}
 
 
-def _revisions(given: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """The model's and the data's revision: a string is the model's, a mapping says which is whose."""
-    revision = given.get("revision")
-    if revision is None or isinstance(revision, str):
-        return revision, None
-    unknown = set(revision) - {"model", "data"}
-    if unknown:
-        raise UserError(f"revision takes a string (the model's) or a mapping with model and data, got {revision!r}")
-    return revision.get("model"), revision.get("data")
-
-
 def _seeded(component: Any, seed: int) -> Any:
-    """A component whose field `seed` is None takes the run's, unless it says that it draws nothing (`draws`)."""
-    drawn = getattr(component, "is_random", True)
-    if drawn and dataclasses.is_dataclass(component) and getattr(component, "seed", 0) is None:
-        return dataclasses.replace(cast(Any, component), seed=seed)
+    """A component whose field `seed` is None takes the run's, save readers in which nothing is random."""
+    if isinstance(component, models.Reader) and not component.is_random:
+        return component
+    if component.seed is None and dataclasses.is_dataclass(component):
+        return replace(cast(Any, component), seed=seed)
     return component

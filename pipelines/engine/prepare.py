@@ -1,35 +1,23 @@
-"""One document and all that is asked of it: split and indexed once, a selection for each example.
+"""From a document and its examples to jobs: it is split and indexed once, and chunks are selected for each example.
 
-Several plans share what is alike: a document is split once for each chunker, indexed once for each retriever.
+Several plans share what is equal: a document is split once per chunker and indexed once per retriever.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
 from chunkers import Chunk
 from longdoc.registry import describe
 from models.truncation import TooLong
-from pipelines.engine.encoder_counts import Encoded
+from pipelines.engine.encoder_counts import EncoderCounts
 from pipelines.engine.plan import Plan
-from pipelines.engine.rankings import checked, checked_row
+from pipelines.engine.rankings import checked_ranking, checked_rankings
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from retrievers import CentroidIndex, Ids, Index, Scores
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A job and the scores of what was selected for it, or why there is none."""
-
-    example: Example
-    job: Job | None
-    selected: tuple[tuple[int, int, float], ...] = ()
-    failure: str | None = None
-    remark: str | None = None  # of the chunker
-    encoded: Encoded | None = field(default=None, compare=False, repr=False)
 
 
 def by_document(examples: Iterable[Example]) -> Iterator[tuple[Document, list[Example]]]:
@@ -45,55 +33,59 @@ def by_document(examples: Iterable[Example]) -> Iterator[tuple[Document, list[Ex
 
 
 def prepare(
-    plan: Plan, document: Document, examples: Sequence[Example], shelf: "Shelf | None" = None
-) -> list[Prepared]:
-    """Jobs for the examples of one document, in order. `shelf` holds what other plans made of this document."""
-    shelf = shelf or Shelf()
+    plan: Plan, document: Document, examples: Sequence[Example], cache: "IndexCache | None" = None
+) -> list[Job]:
+    """Jobs for the examples of one document, in order. `cache` holds the document's chunks and indexes of other plans.
+
+    An example that no strategy can run on gets a job with a `failure`.
+    """
+    cache = cache or IndexCache()
     if plan.chunker.per_query:
-        return [_Desk(plan, document, shelf, example.query).prepare([example])[0] for example in examples]
-    return _Desk(plan, document, shelf).prepare(examples)
+        return [_DocumentJobs(plan, document, cache, example.query).prepare([example])[0] for example in examples]
+    return _DocumentJobs(plan, document, cache).prepare(examples)
 
 
-class Shelf:
-    """The chunks and indexes of one document, by the description of what made them."""
+class IndexCache:
+    """The chunks and indexes of one document, by the descriptions of the components that made them."""
 
     def __init__(self) -> None:
-        self._things: dict[Any, Any] = {}
+        self._chunks: dict[tuple[str, str | None], list[Chunk]] = {}
+        self._indexes: dict[tuple[str, str | None, str], Index] = {}
 
     def chunks(self, plan: Plan, document: Document, query: str | None) -> list[Chunk]:
         """The document split by the plan's chunker."""
         key = (_chunker_key(plan), query)
-        if key not in self._things:
-            self._things[key] = plan.chunker.split(document.text, query)
-        return cast(list[Chunk], self._things[key])
+        if key not in self._chunks:
+            self._chunks[key] = plan.chunker.split(document.text, query)
+        return self._chunks[key]
 
     def index(self, plan: Plan, document: Document, query: str | None) -> Index:
         """The index of these chunks by the plan's retriever."""
         key = (_chunker_key(plan), query, component_key(plan.retriever))
-        if key not in self._things:
-            self._things[key] = plan.retriever.index(self.chunks(plan, document, query))
-        return cast(Index, self._things[key])
+        if key not in self._indexes:
+            self._indexes[key] = plan.retriever.index(self.chunks(plan, document, query))
+        return self._indexes[key]
 
 
 def component_key(component: Any, record: Any = None) -> str:
-    """What components share that do the same: the description, and for objects that have none the object itself."""
+    """A key that is equal for components that do the same: the description, and the identity of other objects."""
     text = json.dumps(describe(component) if record is None else record, sort_keys=True, default=id)
     return f"{text} {id(component)}" if '"repeatable": false' in text else text
 
 
 def _chunker_key(plan: Plan) -> str:
     key = component_key(plan.chunker, plan.chunker_record)
-    by_reader = plan.chunker_record.get("unit") == "reader"  # as long as this reader's tokens are
+    by_reader = plan.chunker_record.get("unit") == "reader"  # chunk sizes are in this reader's tokens
     return f"{key} {component_key(plan.reader)}" if by_reader else key
 
 
 @dataclass(slots=True)
-class _Desk:
-    """A document, split and indexed, with the questions to it coming in."""
+class _DocumentJobs:
+    """Makes the jobs of one document, which is split and indexed once."""
 
     plan: Plan
     document: Document
-    shelf: Shelf
+    cache: IndexCache
     query: str | None = None
     chunks: list[Chunk] = field(init=False)
     index: Index = field(init=False)
@@ -101,72 +93,76 @@ class _Desk:
     _tokens: list[int] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.chunks = self.shelf.chunks(self.plan, self.document, self.query)
-        self.index = self.shelf.index(self.plan, self.document, self.query)
-        if (remark := getattr(self.plan.chunker, "remark", None)) is not None:
-            self.remark = remark(self.document.text)
+        self.chunks = self.cache.chunks(self.plan, self.document, self.query)
+        self.index = self.cache.index(self.plan, self.document, self.query)
+        self.remark = self.plan.chunker.remark(self.document.text)
 
-    def prepare(self, examples: Sequence[Example]) -> list[Prepared]:
+    def prepare(self, examples: Sequence[Example]) -> list[Job]:
         if self.plan.query == "centroid":
             row = cast(CentroidIndex, self.index).centroid(self.plan.k)
-            ranked = checked_row(self.plan.retriever, row, self._width(self.plan.k), len(self.chunks))
-            return [self._prepared(example, *ranked) for example in examples]
-        found = self.search([self._asked(example) for example in examples], self.plan.k)
-        return [self._ranked(example, *row) for example, *row in zip(examples, *found, strict=True)]
+            ranked = checked_ranking(self.plan.retriever, row, self._width(self.plan.k), len(self.chunks))
+            return [self._selected(example, *ranked) for example in examples]
+        scores, ids = self.search([self._query(example) for example in examples], self.plan.k)
+        return [self._ranked(example, *row) for example, *row in zip(examples, scores, ids, strict=True)]
 
     def search(self, queries: Sequence[str], k: int | None) -> tuple[Scores, Ids]:
-        """What the retriever finds. Raises `UserError` where it gives what is no ranking."""
-        found = self.index.search(queries, k)
-        return checked(self.plan.retriever, found, len(queries), self._width(k), len(self.chunks))
+        """The retriever's rankings. Raises `UserError` for a result that is none."""
+        result = self.index.search(queries, k)
+        return checked_rankings(self.plan.retriever, result, len(queries), self._width(k), len(self.chunks))
 
     def _width(self, k: int | None) -> int:
         return len(self.chunks) if k is None else min(k, len(self.chunks))
 
-    def _encoded(self, example: Example) -> Encoded:
-        encoded = Encoded(self.index, self.plan.chunker.per_query)
+    def _encoder_counts(self, example: Example) -> EncoderCounts:
+        counts = EncoderCounts(self.index, self.plan.chunker.per_query)
         if self.plan.query != "centroid":
-            encoded.ask(self._asked(example))
-        return encoded
+            counts.add_query(self._query(example))
+        return counts
 
-    def _ranked(self, example: Example, scores: Scores, ids: Ids) -> Prepared:
+    def _ranked(self, example: Example, scores: Scores, ids: Ids) -> Job:
         if self.plan.retriever.query_source == "references" and not example.references:
-            return Prepared(example, None, failure="its chunks are ranked by references, and it has none")
-        return self._prepared(example, scores, ids)
+            return self._failed(example, "its chunks are ranked by references, and it has none")
+        return self._selected(example, scores, ids)
 
-    def _asked(self, example: Example) -> str:
-        """What the retriever is asked with (see `retrievers.Retriever`)."""
+    def _query(self, example: Example) -> str:
+        """The query for the retriever (see `query_source` of `retrievers.Retriever`)."""
         kind = self.plan.retriever.query_source
         if kind == "references":
             return "\n".join(" ".join(reference.split()) for reference in example.references)
         return example.id if kind == "id" else example.query
 
-    def _prepared(self, example: Example, scores: Scores, ids: Ids) -> Prepared:
+    def _selected(self, example: Example, scores: Scores, ids: Ids) -> Job:
+        """The job with the best chunks selected."""
         width = len(ids)
         if self.plan.budget is not None:
             try:
                 width = self._within_budget(example, ids, self.plan.budget)
             except TooLong as error:
-                return Prepared(example, None, failure=_over_budget(error))
+                return self._failed(example, _over_budget(error))
         ranked = [int(i) for i in ids[:width]]
-        values = {i: float(score) for i, score in zip(ranked, scores, strict=False)}
-        shown = sorted(ranked) if self.plan.order == "document" else ranked
-        ranks = {self.chunks[i].start: r for r, i in enumerate(ranked)}
-        encoded = self._encoded(example)
-        job = self._job(example, [self.chunks[i] for i in shown], ranks, encoded)
-        spans = tuple((self.chunks[i].start, self.chunks[i].end, round(values[i], 6)) for i in shown)
-        return Prepared(example, job, spans, remark=self.remark, encoded=encoded)
+        score_of = {i: float(score) for i, score in zip(ranked, scores, strict=False)}
+        in_order = sorted(ranked) if self.plan.order == "document" else ranked
+        counts = self._encoder_counts(example)
+        return replace(
+            self._job(example, [self.chunks[i] for i in in_order], counts),
+            ranks={self.chunks[i].start: rank for rank, i in enumerate(ranked)},
+            scores=tuple(round(score_of[i], 6) for i in in_order),
+            remark=self.remark,
+            encoder_counts=counts.by_retriever,
+        )
 
-    def _job(
-        self, example: Example, selected: list[Chunk], ranks: dict[int, int], encoded: Encoded | None = None
-    ) -> Job:
+    def _failed(self, example: Example, reason: str) -> Job:
+        return replace(self._job(example, []), failure=reason)
+
+    def _job(self, example: Example, selected: list[Chunk], counts: EncoderCounts | None = None) -> Job:
         plan = self.plan
-        search = partial(_search, self, encoded)
+        search = partial(_search, self, counts)
         limit, count = plan.max_input_tokens, plan.reader.count
-        return Job(example, self.chunks, selected, ranks, plan.length, plan.template, search, plan.order, limit, count)
+        return Job(example, self.chunks, selected, {}, plan.length, plan.template, search, plan.order, limit, count)
 
     def _within_budget(self, example: Example, ids: Ids, budget: int) -> int:
         """How many of the best chunks fit a prompt of `budget` tokens, as the reader counts. Raises `TooLong`."""
-        bare = self._job(example, [], {}).prompt()
+        bare = self._job(example, []).prompt()
         fixed = self.plan.reader.count([bare.text])[0]
         if fixed >= budget:
             raise TooLong(fixed, budget)
@@ -178,24 +174,24 @@ class _Desk:
             if total > budget:
                 break
             width += 1
-        return self._verified(example, ids, width, budget)
+        return self._shrunk(example, ids, width, budget)
 
-    def _verified(self, example: Example, ids: Ids, width: int, budget: int) -> int:
-        """Tokens of the parts do not quite add up to those of the whole: shrink until the whole prompt fits."""
+    def _shrunk(self, example: Example, ids: Ids, width: int, budget: int) -> int:
+        """The whole prompt can have more tokens than the sum of its parts: shrink until it fits."""
         while width > 1:
             chunks = [self.chunks[i] for i in ids[:width]]
-            prompt = self._job(example, chunks, {}).prompt(chunks)
+            prompt = self._job(example, chunks).prompt(chunks)
             if self.plan.reader.count([prompt.text])[0] <= budget:
                 break
             width -= 1
-        return max(width, min(1, len(ids)))  # the best chunk is shown in any case; the prompt is cut to the budget
+        return max(width, min(1, len(ids)))  # the best chunk stays in any case; the prompt is truncated to the budget
 
 
-def _search(desk: _Desk, encoded: Encoded | None, query: str, k: int | None) -> list[Chunk]:
-    if encoded is not None:
-        encoded.ask(query)
-    _, ids = desk.search([query], k or desk.plan.k)
-    return [desk.chunks[i] for i in ids[0]]
+def _search(jobs: _DocumentJobs, counts: EncoderCounts | None, query: str, k: int | None) -> list[Chunk]:
+    if counts is not None:
+        counts.add_query(query)
+    _, ids = jobs.search([query], k or jobs.plan.k)
+    return [jobs.chunks[i] for i in ids[0]]
 
 
 def _over_budget(error: TooLong) -> str:

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, silence elsewhere, and on a terminal that cannot move its cursor."""
+"""A progress bar on a terminal; nothing elsewhere, nor on a terminal that cannot move its cursor."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ from pipelines.results.display import terminal
 
 
 class Progress:
-    """Documents, examples, tokens per second and time left, on stderr while it is a terminal."""
+    """Documents, examples, tokens per second and time left, on stderr if it is a terminal."""
 
     def __init__(self, total: int | None, done: int = 0, quiet: bool = False) -> None:
         self._bar: Any = None
@@ -31,7 +31,7 @@ class Progress:
         self._bar = Bar(*columns, console=console, transient=True)
         self._task = self._bar.add_task("run", total=total, completed=done, documents=0, speed="-")
         self._documents: set[str] = set()
-        self._tokens, self._begun = 0, time.monotonic()
+        self._tokens, self._started = 0, time.monotonic()
 
     def __enter__(self) -> "Progress":
         """Show the bar."""
@@ -42,15 +42,15 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
 
     def advance(self, document: str, tokens: int, examples: int = 1) -> None:
-        """One more example is finished; `tokens` were read and written for it."""
+        """Count finished examples; `tokens` were read and written for them."""
         if self._bar is None:
             return
         self._documents |= {document} if document else set()
         self._tokens += tokens
-        speed = self._tokens / max(time.monotonic() - self._begun, 1e-9)
+        speed = self._tokens / max(time.monotonic() - self._started, 1e-9)
         self._bar.update(self._task, advance=examples, documents=len(self._documents), speed=f"{speed:,.0f}")

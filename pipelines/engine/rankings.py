@@ -1,4 +1,4 @@
-"""What a retriever gave back, looked at once before it is used: a retriever of one's own may err."""
+"""Rankings are checked before they are used: a user's own retriever may have errors."""
 
 from typing import Any
 
@@ -10,22 +10,22 @@ from longdoc.registry import name_of
 from retrievers import Ids, Scores
 
 
-def checked(retriever: Any, found: Any, queries: int, width: int, chunks: int) -> tuple[Scores, Ids]:
-    """Scores float32 and ids int64, each [queries, width], of `chunks` chunks.
+def checked_rankings(retriever: Any, ranking: Any, queries: int, width: int, chunks: int) -> tuple[Scores, Ids]:
+    """Scores as float32 and ids as int64, each [queries, width], over `chunks` chunks.
 
-    Raises `UserError` that names the retriever: another shape, scores that are not finite, ids that are no chunk's or
-    come twice.
+    Raises `UserError` that names the retriever for another shape, scores that are not finite, and ids that are not of a
+    chunk or that are repeated.
     """
-    scores, ids = _pair(retriever, found)
-    wanted = (queries, width)
-    if scores.shape != wanted or ids.shape != wanted:
+    scores, ids = _arrays(retriever, ranking)
+    shape = (queries, width)
+    if scores.shape != shape or ids.shape != shape:
         raise _wrong(
             retriever,
             f"scores of shape {scores.shape} and ids of shape {ids.shape} where {queries} queries and "
-            f"the {width} best of {chunks} chunks make {wanted}",
+            f"the {width} best of {chunks} chunks make {shape}",
         )
     with np.errstate(over="ignore"):
-        scores = scores.astype(np.float32)  # a float64 beyond its range is infinite, and found so
+        scores = scores.astype(np.float32)  # a float64 beyond its range becomes infinite, and is refused
     if bad := int((~np.isfinite(scores)).any(axis=1).sum()):
         raise _wrong(retriever, f"NaN or infinite scores for {bad} of {queries} queries")
     if ids.size and not (ids.min() >= 0 and ids.max() < chunks):
@@ -36,24 +36,24 @@ def checked(retriever: Any, found: Any, queries: int, width: int, chunks: int) -
     return scores, ids.astype(np.int64)
 
 
-def checked_row(retriever: Any, found: Any, width: int, chunks: int) -> tuple[Scores, Ids]:
-    """The same of a ranking by the centroid: scores and ids, each [width]."""
-    scores, ids = _pair(retriever, found)
+def checked_ranking(retriever: Any, ranking: Any, width: int, chunks: int) -> tuple[Scores, Ids]:
+    """The same for one ranking, by the document's centroid: scores and ids, each [width]."""
+    scores, ids = _arrays(retriever, ranking)
     if scores.ndim != 1 or ids.ndim != 1:
         raise _wrong(retriever, f"a centroid's ranking of shapes {scores.shape} and {ids.shape}, not ({width},)")
-    rows = checked(retriever, (scores[None], ids[None]), 1, width, chunks)
+    rows = checked_rankings(retriever, (scores[None], ids[None]), 1, width, chunks)
     return rows[0][0], rows[1][0]
 
 
-def _pair(retriever: Any, found: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def _arrays(retriever: Any, ranking: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     try:
-        scores, ids = (np.asarray(one) for one in found)
+        scores, ids = (np.asarray(one) for one in ranking)
     except (TypeError, ValueError):
-        raise _wrong(retriever, f"{type(found).__name__}, not scores and ids as two tables of numbers") from None
+        raise _wrong(retriever, f"{type(ranking).__name__}, not scores and ids as two tables of numbers") from None
     if scores.dtype.kind not in "fiu" or ids.dtype.kind not in "iu":
         raise _wrong(retriever, f"scores of dtype {scores.dtype} and ids of dtype {ids.dtype}, not float and integer")
     return scores, ids
 
 
 def _wrong(retriever: Any, what: str) -> UserError:
-    return UserError(f"retriever {name_of(retriever)} gave {what}; see retrievers.Index.search for what is asked")
+    return UserError(f"retriever {name_of(retriever)} gave {what}; retrievers.Index.search says what it must return")

@@ -1,4 +1,4 @@
-"""Requests and replies as the log has them: the name of a request, the record of a reply and the way back."""
+"""The log of requests: the key of a request, the record of a reply, and the reply of a record."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ OPTIONAL = {
 
 
 def key(identity: str, request: Request) -> str:
-    """The name of a request: the reader's `identity`, the rendered prompt with its structure, decoding."""
+    """The key of a request: a digest of the reader's `identity`, the prompt with its structure, and decoding."""
     if isinstance(request, Compare):
         content: list[Any] = ["compare", request.texts, request.pairs]
     elif isinstance(request, Classify):
@@ -60,27 +60,27 @@ def prompts(request: Request) -> list[Prompt]:
 
 
 def spans(request: Request) -> list[Span]:
-    """The stretches of the document that a request shows."""
+    """The spans of the document in a request's prompts."""
     return [span for prompt in prompts(request) for span in prompt.spans]
 
 
 def compared(value: Any) -> bool:
-    """Whether a value, as it is or as the log has it, answers `Compare`."""
+    """Whether a value, from a reader or from the log, answers `Compare`."""
     return isinstance(value, tuple | list) and len(value) > 0 and isinstance(value[0], float)
 
 
 def check(record: Mapping[str, Any]) -> None:
-    """Raise `_shapes.Malformed` for a record that is none of a reply."""
+    """Raise `Malformed` for a record that is not of a reply."""
     record_checks.check(record, FIELDS, OPTIONAL)
 
 
 def logged(reply: Reply) -> dict[str, Any]:
-    """What the log keeps: the raw output only where the value is not all of it, names where a server gave any."""
+    """The record of a reply: the raw output only where the value is a part of it, served names where there are any."""
     return {name: value for name, value in asdict(reply).items() if name not in OPTIONAL or value}
 
 
 def reply_of(record: dict[str, Any]) -> Reply:
-    """The reply that a record (see `check`) keeps."""
+    """The reply of a record that passes `check`."""
     value = record["value"]
     fields = {key: record[key] for key in ("tokens_in", "tokens_out", "truncated_tokens", "finish_reason", "error")}
     served = {kind: tuple(names) for kind, names in record.get("served", {}).items()}

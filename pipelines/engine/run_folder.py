@@ -1,6 +1,6 @@
-"""A run's folder: who it is (`run.json`), what is done (the journals), and at the end what came out.
+"""A run's folder: its record (`run.json`), the logs of what is done, and the final files.
 
-Final files are written whole and put in place at once, so that there is never half of one.
+The record and final files are replaced atomically, so that none is ever incomplete.
 """
 
 import json
@@ -18,12 +18,12 @@ from pipelines.results.run_folders.record import FORMAT, read_run
 
 
 class RunFolder:
-    """Dataset for one run and locked: a second process on the same folder is refused, whatever kills the first."""
+    """A folder that is locked for one run: a second process is refused, and no kill leaves the lock behind."""
 
     def __init__(self, path: Path, record: Mapping[str, Any]) -> None:
         from filelock import FileLock, Timeout
 
-        check_place(path)
+        check_run_path(path)
         made(path)
         self.path = path
         self._lock = FileLock(path / ".lock", timeout=0)
@@ -32,23 +32,23 @@ class RunFolder:
         except Timeout:
             raise UserError(f"another process is running in {path}; wait for it, or choose another folder") from None
         try:
-            self.resumed = self._settle(record)
+            self.resumed = self._start_or_resume(record)
             clear_unfinished(path)
             self.requests = Journal(
-                path / "requests.jsonl", request_log.check, "left out, what it answered is asked again"
+                path / "requests.jsonl", request_log.check, "left out, what it answered is requested again"
             )
-            self.journal = Journal(path / "journal.jsonl", check_prediction, "left out, its example is done again")
+            self.journal = Journal(path / "journal.jsonl", check_prediction, "left out, its example is run again")
         except BaseException:
             self._lock.release()
             raise
 
-    def _settle(self, record: Mapping[str, Any]) -> bool:
-        """Write `run.json` for a fresh run; for a known one check that it is the same. True if it is resumed."""
-        known = read_run(self.path)
-        if known is None:
+    def _start_or_resume(self, record: Mapping[str, Any]) -> bool:
+        """Write `run.json` for a new run, or check that an old one is the same run. True if it is resumed."""
+        recorded = read_run(self.path)
+        if recorded is None:
             self.write("run.json", json.dumps({"format": FORMAT, **record}, indent=2, ensure_ascii=False) + "\n")
             return False
-        differing = differences(known.get("spec", {}), record["spec"])
+        differing = differences(recorded.get("spec", {}), record["spec"])
         if differing:
             raise UserError(
                 f"{self.path} holds another run: {'; '.join(differing[:4])}. Choose another folder with out="
@@ -57,32 +57,32 @@ class RunFolder:
 
     @property
     def damage(self) -> list[str]:
-        """A line for each log that was damaged when it was opened."""
+        """A message for each log that was damaged when it was opened."""
         return [f"{self.path}: {log.damage}" for log in (self.requests, self.journal) if log.damage]
 
     def write(self, name: str, text: str) -> None:
-        """Put a whole file in place at once."""
+        """Replace a file atomically."""
         write_whole(self.path, name, text)
 
-    def note(self, name: str, found: Mapping[str, Any]) -> None:
-        """Put what was learned on the way under `name` in `run.json`; nothing found leaves it as it is."""
-        if found:
-            record = (read_run(self.path) or {}) | {name: found}
+    def update_record(self, name: str, value: Mapping[str, Any]) -> None:
+        """Add `name` to `run.json` after the run has started; an empty value leaves it as it is."""
+        if value:
+            record = (read_run(self.path) or {}) | {name: value}
             self.write("run.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
     def write_lines(self, name: str, records: Iterable[Any]) -> None:
-        """Put a JSON Lines file in place at once."""
+        """Replace a JSON Lines file atomically."""
         self.write(name, "".join(dumps(record) + "\n" for record in records))
 
     def close(self) -> None:
-        """Flush the journals and let the next process in."""
+        """Flush the logs and unlock the folder."""
         self.requests.close()
         self.journal.close()
         self._lock.release()
 
 
-def check_place(path: Path) -> None:
-    """Raise `UserError` for a path where no run can be, whichever it is: a file, a folder with something else in it."""
+def check_run_path(path: Path) -> None:
+    """Raise `UserError` for a path that cannot be a run's folder: a file, or a folder with other content."""
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file; a run needs a folder: choose another with out=")
     own = (".lock", _unfinished("run.json"))

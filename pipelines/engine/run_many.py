@@ -1,7 +1,7 @@
-"""Many runs made as one: the documents are read once for all, and what the runs have in common is done once.
+"""Many runs made at once: documents are read once for all, and what the runs have in common is done once.
 
-Runs of equal readers share one and its replies; those over the same examples walk through the documents side by side. A
-run that fails leaves the others alone.
+Runs with equal readers share one and its replies; runs over the same examples go through the documents together. A run
+that fails does not affect the others.
 """
 
 import json
@@ -12,35 +12,38 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from models.reader import StreamingReader
 from pipelines.engine import lines, request_log, training_data
-from pipelines.engine.active_run import Course
+from pipelines.engine.active_job import ActiveJob
+from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import total, warn_early
-from pipelines.engine.inference import Finished, Inference, Known
+from pipelines.engine.inference import Inference
 from pipelines.engine.plan import Plan
 from pipelines.engine.prepare import component_key
 from pipelines.engine.progress import Progress
+from pipelines.engine.reply_cache import ReplyCache
 from pipelines.results.records import Result
 
-AT_ONCE = 64  # runs that are open together: each holds three files, and systems allow some hundreds
+RUNS_AT_ONCE = 64  # each has three open files, and systems allow some hundreds
 
 
-def execute_together(plans: Mapping[Path, Plan], engine: Local) -> dict[Path, Result | Exception]:
-    """Run each plan in its folder, resuming what is there: the result, or what ended it. Interrupts go through."""
+def run_many(plans: Mapping[Path, Plan], engine: Local) -> dict[Path, Result | Exception]:
+    """Make or resume each plan's run in its folder: its result, or the error that ended it. Interrupts are raised."""
     ended: dict[Path, Result | Exception] = {}
-    shared = sharing(plans)
-    _begin(shared)
-    known = {id(plan.reader): Known() for plan in shared.values()}
+    shared = share_components(plans)
+    _count_spent(shared)
+    caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
     with Progress(_total(plans), 0) as progress:
-        for folders in _side_by_side(shared):
-            ended |= _Walk({folder: shared[folder] for folder in folders}, engine, progress, known).ended
+        for folders in _groups(shared):
+            ended |= _RunGroup({folder: shared[folder] for folder in folders}, engine, progress, caches).ended
     return {folder: ended[folder] for folder in plans}
 
 
-def sharing(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
-    """The plans with one reader for all that are described alike; one that each plan fits anew stays its own.
+def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
+    """The plans with one reader for all whose readers are equal, save readers that each plan has to fit.
 
-    So with retrievers, and with the data of those that read the same.
+    Equal retrievers and equal data are shared likewise.
     """
     readers: dict[str, Any] = {}
     retrievers: dict[str, Any] = {}
@@ -49,47 +52,42 @@ def sharing(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
     for folder, plan in plans.items():
         retriever = retrievers.setdefault(component_key(plan.retriever), plan.retriever)
         plan = replace(plan, data=data.setdefault(examples_key(plan), plan.data), retriever=retriever)
-        if not _fitted_anew(plan):
+        if plan.reader.fitted:
             plan = replace(plan, reader=readers.setdefault(component_key(plan.reader), plan.reader))
         shared[folder] = plan
     return shared
 
 
-def _begin(plans: Mapping[Path, Plan]) -> None:
-    """Tell each reader that counts what it spends what the logs of all its runs hold: its bound is for all of them."""
-    known: dict[int, tuple[Any, dict[str, tuple[int, int]]]] = {}
+def _count_spent(plans: Mapping[Path, Plan]) -> None:
+    """Report the tokens in the logs of all its runs to each reader that has a bound on what it spends."""
+    spending: dict[int, tuple[StreamingReader, dict[str, tuple[int, int]]]] = {}
     for folder, plan in plans.items():
-        if hasattr(plan.reader, "begin"):
-            _, spent = known.setdefault(id(plan.reader), (plan.reader, {}))
+        if isinstance(plan.reader, StreamingReader):
+            _, spent = spending.setdefault(id(plan.reader), (plan.reader, {}))
             for record in lines.records(folder / "requests.jsonl", request_log.check):
                 spent[record["key"]] = (record["tokens_in"], record["tokens_out"])
-    for reader, spent in known.values():
+    for reader, spent in spending.values():
         reader.begin(sum(tokens for tokens, _ in spent.values()), sum(tokens for _, tokens in spent.values()))
 
 
-def _fitted_anew(plan: Plan) -> bool:
-    return hasattr(plan.reader, "fit") and not getattr(plan.reader, "fitted", False)
-
-
 def examples_key(plan: Plan) -> str:
-    """What plans over the same examples have in common."""
-    drawn = [plan.sample, plan.seed] if plan.sample is not None else None
-    return json.dumps([dict(plan.data.fingerprint), plan.split, plan.limit, drawn], sort_keys=True)
+    """A key that is equal for plans over the same examples."""
+    sampled = [plan.sample, plan.seed] if plan.sample is not None else None
+    return json.dumps([dict(plan.data.fingerprint), plan.split, plan.limit, sampled], sort_keys=True)
 
 
-def _side_by_side(plans: Mapping[Path, Plan]) -> Iterator[list[Path]]:
-    """The folders of plans that walk together: over the same examples, those with most in common next to each other."""
-    groups: dict[str, list[Path]] = {}
+def _groups(plans: Mapping[Path, Plan]) -> Iterator[list[Path]]:
+    """The folders of plans over the same examples; plans with equal chunkers and retrievers are neighbours."""
+    by_examples: dict[str, list[Path]] = {}
     for folder, plan in plans.items():
-        groups.setdefault(examples_key(plan), []).append(folder)
-    for folders in groups.values():
-        alike = sorted(folders, key=lambda folder: _parts(plans[folder]))
-        rest = iter(alike)
-        while part := list(islice(rest, AT_ONCE)):
-            yield part
+        by_examples.setdefault(examples_key(plan), []).append(folder)
+    for folders in by_examples.values():
+        rest = iter(sorted(folders, key=lambda folder: _component_keys(plans[folder])))
+        while group := list(islice(rest, RUNS_AT_ONCE)):
+            yield group
 
 
-def _parts(plan: Plan) -> tuple[str, str]:
+def _component_keys(plan: Plan) -> tuple[str, str]:
     return component_key(plan.chunker, plan.chunker_record), component_key(plan.retriever)
 
 
@@ -99,88 +97,88 @@ def _total(plans: Mapping[Path, Plan]) -> int | None:
         if (key := examples_key(plan)) not in counts:
             try:
                 counts[key] = total(plan)
-            except UserError:  # of these data alone, and said when they are read
+            except UserError:  # reported when these data are read
                 return None
-    found = [counts[examples_key(plan)] for plan in plans.values()]
-    return None if None in found else sum(count or 0 for count in found)
+    each = [counts[examples_key(plan)] for plan in plans.values()]
+    return None if None in each else sum(count or 0 for count in each)
 
 
-class _Walk:
+class _RunGroup:
     """Some runs over the same examples, from their first document to their final files."""
 
     def __init__(
-        self, plans: Mapping[Path, Plan], engine: Local, progress: Progress, known: Mapping[int, Known]
+        self, plans: Mapping[Path, Plan], engine: Local, progress: Progress, caches: Mapping[int, ReplyCache]
     ) -> None:
         self.ended: dict[Path, Result | Exception] = {}
-        self._progress, self._known = progress, known
-        courses: dict[Path, Course] = {}
+        self._progress, self._caches = progress, caches
+        runs: dict[Path, ActiveRun] = {}
         try:
             for folder, plan in plans.items():
-                self._open(courses, folder, plan)
-            if courses:
-                warn_early(list(courses.values()))
-                self._go(list(courses.values()), engine)
-            for folder, course in courses.items():
-                self.ended[folder] = _outcome(course)
+                self._open(runs, folder, plan)
+            if runs:
+                warn_early(list(runs.values()))
+                self._make(list(runs.values()), engine)
+            for folder, run in runs.items():
+                self.ended[folder] = _result(run)
         finally:
-            for course in courses.values():
-                course.close()
+            for run in runs.values():
+                run.close()
 
-    def _open(self, courses: dict[Path, Course], folder: Path, plan: Plan) -> None:
+    def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan) -> None:
         try:
-            courses[folder] = Course(plan, folder)
+            runs[folder] = ActiveRun(plan, folder)
         except Exception as error:
             self.ended[folder] = error
 
-    def _go(self, courses: Sequence[Course], engine: Local) -> None:
-        by_lane = {course.lane: course for course in courses}
-        readers = {id(course.plan.reader): course.plan.reader for course in courses}
+    def _make(self, runs: Sequence[ActiveRun], engine: Local) -> None:
+        by_session = {run.session: run for run in runs}
+        readers = {id(run.plan.reader): run.plan.reader for run in runs}
         inferences = {}
         for name, reader in readers.items():
-            self._known[name].forget_failures()
-            lanes = [course.lane for course in courses if course.plan.reader is reader]
-            inferences[name] = Inference(reader, lanes, self._known[name])
-        for course in courses:
-            _fit(course)
-        self._progress.advance("", 0, sum(course.resumed for course in courses))
+            self._caches[name].forget_failures()
+            sessions = [run.session for run in runs if run.plan.reader is reader]
+            inferences[name] = Inference(reader, sessions, self._caches[name])
+        for run in runs:
+            _fit(run)
+        self._progress.advance("", 0, sum(run.resumed for run in runs))
         broken: Exception | None = None
         try:
-            for place, item in engine.together([course.plan for course in courses], [c.wanted for c in courses]):
-                lane = courses[place].lane
-                if isinstance(item, Exception):
-                    lane.broken = lane.broken or item
+            for number, job in engine.prepare_many([run.plan for run in runs], [run.wanted for run in runs]):
+                session = runs[number].session
+                if isinstance(job, Exception):
+                    session.broken = session.broken or job
                     continue
-                for finished in inferences[id(courses[place].plan.reader)].add(lane, item):
-                    self._take(by_lane[finished.lane], finished)
+                for finished in inferences[id(runs[number].plan.reader)].add(session, job):
+                    self._add(by_session[finished.session], finished)
         except Exception as error:
             broken = error
-        for inference in inferences.values():  # where the data break off, what came before is not lost
+        for inference in inferences.values():  # also where the data break off: what came before is not lost
             for finished in inference.finish():
-                self._take(by_lane[finished.lane], finished)
-        for course in courses:
-            course.lane.broken = course.lane.broken or broken
+                self._add(by_session[finished.session], finished)
+        for run in runs:
+            run.session.broken = run.session.broken or broken
 
-    def _take(self, course: Course, finished: Finished) -> None:
+    def _add(self, run: ActiveRun, finished: ActiveJob) -> None:
         try:
-            prediction = course.take(finished)
+            prediction = run.add(finished)
         except Exception as error:
-            course.lane.broken = course.lane.broken or error
+            run.session.broken = run.session.broken or error
             return
         if prediction is not None:
             self._progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
 
 
-def _fit(course: Course) -> None:
+def _fit(run: ActiveRun) -> None:
     try:
-        training_data.fit(course.plan)
+        training_data.fit(run.plan)
     except Exception as error:
-        course.lane.broken = error
+        run.session.broken = error
 
 
-def _outcome(course: Course) -> Result | Exception:
-    if course.lane.broken is not None:
-        return course.lane.broken
+def _result(run: ActiveRun) -> Result | Exception:
+    if run.session.broken is not None:
+        return run.session.broken
     try:
-        return course.result()
+        return run.result()
     except Exception as error:
         return error

@@ -1,4 +1,4 @@
-"""From predictions to `scores.json`: every score with its signature, and what was not computed and why."""
+"""From predictions to `scores.json`: scores with their signatures, and why others were not computed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,14 +9,14 @@ from pipelines.records import Document, Example, Prediction
 from pipelines.results import output_counts, over_limit
 
 NO_REFERENCES = "not scored: no references"
-OF_SELECTION = ("selection", "spans")
+SELECTION_TARGETS = ("selection", "spans")
 
 
 @dataclass(slots=True)
 class Scorer:
     """The metrics of a run: those that can be computed here, and why the others cannot.
 
-    `remark` is put behind the signatures of scores of predictions.
+    `remark` is appended to the signatures of scores of predictions.
     """
 
     metrics: Mapping[str, Any]
@@ -33,7 +33,7 @@ class Scorer:
                 self.lacking[name] = str(error)
 
     def rows(self, example: Example, outputs: Mapping[str, str]) -> dict[str, dict[str, float]]:
-        """One row a metric of what it measures, while the document is at hand; none without references."""
+        """One row of statistics per metric, computed while the document is in memory; none without references."""
         if not example.references:
             return {}
         return {
@@ -55,12 +55,12 @@ class Scorer:
             elif len(rows) < len(scored):
                 missing[name] = f"{len(scored) - len(rows)} of {len(scored)} examples were finished without it"
             else:
-                figures = metric.aggregate(rows)
-                if not figures:
+                aggregated = metric.aggregate(rows)
+                if not aggregated:
                     missing[name] = "these references do not say what it needs"
-                scores |= figures
-                remark = "" if metric.target in OF_SELECTION else self.remark
-                signatures |= dict.fromkeys(figures, metric.signature + remark)
+                scores |= aggregated
+                remark = "" if metric.target in SELECTION_TARGETS else self.remark
+                signatures |= dict.fromkeys(aggregated, metric.signature + remark)
         return {
             "scores": scores,
             "signatures": signatures,
@@ -77,11 +77,11 @@ class Scorer:
         }
 
     def _row(self, name: str, metric: Any, prediction: Prediction) -> Row | None:
-        """The stored row; one that a metric could not make at the time is made now where it needs no document."""
+        """The stored row; a missing one is computed now if the metric needs no document."""
         if name in prediction.statistics:
             return prediction.statistics[name]
         if metric.target != "prediction":
             return None
-        bare = Example(prediction.id, Document("", ""), prediction.query, prediction.references)
-        row: Row = metric.statistics(prediction.prediction, bare)
+        example = Example(prediction.id, Document("", ""), prediction.query, prediction.references)
+        row: Row = metric.statistics(prediction.prediction, example)
         return row

@@ -1,4 +1,4 @@
-"""What decides a run's numbers and what a run keeps of itself: the spec, its digest, `run.json`."""
+"""What decides a run's scores, and the run's record: the spec, its digest, `run.json`."""
 
 import dataclasses
 import hashlib
@@ -12,9 +12,9 @@ from typing import Any
 import models
 from longdoc import __version__
 from longdoc.errors import UserError
-from longdoc.registry import describe, name_of
+from longdoc.registry import describe
 from pipelines.engine.plan import Plan
-from pipelines.results.run_folders.record import repeatable
+from pipelines.results.run_folders.record import recipe_of_spec, repeatable
 
 LIBRARIES = (
     "torch",
@@ -42,11 +42,12 @@ VOLATILE = (
 )  # where and how a run ran, not what it computed
 
 
-command: ContextVar[str] = ContextVar("command", default="")  # what was typed to start the run, where something was
+command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
 
 
 def spec_of(plan: Plan) -> dict[str, Any]:
-    """Everything that decides the numbers, as nested mappings: two runs with equal specs are the same run."""
+    """Everything that decides the scores, as nested mappings: two runs with equal specs are the same run."""
+    components = _components(plan)
     return {
         "task": plan.task.name,
         "split": plan.split,
@@ -54,14 +55,14 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "training": _fitted_on(plan),
         "limit": plan.limit,
         "sample": plan.sample,
-        "chunker": dict(plan.chunker_record),
-        "retriever": _settled(describe(plan.retriever)),
+        "chunker": components["chunker"],
+        "retriever": components["retriever"],
         "k": plan.k,
         "budget": plan.budget,
         "order": plan.order,
-        "strategy": describe(plan.strategy),
-        "model": _settled(describe(plan.reader)),
-        "resolved": _settled(resolved(plan.reader)),
+        "strategy": components["strategy"],
+        "model": components["model"],
+        "resolved": _without_volatile(resolved(plan.reader)),
         "prompt": dataclasses.asdict(plan.template),
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.length,
@@ -71,58 +72,61 @@ def spec_of(plan: Plan) -> dict[str, Any]:
     }
 
 
+def _components(plan: Plan) -> dict[str, Any]:
+    """The descriptions of chunker, retriever, strategy and reader; nothing is loaded or resolved."""
+    return {
+        "chunker": dict(plan.chunker_record),
+        "retriever": _without_volatile(describe(plan.retriever)),
+        "strategy": describe(plan.strategy),
+        "model": _without_volatile(describe(plan.reader)),
+    }
+
+
 def _fitted_on(plan: Plan) -> dict[str, Any] | None:
     """The fingerprint of the training split, for a reader that is fitted before inference."""
-    if not hasattr(plan.reader, "fit") or getattr(plan.reader, "fitted", False):
+    if plan.reader.fitted:
         return None
     try:
         return dict(plan.opened("train").fingerprint)
     except UserError:
-        return None  # said when it comes to fitting
+        return None  # reported when the reader is fitted
 
 
 def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
-    """`run.json`: the spec, and where and with what it ran."""
-    facts = resolved(plan.reader)
-    ties = "exact" if not facts or facts.get("deterministic") else "ties in floating point may differ between machines"
+    """`run.json`: the spec, and the environment of the run."""
+    details = resolved(plan.reader)
+    exact = not details or details.get("deterministic")
     return {
         "longdoc": __version__,
-        **({"command": typed} if (typed := command.get()) else {}),
+        **({"command": line} if (line := command.get()) else {}),
         "spec": dict(spec),
         "data": dict(plan.where),
         "repeatable": repeatable(spec) or "no: a component was given as an object",
-        "repetition": ties,
-        "environment": {"python": platform.python_version(), "platform": platform.platform()} | facts,
-        "versions": {name: found for name in LIBRARIES if (found := _version(name))},
+        "repetition": "exact" if exact else "ties in floating point may differ between machines",
+        "environment": {"python": platform.python_version(), "platform": platform.platform()} | details,
+        "versions": {name: installed for name in LIBRARIES if (installed := _version(name))},
     }
 
 
 def recipe_of(plan: Plan) -> str:
-    """The recipe in a line: chunker → retriever and what it selects → strategy → reader."""
-    selected = f" budget={plan.budget}" if plan.budget else f" k={plan.k}" if plan.k else ""
-    model = getattr(plan.reader, "model", None)
-    reader = model if isinstance(model, str) else name_of(plan.reader)
-    size = plan.chunker_record.get("size") or getattr(plan.chunker, "max_input_tokens", None)
-    chunker = name_of(plan.chunker) + (f":{size}" if size else "")
-    asked = f" by {plan.query}" if plan.query else ""
-    return f"{chunker} → {name_of(plan.retriever)}{asked}{selected} → {name_of(plan.strategy)} → {reader}"
+    """The recipe in a line, as `recipe_in` writes it."""
+    return recipe_of_spec({**_components(plan), "k": plan.k, "budget": plan.budget, "query": plan.query})
 
 
 def resolved(reader: models.Reader) -> dict[str, Any]:
-    """What the reader tells of itself: resolved revision, dtype, device, batch policy."""
-    resolve = getattr(reader, "resolve", None)
-    return dict(resolve()) if resolve is not None else {}
+    """The reader's resolved revision, dtype, device and batch policy."""
+    return dict(reader.resolve())
 
 
 def digest(spec: Mapping[str, Any]) -> str:
-    """Eight hexadecimal digits that name a spec: the default folder of a run."""
+    """Eight hexadecimal digits of a hash of the spec, for the name of a run's default folder."""
     return hashlib.sha256(json.dumps(spec, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def _settled(description: Any) -> Any:
+def _without_volatile(description: Any) -> Any:
     if isinstance(description, Mapping):
-        return {key: _settled(value) for key, value in description.items() if key not in VOLATILE}
-    return [_settled(value) for value in description] if isinstance(description, list) else description
+        return {key: _without_volatile(value) for key, value in description.items() if key not in VOLATILE}
+    return [_without_volatile(value) for value in description] if isinstance(description, list) else description
 
 
 def _version(library: str) -> str | None:

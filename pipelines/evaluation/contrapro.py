@@ -12,20 +12,21 @@ import json
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any, ClassVar, cast
+from typing import Any
 
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Score
 from models.truncation import Count
+from pipelines.engine.argument_types import DataSpec, ReaderSpec
 from pipelines.engine.engines.local import Local
 from pipelines.engine.inference import Inference
 from pipelines.engine.plan import make_plan
-from pipelines.engine.session import Lane
+from pipelines.engine.session import Session
 from pipelines.engine.spec import resolved
 from pipelines.evaluation._contrapro_rows import Question, questions
 from pipelines.records import Example
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 NOTE = "contrapro"
 MARGIN = 8  # tokens by which a wrong line may be longer than the right one
@@ -62,9 +63,10 @@ class Pronouns:
         return "\n".join([*lines, *(f"failed: {name}: {reason}" for name, reason in self.failures.items())])
 
 
-def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments: Any) -> Pronouns:
-    """How often a reader that scores prefers the right pronoun. Further arguments are those of `pipelines.run`.
+def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, **arguments: Any) -> Pronouns:
+    """How often a reader that scores prefers the right pronoun in MuLD's OpenSubtitles (ContraPro). Nothing is written.
 
+    Further arguments are those of `pipelines.run`, save those for selecting, generating and scoring.
     Rows without metadata are left out. Raises `UserError` for data without any, for a row whose metadata cannot be
     read, and for one whose text and translation differ in their numbers of lines.
     """
@@ -73,18 +75,18 @@ def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments
             raise UserError(
                 f"{name} has no place in the contrastive evaluation, which scores given lines: leave it out"
             )
-    plan = make_plan("opensubtitles", data=data, model=model, seed=seed, strategy=Contrast(), **arguments)
-    plan = replace(plan, strategy=cast(Any, Contrast(plan.reader.max_input_tokens, plan.reader.count)))
-    lane = Lane(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))
-    inference = Inference(plan.reader, [lane])
+    plan = make_plan("opensubtitles", data=data, model=model, strategy=Contrast(), **arguments)
+    plan = replace(plan, strategy=Contrast(plan.reader.max_prompt_tokens, plan.reader.count))
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))
+    inference = Inference(plan.reader, [session])
     right: dict[str, int] = {}
     total: dict[str, int] = {}
     failures: dict[str, str] = {}
-    for finished in inference.run(Local().prepared(plan, lambda _: True)):
-        if finished.failure is not None:
-            failures[finished.prepared.example.id] = finished.failure
+    for finished in inference.run(Local().prepare(plan, lambda _: True)):
+        if finished.prediction is None:
+            failures[finished.job.example.id] = str(finished.failure)
             continue
-        for pronoun, correct in json.loads(finished.notes[NOTE]):
+        for pronoun, correct in json.loads(finished.prediction.notes[NOTE]):
             total[pronoun] = total.get(pronoun, 0) + 1
             right[pronoun] = right.get(pronoun, 0) + correct
     if not total:
@@ -94,19 +96,19 @@ def contrapro(data: Any = None, *, model: Any = None, seed: int = 0, **arguments
     return Pronouns({name: right[name] for name in names}, {name: total[name] for name in names}, failures)
 
 
-@dataclass(frozen=True, slots=True)
-class Contrast:
+@dataclass(frozen=True)
+class Contrast(Strategy):
     """Scores the right line and the wrong ones of every question; the note holds [pronoun, decided rightly] pairs.
 
     Where the target lines are more than `limit` tokens by `count`, source and target begin at a later line.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Score})
+    needs = frozenset({Score})
 
     limit: int | None = None
     count: Count | None = None
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask all questions of a document in one round."""
         asked = list(questions(job.example))
         source, target = _lines(job.example, asked)

@@ -1,8 +1,9 @@
 """One metric per file; `pipelines.metrics.get("f1").score(predictions, references)`. All scores on the scale 0–100."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast, runtime_checkable
+from typing import Any, Literal
 
 from longdoc.allowed_code import Guarded, named_in
 from longdoc.errors import UserError
@@ -12,72 +13,50 @@ from pipelines.records import Document, Example
 Row = Mapping[str, float]
 
 
-@runtime_checkable
-class Metric(Protocol):
-    """Statistics an example, figures a corpus: the bootstrap resamples the rows between the two.
-
-    `signature` names everything that decides the number. `of` says what is measured: the model's "prediction", or the
-    "selection" (the selected passages' text is passed as the prediction) or their "spans" (`[[start, end], …]` in code
-    points of the document), or a strategy's note by its name. A metric whose files are missing raises `NotComputable`
-    from `prepare()`. `Scoring` brings `of`, `prepare` and `score`.
-    """
-
-    target: str
-
-    @property
-    def signature(self) -> str:
-        """Settings and versions that decide the number, after sacrebleu's manner: `name|key:value|…`."""
-        ...
-
-    def statistics(self, prediction: str, example: Example) -> Row:
-        """The example's contribution: numbers by name. `example` has at least one reference."""
-        ...
-
-    def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The corpus figures by name, 0–100. Zero rows give an empty mapping."""
-        ...
-
-    def prepare(self) -> None:
-        """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
-        ...
-
-    def score(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, float]:
-        """The corpus figures of predictions against lists of references. Raises `UserError`, `NotComputable`."""
-        ...
-
-
 class NotComputable(Exception):
-    """A metric cannot be computed on this machine; the message says why and the command that mends it."""
+    """A metric cannot be computed on this machine; the message says why, and which command helps."""
 
 
-class Scoring(Guarded):
-    """Base of every metric: `prepare` and `score` on top of `statistics` and `aggregate`.
+class Metric(Guarded, ABC):
+    """Base class of metrics: `statistics` per example, `aggregate` over them; the bootstrap resamples the rows between.
 
-    `bootstrap_on` says what the bootstrap may keep of resampled rows: "means" where each figure is the mean of the
-    rows' numbers of its name, "mean row" where the mean of `summable(rows)`, aggregated, has the figures of `rows`,
-    else the "rows" themselves.
+    A subclass defines `signature`, `statistics` and `aggregate`, and overrides the attributes in which it differs:
+    - `target`: what is scored: the model's "prediction", the "selection" (the text of the selected passages is passed
+      as the prediction) or its "spans" (`[[start, end], …]` in code points of the document), or a strategy's further
+      output by its name (`strategies.Outcome.notes`).
+    - `bootstrap_on`: what the bootstrap may compute scores from: "means" where each score is the mean of the rows'
+      numbers of its name, "mean row" where aggregating the mean of `summable(rows)` gives the scores of `rows`, else
+      the resampled "rows" themselves.
     """
 
     target: str = "prediction"
     bootstrap_on: Literal["means", "mean row", "rows"] = "rows"
 
+    @property
+    @abstractmethod
+    def signature(self) -> str:
+        """All settings and versions that decide the score, in sacrebleu's manner: `name|key:value|…`."""
+
+    @abstractmethod
+    def statistics(self, prediction: str, example: Example) -> Row:
+        """The example's contribution: numbers by name. `example` has at least one reference."""
+
+    @abstractmethod
+    def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
+        """The corpus scores by name, 0–100. Zero rows give an empty mapping."""
+
     def prepare(self) -> None:
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The rows in a form that can be summed: `aggregate` takes it as it takes `rows`. By default they can."""
+        """The rows in a form that can be summed and that `aggregate` takes as well; by default the rows themselves."""
         return rows
 
     def score(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, float]:
-        """The corpus figures of predictions against lists of references. Raises `UserError`, `NotComputable`."""
+        """The corpus scores of predictions against lists of references. Raises `UserError`, `NotComputable`."""
         self.prepare()
-        metric = cast(Metric, self)
-        return metric.aggregate(
-            [
-                metric.statistics(p, example)
-                for p, example in zip(predictions, examples(predictions, references), strict=True)
-            ]
-        )
+        pairs = zip(predictions, examples(predictions, references), strict=True)
+        return self.aggregate([self.statistics(prediction, example) for prediction, example in pairs])
 
 
 def examples(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[Example]:
@@ -92,7 +71,7 @@ def examples(predictions: Sequence[str], references: Sequence[Sequence[str]]) ->
 
 
 registry: Registry[Metric] = Registry(
-    "pipelines.metrics",
+    __name__,
     "metric",
     contract=Metric,
     presets={

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import mean
 from pipelines.records import Example
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy(Scoring):
+@dataclass(frozen=True)
+class Accuracy(Metric):
     """The share of right labels, 0–100; the key is "accuracy".
 
     Labels are equal when they are so in lower case with single spaces; any of several references will do.

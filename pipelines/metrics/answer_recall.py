@@ -8,13 +8,13 @@ tokens, both in SQuAD's normal form: the "has answer" test of open-domain questi
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import mean, normalize
 from pipelines.records import Example
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerRecall(Scoring):
+@dataclass(frozen=True)
+class AnswerRecall(Metric):
     """Share of examples whose shown text holds a reference, 0–100; the key is "answer_recall".
 
     What is measured is what was shown of the selection, not the model's output. A reference that normalizes to nothing

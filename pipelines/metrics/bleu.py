@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import exp, fsum, prod
 
 from longdoc.errors import UserError
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import TOKENS, words
 from pipelines.records import Example
 
@@ -20,8 +20,8 @@ MOST = 100  # every order is counted by itself; beyond a sentence's length all a
 _TINY, _SMALL = 1e-15, 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Bleu(Scoring):
+@dataclass(frozen=True)
+class Bleu(Metric):
     r"""Corpus BLEU with n-grams up to order `n`, 0–100; the key is "bleu-n". Tokens are lower-cased `\w+`."""
 
     bootstrap_on = "mean row"

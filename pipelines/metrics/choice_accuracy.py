@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import mean
 from pipelines.records import Example
 
 _LETTER = re.compile(r"\b[A-D]\b")
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceAccuracy(Scoring):
+@dataclass(frozen=True)
+class ChoiceAccuracy(Metric):
     """The share of outputs that choose the right letter, 0–100; the key is "accuracy".
 
     Right is the letter in the example's meta ("gold": the original release's references are the options' text), else

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from longdoc.errors import UserError
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import mean
 from pipelines.records import Example
 
 _OTHER = re.compile(r"[^0-9\s,]")
 
 
-@dataclass(frozen=True, slots=True)
-class ConcordanceIndex(Scoring):
+@dataclass(frozen=True)
+class ConcordanceIndex(Metric):
     """The share of pairs in the right order, 0–100; the key is "concordance_index".
 
     "no_permutation" is the share of outputs that are no permutation of the reference, 0–100. The best reference

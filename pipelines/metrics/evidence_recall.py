@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.records import Example, Span
 
 _SPAN = re.compile(r"\[(\d{1,18}), ?(\d{1,18})\]")
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceRecall(Scoring):
+@dataclass(frozen=True)
+class EvidenceRecall(Metric):
     """The mean share of evidence that was shown, 0–100; the key is "evidence_recall".
 
     What is measured are the shown spans (`[[start, end], …]`), not the model's output. Examples without evidence

@@ -6,13 +6,13 @@ The share of examples whose prediction equals a reference once both are normaliz
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import mean, normalize
 from pipelines.records import Example
 
 
-@dataclass(frozen=True, slots=True)
-class ExactMatch(Scoring):
+@dataclass(frozen=True)
+class ExactMatch(Metric):
     """Exact match on normalized answers, 0–100; the key is "exact_match".
 
     Two answers that both normalize to nothing are equal, as in the SQuAD 1.1 script.

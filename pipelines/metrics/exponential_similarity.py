@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import mean
 from pipelines.records import Example
 
@@ -17,8 +17,8 @@ from pipelines.records import Example
 _PERCENTAGE = re.compile(r"(?<!\d)(\d++(?:\.\d*+)?)%")
 
 
-@dataclass(frozen=True, slots=True)
-class ExponentialSimilarity(Scoring):
+@dataclass(frozen=True)
+class ExponentialSimilarity(Metric):
     """Exponential similarity to the reference's percentage, 0–100; the key is "exponential_similarity".
 
     An output without a percentage scores 0; "no_percentage" is the share of those, 0–100. The best reference counts.

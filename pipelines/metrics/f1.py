@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import mean, normalize
 from pipelines.records import Example
 
 
-@dataclass(frozen=True, slots=True)
-class F1(Scoring):
+@dataclass(frozen=True)
+class F1(Metric):
     """Token F1 on normalized answers, 0–100; the key is "f1".
 
     Two answers that both normalize to nothing share no token and score 0, as in the SQuAD 1.1 script.

@@ -16,7 +16,7 @@ from importlib.metadata import version
 
 from anyascii import anyascii
 
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import mean, normalize
 from pipelines.metrics.f1 import token_f1
 from pipelines.records import Example
@@ -24,8 +24,8 @@ from pipelines.records import Example
 _IDEOGRAPH = re.compile("([\u3400-\u4dbf\u4e00-\u9fff])")
 
 
-@dataclass(frozen=True, slots=True)
-class F1Ascii(Scoring):
+@dataclass(frozen=True)
+class F1Ascii(Metric):
     """Token F1 on normalized answers in ASCII, 0–100; the key is "f1_ascii". Rules and edges are those of `f1`."""
 
     bootstrap_on = "means"

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from pipelines.metrics import Metric, Row, Scoring, registry
+from pipelines.metrics import Metric, Row, registry
 from pipelines.records import Example
 
 HARD = "is_hard"
 
 
-@dataclass(frozen=True, slots=True)
-class Hard(Scoring):
+@dataclass(frozen=True)
+class Hard(Metric):
     """The figures of `metric` over the examples whose `meta["difficult"]` is true; the keys end in "_hard".
 
     There are no figures where no example is marked so, as for bare lists of predictions and references: then the
@@ -35,7 +35,7 @@ class Hard(Scoring):
     @property
     def bootstrap_on(self) -> Literal["mean row", "rows"]:  # type: ignore[override]
         """The mean row will do, if it does for `metric`."""
-        return "rows" if getattr(self._inner, "bootstrap_on", "rows") == "rows" else "mean row"
+        return "rows" if self._inner.bootstrap_on == "rows" else "mean row"
 
     @property
     def signature(self) -> str:
@@ -53,12 +53,10 @@ class Hard(Scoring):
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
         """The hard rows as `metric` can sum them, the others as 0."""
-        inner: Any = self._inner
         apart = [{name: value for name, value in row.items() if name != HARD} for row in rows]
-        form = inner.summable(apart) if isinstance(inner, Scoring) else apart
         return [
             {**{name: value * row[HARD] for name, value in one.items()}, HARD: row[HARD]}
-            for row, one in zip(rows, form, strict=True)
+            for row, one in zip(rows, self._inner.summable(apart), strict=True)
         ]
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:

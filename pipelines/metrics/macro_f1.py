@@ -11,14 +11,14 @@ from hashlib import sha256
 from math import fsum
 
 from longdoc.errors import UserError
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics import _classes as classes
 from pipelines.metrics.accuracy import accepted, normal
 from pipelines.records import Example
 
 
-@dataclass(frozen=True, slots=True)
-class MacroF1(Scoring):
+@dataclass(frozen=True)
+class MacroF1(Metric):
     """Macro F1, 0–100; the key is "macro_f1", and "f1[LABEL]" is the F1 of each of `labels`.
 
     The mean is over `labels`, but for one that is neither predicted nor there. Without `labels` it is over the classes

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
-from pipelines.metrics import NotComputable, Row, Scoring
+from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.metrics import _meteor_jar as program
 from pipelines.metrics._alignment import align, chunks
 from pipelines.metrics._words import TOKENS, mean, words
 from pipelines.records import Example
 
 
-@dataclass(frozen=True, slots=True)
-class Meteor(Scoring):
+@dataclass(frozen=True)
+class Meteor(Metric):
     r"""METEOR by nltk's rules, 0–100; the key is "meteor". Tokens are lower-cased `\w+`.
 
     Words match by form, by Porter stem (nltk's), and with `wordnet` by WordNet synonyms; like nltk, the synonyms are

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.authorship import Authorship
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics import _classes as classes
 from pipelines.records import Example
 
 SEVERAL = ("0", "1")
 
 
-@dataclass(frozen=True, slots=True)
-class MultiAuthor(Scoring):
+@dataclass(frozen=True)
+class MultiAuthor(Metric):
     """Macro F1 over one author and several, 0–100; the key is "multi_author_macro_f1".
 
     What is measured is the strategy's note "multi_author" (`0` or `1`), not its prediction.

@@ -17,7 +17,7 @@ from itertools import pairwise
 from math import cbrt, prod
 from typing import Any
 
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._subsequence import longest
 from pipelines.metrics._words import mean
 from pipelines.records import Example
@@ -27,8 +27,8 @@ KINDS = ("rouge1", "rouge2", "rougeL")
 _TOKEN = re.compile(r"[a-z0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Rouge(Scoring):
+@dataclass(frozen=True)
+class Rouge(Metric):
     """The F-measures "rouge1", "rouge2" and "rougeL" and their "geometric_mean", 0–100.
 
     `stemming`: whether words are compared by their Porter stems, which is worth about a point.

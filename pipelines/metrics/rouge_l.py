@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._subsequence import longest
 from pipelines.metrics._words import TOKENS, mean, words
 from pipelines.records import Example
 
 
-@dataclass(frozen=True, slots=True)
-class RougeL(Scoring):
+@dataclass(frozen=True)
+class RougeL(Metric):
     r"""ROUGE-L's F with weight `beta` on recall, 0–100; the key is "rouge-l". Tokens are lower-cased `\w+`.
 
     As in that scorer, a text without tokens counts as one empty token: it equals another such text and nothing else.

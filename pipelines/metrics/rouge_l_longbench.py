@@ -10,13 +10,13 @@ the score is the mean over examples. This is not the `rouge` metric's rougeL: th
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics._words import mean
 from pipelines.records import Example
 
 
-@dataclass(frozen=True, slots=True)
-class RougeLLongbench(Scoring):
+@dataclass(frozen=True)
+class RougeLLongbench(Metric):
     """LongBench's ROUGE-L, 0–100; the key is "rouge_l_longbench".
 
     Equal to `rouge` 1.0.1, but for sentences of about a thousand words: there that package exceeds Python's recursion

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from itertools import chain, islice, repeat
 
 from models.authorship import Authorship, numbers
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics import _classes as classes
 from pipelines.records import Example
 
 AUTHORS = ("1", "2", "3", "4")
 
 
-@dataclass(frozen=True, slots=True)
-class StyleChange(Scoring):
+@dataclass(frozen=True)
+class StyleChange(Metric):
     """Macro F1 over authors 1–4, 0–100; the key is "macro_f1". Predictions are numbers with anything between them.
 
     "missing_paragraphs" is the share of paragraphs without a prediction, "extra_paragraphs" that of predictions without

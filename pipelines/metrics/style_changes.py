@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.authorship import Authorship, numbers
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.metrics import _classes as classes
 from pipelines.metrics.style_change import aligned
 from pipelines.records import Example
@@ -16,8 +16,8 @@ from pipelines.records import Example
 CHANGES = ("0", "1")
 
 
-@dataclass(frozen=True, slots=True)
-class StyleChanges(Scoring):
+@dataclass(frozen=True)
+class StyleChanges(Metric):
     """Macro F1 over change and no change, 0–100; the key is "changes_macro_f1".
 
     What is measured is the strategy's note "changes" (`0,1,0`), not its prediction. A change that is missing is wrong,

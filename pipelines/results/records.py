@@ -32,7 +32,7 @@ class Result:
     `outputs` counts the model's outputs that stopped at their length limit, are empty or were refused, and the examples
     they belong to.
 
-    `requests_sent` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
+    `new_requests` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
     earlier starts included, and `cost` is their price by the reader's `prices`.
     """
 
@@ -48,7 +48,7 @@ class Result:
     folder: Path
     seconds: float
     resumed: int = 0
-    requests_sent: int = 0
+    new_requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float | None = None

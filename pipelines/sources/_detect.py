@@ -171,7 +171,7 @@ def _texts(root: Path, paths: list[Path], wanted: Wanted) -> Found:
 
 
 def _problems(path: Path, wanted: Wanted) -> Found | None:
-    release = import_module("pipelines.sources.published.style_change")
+    release = import_module(f"{__package__}.published.style_change")
     paths: list[Path] = release.problems(path, wanted.split)
     if not paths:
         return None
@@ -184,7 +184,7 @@ def _problems(path: Path, wanted: Wanted) -> Found | None:
 
 
 def _papers(path: Path, wanted: Wanted) -> Found | None:
-    source = import_module("pipelines.sources.originals.vlsp")
+    source = import_module(f"{__package__}.originals.vlsp")
     root = path if path.is_dir() else path.parent
     mains: list[Path] = source.papers(path)
     if mains:
@@ -199,7 +199,7 @@ def _papers(path: Path, wanted: Wanted) -> Found | None:
 
 
 def _folder(path: Path, wanted: Wanted) -> Found:
-    release = import_module("pipelines.sources.originals.narrativeqa")
+    release = import_module(f"{__package__}.originals.narrativeqa")
     if "narrativeqa" in wanted.layouts and release.recognizes_folder(path):
 
         def read(notes: Warnings) -> Iterator[Example]:
@@ -219,7 +219,7 @@ def _folder(path: Path, wanted: Wanted) -> Found:
     if groups:
         return _rows(_of_split(path, groups, wanted), wanted)
     if "aligned" in wanted.layouts:
-        import_module("pipelines.sources.own._pairing").check_lone(path, texts)
+        import_module(f"{__package__}.own._pairing").check_lone(path, texts)
     if texts:
         return _texts(path, texts, wanted)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
@@ -227,7 +227,7 @@ def _folder(path: Path, wanted: Wanted) -> Found:
 
 
 def _reports(path: Path, wanted: Wanted) -> Found | None:
-    release = import_module("pipelines.sources.originals.gov_report")
+    release = import_module(f"{__package__}.originals.gov_report")
     names: list[Path] = release.named(path, wanted.split)
     if not names:
         return None
@@ -248,7 +248,7 @@ def _translations(path: Path) -> Found | None:
         return None
 
     def read(notes: Warnings) -> Iterator[Example]:
-        return cast(Iterator[Example], import_module("pipelines.sources.own.aligned").read(pairs.found, notes))
+        return cast(Iterator[Example], import_module(f"{__package__}.own.aligned").read(pairs.found, notes))
 
     files = sorted({file for pair in pairs.found for file in (pair.source, pair.target)})
     return Found(read, path, files, warnings=pairs.warnings)

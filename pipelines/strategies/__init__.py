@@ -1,17 +1,18 @@
-"""How chunks become one output. A strategy is a generator over a job that reads like straight-line code.
+"""How chunks become one output. A strategy is a generator over a job.
 
     def __call__(self, job):
         (answer,) = yield [Generate(job.prompt(job.selected), job.length)]
         return answer
 
 It yields lists of requests and is sent their values in order; `yield Retrieve(query, k)` searches the same document
-again and is sent chunks, best first. The engine answers the requests of all jobs together. A strategy is pure: equal
-values give equal requests, so a run is resumed by replay.
+again and is sent chunks, best first. The engine answers the requests of all jobs together. A strategy is deterministic:
+equal values give equal requests, so a run is resumed by replay.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 from chunkers import Chunk
 from longdoc.registry import Registry
@@ -35,41 +36,53 @@ class Retrieve:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A prediction with notes beside it: further outputs by name (`changes`), and what did not go as it should.
+    """A prediction with notes: further outputs by name (`changes`), and remarks on what did not go as it should.
 
-    A strategy returns this or the bare prediction. A metric whose `of` is a note's name scores the note; the note
-    `spans` stands for the selection where a strategy selected anew.
+    A strategy returns this or the bare prediction. A metric whose `target` is a note's name scores the note; the note
+    `spans` replaces the selected spans where a strategy selected passages itself.
     """
 
     prediction: str
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
-Round = Sequence[Request] | Retrieve
+Step = Sequence[Request] | Retrieve
 
 
 @dataclass(frozen=True, slots=True)
-class Comparisons:
-    """How many requests and pairs of texts a document takes: (at least, at most), equal where it is certain."""
+class PairBounds:
+    """How many requests, and pairs of texts, are compared: (at least, at most), equal where it is certain."""
 
     requests: tuple[int, int] = (0, 0)
     pairs: tuple[int, int] = (0, 0)
 
-    def plus(self, other: "Comparisons") -> "Comparisons":
-        """Both together."""
-        return Comparisons(_added(self.requests, other.requests), _added(self.pairs, other.pairs))
+    def plus(self, other: "PairBounds") -> "PairBounds":
+        """The sums of both."""
+        return PairBounds(_added(self.requests, other.requests), _added(self.pairs, other.pairs))
+
+
+def _added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return one[0] + other[0], one[1] + other[1]
 
 
 def _words(texts: Sequence[str]) -> list[int]:
     return [len(text.split()) for text in texts]
 
 
+def _no_counts() -> Mapping[str, Mapping[str, Any]]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One example on its way: its chunks, the selected ones in the order shown, and how prompts are made.
+    """One example, ready for a strategy: its chunks, the selected ones in prompt order, and how prompts are made.
 
-    `ranks` gives the retrieval rank of a selected chunk by its start (0 the best); `length` is the output length;
-    `order` is how selected chunks are shown. `limit` bounds a prompt in tokens, which `count` counts.
+    `ranks` gives the retrieval rank of a selected chunk by its start (0 is the best); `length` is the output length;
+    `order` is how selected chunks are ordered in the prompt. `limit` bounds a prompt in tokens, counted by `count`.
+
+    The engine alone uses: `scores`, the retriever's, of the selected chunks; `remark`, the chunker's on the document;
+    `failure`, why no strategy can run on it; `encoder_counts`, what is longer than the retriever's encoder reads (as
+    `Prediction.passages`).
     """
 
     example: Example
@@ -82,19 +95,28 @@ class Job:
     order: Literal["score", "document"] = "score"
     limit: int | None = None
     count: Count = _words
+    scores: Sequence[float] = ()
+    remark: str | None = None
+    failure: str | None = None
+    encoder_counts: Callable[[], Mapping[str, Mapping[str, Any]]] = _no_counts
+
+    @property
+    def selected_spans(self) -> tuple[tuple[int, int, float], ...]:
+        """(start, end, score) of each selected chunk, in prompt order; empty without scores."""
+        return tuple((chunk.start, chunk.end, score) for chunk, score in zip(self.selected, self.scores, strict=False))
 
     def fits(self, content: Content) -> bool:
-        """Whether the prompt around chunks or texts is within the limit; what is not is cut when it is asked."""
+        """Whether the prompt around chunks or texts is within the limit; a longer one is truncated before inference."""
         return self.limit is None or self.count([self.prompt(content).text])[0] <= self.limit
 
     def prompt(self, content: Content = ()) -> Prompt:
-        """The task's prompt around chunks or texts; texts of the model's own making have no place in the document."""
+        """The task's prompt around chunks or texts; a text that the model wrote has no span in the document."""
         items = [content] if isinstance(content, (Chunk, str)) else content
         parts = [self._part(item, position) for position, item in enumerate(items)]
         return self.template.render(self.example, parts)
 
     def answer(self, output: Any) -> str:
-        """What of a reader's output is the answer, as the prompt asked for it."""
+        """The part of a reader's output that is the answer, in the form that the prompt requests."""
         return self.template.answer(self.example, str(output))
 
     def _part(self, item: Chunk | str, position: int) -> Part:
@@ -103,42 +125,44 @@ class Job:
         return Part("document", item.text, item.start, item.end, self.ranks.get(item.start, position))
 
 
-@runtime_checkable
-class Strategy(Protocol):
-    """`needs` are the kinds of request it makes: a reader that lacks one is refused before any data is read.
+class Strategy(ABC):
+    """What turns a job into a prediction.
 
-    One that yields `Retrieve` has `searches`, true: a retriever that is asked with no query is refused as well.
+    - `needs`: the kinds of request that it makes. A reader that does not support one is refused before data are read.
+    - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
+    - `labels`: the classes between which its requests decide, where the task has none of its own.
     """
 
     needs: frozenset[type]
+    searches: bool = False
+    labels: tuple[str, ...] = ()
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], str | Outcome]:
+    @abstractmethod
+    def __call__(self, job: Job) -> Generator[Step, list[Any], str | Outcome]:
         """Yield rounds of requests, return the prediction."""
-        ...
+
+    def training_examples(self, job: Job) -> Sequence[tuple[Request, tuple[str, ...]]] | None:
+        """Requests with what they should be answered with; None: the first requests, with the job's references.
+
+        Raises `UserError` where requests are about parts of a document, and references about the whole.
+        """
+        return None
 
 
-def _added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    return one[0] + other[0], one[1] + other[1]
+class PairwiseStrategy(Strategy):
+    """A strategy that compares pairs of texts and bounds their number beforehand: it grows as the square of the texts.
 
-
-@runtime_checkable
-class Comparing(Protocol):
-    """A strategy that compares pairs of texts, and can tell beforehand how many: they go up as the square.
-
-    `fewer` says what to type for fewer pairs; empty where there is nothing.
+    `hint` is what to type for fewer pairs; empty where nothing reduces them.
     """
 
-    @property
-    def fewer(self) -> str:
-        """See above."""
-        ...
+    hint: str = ""
 
-    def comparisons(self, texts: int) -> Comparisons:
+    @abstractmethod
+    def comparisons(self, texts: int) -> PairBounds:
         """What a document with so many selected chunks takes."""
-        ...
 
 
-registry: Registry[Strategy] = Registry("pipelines.strategies", "strategy", contract=Strategy)
+registry: Registry[Strategy] = Registry(__name__, "strategy", contract=Strategy)
 
 
 def get(spec: Any, /, **fields: Any) -> Strategy:

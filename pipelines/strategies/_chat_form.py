@@ -1,4 +1,4 @@
-"""SCROLLS' tasks as questions to a chat model, in our own words: what is asked for, and how a reply becomes the answer.
+"""SCROLLS' tasks as prompts for a chat model, in our own words, and how a reply becomes the answer.
 
 SCROLLS' inputs hold no instruction: they are for models that are fine-tuned on them (Shaham et al. 2022, section 5).
 """
@@ -31,23 +31,23 @@ class ChatForm(RowPrompt):
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts."""
-        shown = replace(example, options=()) if self.answers == "label" else example
-        return RowPrompt.render(self, shown, passages)
+        example = replace(example, options=()) if self.answers == "label" else example
+        return RowPrompt.render(self, example, passages)
 
     def answer(self, example: Example, output: str) -> str:
         """The answer that an output gives, in the words of the task's references."""
-        said = RowPrompt.answer(self, example, output)
-        known = self._named(said, example.options)
-        return said if known is None else known
+        text = RowPrompt.answer(self, example, output)
+        named = self._named(text, example.options)
+        return text if named is None else named
 
     def remark(self, example: Example, answer: str) -> str | None:
-        """What to note of an answer that is none of those asked for."""
-        asked = example.options if self.answers in ("option", "label") else ()
-        return f"the reply names no {self.answers}, or several" if asked and answer not in asked else None
+        """The remark on an answer that is none of the options."""
+        options = example.options if self.answers in ("option", "label") else ()
+        return f"the reply names no {self.answers}, or several" if options and answer not in options else None
 
-    def _named(self, said: str, options: Sequence[str]) -> str | None:
+    def _named(self, text: str, options: Sequence[str]) -> str | None:
         if self.answers == "option":
-            return option_of(said, options)
+            return option_of(text, options)
         if self.answers == "label":
-            return label_of(said, options)
-        return short_of(said) if self.answers == "short" else None
+            return label_of(text, options)
+        return short_of(text) if self.answers == "short" else None

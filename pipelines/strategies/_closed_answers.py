@@ -1,6 +1,6 @@
-"""Which of a few known answers a chat model's reply gives: an option by its letter or its text, a label, yes or no.
+"""Which of a closed set of answers a chat model's reply gives: an option by letter or text, a label, yes or no.
 
-A reply that names none, or more than one with nothing to say which is meant, gives none.
+A reply that names none, or several without saying which one is meant, gives none.
 """
 
 import re
@@ -33,26 +33,26 @@ def option_of(reply: str, options: Sequence[str]) -> str | None:
 
 
 def label_of(reply: str, labels: Sequence[str]) -> str | None:
-    """The one label that a reply names, or says to be the answer where it names several."""
+    """The one label that a reply names, or of several the one that it calls the answer."""
     text = _plain(reply)
     if (same := _same(_LEAD.sub("", text), labels)) is not None:
         return same
     named = _named(text, labels)
-    said = [label for label in named if re.search(rf"(?i:\banswer(?: is|:)+ *{re.escape(label)}\b)", text)]
-    return _only(said) or _only(named)
+    stated = [label for label in named if re.search(rf"(?i:\banswer(?: is|:)+ *{re.escape(label)}\b)", text)]
+    return _only(stated) or _only(named)
 
 
 def short_of(reply: str, answers: Sequence[str] = SHORT) -> str | None:
-    """Yes, no or unanswerable where that is what a reply says, perhaps with a reason behind it; else None."""
+    """Yes, no or unanswerable where a reply says so, perhaps with a reason after it; else None."""
     text = _LEAD.sub("", _plain(reply))
     first = re.match(r"(?i:(yes|no|unanswerable))(?=$|[,.;:!\n]|\s+[-–—(])", text)
-    known = {answer.lower(): answer for answer in answers}
+    spelling = {answer.lower(): answer for answer in answers}
     if first:
-        return known[first[1].lower()]
-    tells = (
+        return spelling[first[1].lower()]
+    sentence = (
         r"(?i:(?:^|[.!\n])\s*(?:(?:so|thus|hence|therefore),? )?(?:(?:this|the|that) question|it|this) (?:is|remains) "
     )
-    return known["unanswerable"] if re.search(tells + r"unanswerable\b)", text) else None
+    return spelling["unanswerable"] if re.search(sentence + r"unanswerable\b)", text) else None
 
 
 def _plain(reply: str) -> str:
@@ -61,7 +61,7 @@ def _plain(reply: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Lower case, no punctuation, no articles, single spaces: texts are compared so."""
+    """Lower case, no punctuation, no articles, single spaces: the form in which texts are compared."""
     return " ".join(_ARTICLE.sub(" ", _NOT_WORDS.sub("", text.lower().replace("-", " "))).split())
 
 
@@ -69,12 +69,12 @@ def _same(text: str, answers: Sequence[str]) -> str | None:
     return _only([answer for answer in answers if _bare(answer) == _bare(text) != ""])
 
 
-def _only(found: Sequence[str]) -> str | None:
-    return found[0] if len(found) == 1 else None
+def _only(answers: Sequence[str]) -> str | None:
+    return answers[0] if len(answers) == 1 else None
 
 
 def _letters(pattern: str, text: str, letters: str) -> Iterator[str]:
-    """The letters that a pattern finds; in it, U stands for a capital and L for a small one."""
+    """The letters that a pattern matches; in it, <U> stands for a capital and <L> for a small one."""
     small = letters.lower()
     for match in re.finditer(pattern.replace("<U>", f"[{letters}]").replace("<L>", f"[{small}]"), text):
         yield next(letter for letter in match.groups() if letter).upper()
@@ -97,34 +97,34 @@ _MARKS = (
 
 
 def _stated(text: str, letters: str) -> set[str]:
-    """The letters that the reply says to be the answer."""
+    """The letters that the reply calls the answer."""
     return {letter for pattern in _STATED for letter in _letters(pattern, text, letters)}
 
 
 def _marked(text: str, letters: str) -> set[str]:
-    """The letters that stand in the reply as those of options do."""
+    """The letters that are written like those of options."""
     return {letter for pattern in _MARKS for letter in _letters(pattern, text, letters)}
 
 
 def _agreeing(text: str, options: Sequence[str], chosen: int) -> str | None:
-    """The option of a letter, unless what follows the letter is another one's text."""
+    """The option of a letter, unless the text of another option follows it."""
     rest = _same(re.sub(r"^.*?\(?\b[A-Za-z]\b[).:,]*\s*", "", text, count=1), options)
     return options[chosen] if rest in (None, options[chosen]) else None
 
 
 def _named(text: str, answers: Sequence[str]) -> list[str]:
-    """The answers whose text stands in the reply, not denied and not within another's."""
+    """The answers whose text is in the reply, not negated and not within another answer's text."""
     words = f" {_bare(text)} "
     spans: list[tuple[int, int, str]] = []
     for answer in answers:
-        spans += [(at, at + len(_bare(answer)) + 2, answer) for at in _places(words, f" {_bare(answer)} ")]
+        spans += [(i, i + len(_bare(answer)) + 2, answer) for i in _positions(words, f" {_bare(answer)} ")]
     within = {(a, b) for a, b, _ in spans for c, d, _ in spans if c <= a and b <= d and (a, b) != (c, d)}
-    kept = {answer for a, b, answer in spans if (a, b) not in within and not _NEGATED.search(words[: a + 1])}
-    return [answer for answer in answers if answer in kept]
+    named = {answer for a, b, answer in spans if (a, b) not in within and not _NEGATED.search(words[: a + 1])}
+    return [answer for answer in answers if answer in named]
 
 
-def _places(text: str, part: str) -> Iterator[int]:
-    at = text.find(part) if part.strip() else -1
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
+def _positions(text: str, part: str) -> Iterator[int]:
+    position = text.find(part) if part.strip() else -1
+    while position >= 0:
+        yield position
+        position = text.find(part, position + 1)

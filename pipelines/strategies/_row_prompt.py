@@ -1,11 +1,10 @@
-"""Prompts that a row carries itself, as ZeroSCROLLS' do (Shaham et al. 2023, section 3.2 and tables 5 and 6).
+"""Prompts that are part of the data's rows, as ZeroSCROLLS' are (Shaham et al. 2023, section 3.2 and tables 5 and 6).
 
     instruction, context header, document, [query with its header], response header
 
-`before` + document + `after` is the row's input to the letter; passages that were selected stand in the document's
-place. Where the limit cut something out of them, and only there, the row's own notice follows the document; what stands
-around the document is never cut. The published code cuts the document at a token of the reader's and puts the notice in
-the place of the white space behind it, and so is it here.
+`before` + document + `after` is the row's input to the letter; selected passages take the place of the document. Where,
+and only where, it was truncated, the row's own notice follows it; the text around the document is never cut. As in the
+published code, the document is cut at a token of the reader's, and the notice replaces the white space after it.
 """
 
 import re
@@ -31,12 +30,12 @@ class RowPrompt:
     """The prompt of each row, in one of three forms.
 
     - row: to the letter.
-    - chat: without the response header; the instruction ends with the paper's format request, unless what is asked for
-      is a `summary`. Where nothing is asked the prompt ends with the line ends behind the document, as in the published
-      code.
-    - tags: as chat, and (no summaries) the request asks for tags around the answer: the response header in lower case,
-      underscores for what is no letter or digit. The answer begins with the header and the opening tag (a prefill,
-      which ends the prompt for readers that cannot begin the assistant's turn); the text before the closing tag is it.
+    - chat: without the response header; the instruction ends with the paper's format request, unless the output is a
+      `summary`. Without a query the prompt ends with the line ends after the document, as in the published code.
+    - tags: as chat, and (save summaries) the request asks for tags around the answer: the response header in lower
+      case, with underscores for other characters than letters and digits. The answer begins with the header and the
+      opening tag (a prefill, which ends the prompt for readers that cannot begin the assistant's turn) and ends before
+      the closing tag.
 
     Examples of original releases carry no prompt: they get our `own` words (instruction, context, query, response,
     truncation). `wording` says whose words they are.
@@ -49,7 +48,7 @@ class RowPrompt:
     separator: str = "\n"
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
-        """The prompt for an example with these document parts. Raises `UserError` where the words for it lack."""
+        """The prompt for an example with these document parts. Raises `UserError` where the example lacks a prompt."""
         around = self._around(example)
         head, tail = around.head, around.tail
         if self.form != "row":
@@ -57,20 +56,24 @@ class RowPrompt:
             if not self.summary:
                 header = around.header.rstrip()
                 tag = _tag(header)
-                asked = REQUEST if self.form == "chat" else TAGGED.format(_kind(header), tag)
-                first = replace(head[0], text=f"{head[0].text.rstrip()} {asked}".lstrip())
+                request = REQUEST if self.form == "chat" else TAGGED.format(_kind(header), tag)
+                first = replace(head[0], text=f"{head[0].text.rstrip()} {request}".lstrip())
                 head = [first, *head[1:]]
                 if self.form == "tags":
                     tail.append(Part("prefill", f"{header} <{tag}>"))
-        shown = [part for part in (*head, *passages, *_notice(around.notice, tail), *tail) if part.text]
-        return Prompt(tuple(shown), self.separator, cut_at="token")
+        parts = [part for part in (*head, *passages, *_notice(around.notice, tail), *tail) if part.text]
+        return Prompt(tuple(parts), self.separator, cut_at="token")
 
     def answer(self, example: Example, output: str) -> str:
-        """What of an output is the answer: with tags, what stands before the closing and after any opening one."""
+        """The answer in an output: with tags, the text between them."""
         if self.form != "tags" or self.summary:
             return output
         tag = _tag(self._around(example).header)
         return output.partition(f"</{tag}>")[0].rpartition(f"<{tag}>")[2].strip()
+
+    def remark(self, example: Example, answer: str) -> str | None:
+        """Nothing: any answer will do."""
+        return None
 
     def _around(self, example: Example) -> "_Around":
         if "before" in example.meta:
@@ -83,7 +86,7 @@ class RowPrompt:
 
 
 def instruction_of(example: Example) -> str:
-    """The instruction of the prompt that an example carries, "" where it carries none."""
+    """The instruction of the prompt that an example carries; "" where it has none."""
     return str(example.meta.get("before", "")).partition("\n\n")[0].strip()
 
 
@@ -106,30 +109,30 @@ def _published(example: Example) -> _Around:
     )
     if span := example.meta.get("query_in_before"):
         start, end = span
-        asked = [Part("query", before[start + len(header) : end]), Part("text", before[end:])]
-        return _Around([*_instructed(before[:start] + header), *asked], [Part("cue", after)], notice)
+        query = [Part("query", before[start + len(header) : end]), Part("text", before[end:])]
+        return _Around([*_instructed(before[:start] + header), *query], [Part("cue", after)], notice)
     start, end = example.meta.get("query_in_after", (0, 0))
     tail = [Part("text", after[:start] + header), Part("query", after[start + len(header) : end])]
     return _Around(_instructed(before), [*tail, Part("cue", after[end:])], notice)
 
 
 def _own(example: Example, words: Mapping[str, str]) -> _Around:
-    told = {name: text.strip() for name, text in words.items() if name != "truncation"}
-    tail = [Part("text", "\n\n"), Part("cue", f"{told['response']}\n")]
+    own = {name: text.strip() for name, text in words.items() if name != "truncation"}
+    tail = [Part("text", "\n\n"), Part("cue", f"{own['response']}\n")]
     if example.query:
-        asked = [Part("text", f"\n\n{told['query']}\n"), Part("query", example.query), *_options(example)]
-        tail = [*asked, Part("cue", f"\n\n{told['response']}\n")]
-    return _Around(_instructed(f"{told['instruction']}\n\n{told['context']}\n"), tail, words["truncation"])
+        query = [Part("text", f"\n\n{own['query']}\n"), Part("query", example.query), *_options(example)]
+        tail = [*query, Part("cue", f"\n\n{own['response']}\n")]
+    return _Around(_instructed(f"{own['instruction']}\n\n{own['context']}\n"), tail, words["truncation"])
 
 
 def _instructed(text: str) -> list[Part]:
-    """The instruction, which ends at the first blank line, and what follows it."""
+    """The instruction, which ends at the first blank line, and the rest."""
     first, blank, rest = text.partition("\n\n")
     return [Part("instruction", first), Part("text", blank + rest)]
 
 
 def _options(example: Example) -> list[Part]:
-    """The answers to choose from, lettered, where the query does not list them."""
+    """The options with letters, where the query does not list them."""
     if all(option in example.query for option in example.options):
         return []
     lines = [f" ({letter}) {option}" for letter, option in zip(LETTERS, example.options, strict=False)]
@@ -143,7 +146,7 @@ def _notice(text: str, tail: Sequence[Part]) -> list[Part]:
 
 
 def _kind(header: str) -> str:
-    """What a response header announces, in small letters."""
+    """The answer's name in a response header, in lower case."""
     return header.strip().replace(":", "").lower() or "answer"
 
 

@@ -1,4 +1,4 @@
-"""Prompt templates with named parts: `"{query} {document}"`. Literal text stays; `{{` stands for a brace."""
+"""Prompt templates with named parts: `"{query} {document}"`. Other text is literal; `{{` is a brace."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ FIELDS: tuple[Role, ...] = ("instruction", "query", "options", "document")
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A prompt's wording. `text` must hold `{document}`; `{instruction}`, `{query}`, `{options}` may be.
+    """A prompt's wording. `text` must contain `{document}`; `{instruction}`, `{query}` and `{options}` are optional.
 
-    Options stand one a line, or as the data write them where the example's meta has `options_text`. The instruction is
-    the example's own where it carries one. Readers that were made for one thing (translation models) drop it. A
-    document that does not fit ends after a word, or after a token (`cut_at`) as the code of some benchmarks cuts it.
+    Options are one per line, or as the data write them where the example's meta has `options_text`. An example's own
+    instruction comes before the template's. Readers made for one task (translation models) drop it. A truncated
+    document ends after a word, or after a token (`cut_at`), as in the code of some benchmarks.
     """
 
     text: str
@@ -43,8 +43,8 @@ class Template:
                 parts.append(Part("text", literal))
             if name == "document":
                 parts.extend(passages)
-            elif name == "instruction" and (told := instruction_of(example) or self.instruction):
-                parts.append(Part("instruction", told))
+            elif name == "instruction" and (instruction := instruction_of(example) or self.instruction):
+                parts.append(Part("instruction", instruction))
             elif name == "query" and example.query:
                 parts.append(Part("query", example.query))
             elif name == "options" and example.options:
@@ -52,8 +52,12 @@ class Template:
         return Prompt(tuple(parts), self.separator, cut_at=self.cut_at)
 
     def answer(self, example: Example, output: str) -> str:
-        """What of an output is the answer: all of it."""
+        """The answer in an output: all of it."""
         return output
+
+    def remark(self, example: Example, answer: str) -> str | None:
+        """Nothing: any answer will do."""
+        return None
 
     def _pieces(self) -> list[tuple[str, str | None]]:
         try:

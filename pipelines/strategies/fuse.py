@@ -4,18 +4,18 @@ SLED (Ivgi et al. 2023).
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
 from models import requests
-from pipelines.strategies import Job, Round
+from pipelines.strategies import Job, Step, Strategy
 
 
-@dataclass(frozen=True, slots=True)
-class Fuse:
-    """One request an example, for readers that can fuse (sequence-to-sequence models).
+@dataclass(frozen=True)
+class Fuse(Strategy):
+    """One request per example, for readers that can fuse (sequence-to-sequence models).
 
-    - `overlap=0`, Fusion-in-Decoder: every selected chunk is encoded in a prompt of its own, question and all.
+    - `overlap=0`, Fusion-in-Decoder: every selected chunk is encoded in its own prompt, with the question.
     - `overlap>0`, SLED: the selected chunks are one text, in document order, that is encoded in windows as long as
       the reader's limit, each with the question; so many tokens on both sides of a window are context, whose states
       the decoder does not see. Only a budget or `truncate` cuts that text.
@@ -23,7 +23,7 @@ class Fuse:
     Raises `UserError` for a negative `overlap`.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({requests.Fuse})
+    needs = frozenset({requests.Fuse})
 
     overlap: int = 0
 
@@ -31,8 +31,8 @@ class Fuse:
         if self.overlap < 0:
             raise UserError(f"overlap={self.overlap}: give a number of tokens, or leave it out")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], str]:
-        """Ask once."""
+    def __call__(self, job: Job) -> Generator[Step, list[Any], str]:
+        """Make one request."""
         if self.overlap:
             chunks = sorted(job.selected, key=lambda chunk: chunk.start)
             prompts = [job.prompt(chunks)]
@@ -42,5 +42,5 @@ class Fuse:
         return job.answer(answer)
 
     def training_examples(self, job: Job) -> list[tuple[requests.Fuse, tuple[str, ...]]]:
-        """None: models learn from prompts that are encoded whole. Raises `UserError`."""
+        """Refused: models are trained on prompts that are encoded whole. Raises `UserError`."""
         raise UserError("models are not trained on fused prompts: train with strategy='stuff', then read with fuse")

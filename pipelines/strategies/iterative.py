@@ -1,32 +1,32 @@
-"""Retrieval again with what was found first, for questions that take several hops (Das et al. 2019, "Multi-step
+"""Retrieval again with the results of the first search, for multi-hop questions (Das et al. 2019, "Multi-step
 Retriever-Reader Interaction"; Xiong et al. 2021: the query extended by the passages before).
 """
 
 import json
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Retrieve, Round
+from pipelines.strategies import Job, Outcome, Retrieve, Step, Strategy
 
 
-@dataclass(frozen=True, slots=True)
-class Iterative:
-    """The question and what `rounds` searches found, in one prompt.
+@dataclass(frozen=True)
+class Iterative(Strategy):
+    """The question and the results of `rounds` searches, in one prompt.
 
     The first search is the retriever's selection. Each next one asks with the question and what `extend` says: the
-    answer to what is selected so far (one request a round), or the text of the passages that the search before found.
-    It adds the `k` best chunks that are not selected yet (None: as many as the first search found). Over the limit,
+    answer to what is selected so far (one request per round), or the text of the passages of the search before.
+    It adds the `k` best chunks that are not selected yet (None: as many as the first search gave). Over the limit,
     the last of each search are cut first. The note `queries` holds the further queries, where they are answers; the
     note `spans` all that was selected, which the metrics of the selection measure. Raises `UserError` for `rounds` or
     `k` below 1.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Generate})
-    searches: ClassVar[bool] = True
+    needs = frozenset({Generate})
+    searches = True
 
     rounds: int = 2
     extend: Literal["answer", "passages"] = "answer"
@@ -37,33 +37,33 @@ class Iterative:
             if value is not None and value < 1:
                 raise UserError(f"{name} must be at least 1, got {value}")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
-        """Search and ask by turns; ask about everything in the end."""
-        found = [sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))]
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
+        """Search and request by turns, with everything in the last prompt."""
+        searches = [sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))]
         queries: list[str] = []
         for _ in range(1, self.rounds):
-            if not found[-1]:
+            if not searches[-1]:
                 break
             if self.extend == "answer":
-                (output,) = yield [_request(job, found)]
+                (output,) = yield [_request(job, searches)]
                 queries.append(f"{job.example.query} {job.answer(output)}".strip())
                 query = queries[-1]
             else:
-                query = " ".join([job.example.query, *(chunk.text for chunk in found[-1])]).strip()
-            known = {chunk.start for chunks in found for chunk in chunks}
-            width = self.k or len(found[0])
-            ranked = yield Retrieve(query, width + len(known))
-            found.append([chunk for chunk in ranked if chunk.start not in known][:width])
-        (output,) = yield [_request(job, found)]
-        spans = sorted((chunk.start, chunk.end) for chunks in found for chunk in chunks)
+                query = " ".join([job.example.query, *(chunk.text for chunk in searches[-1])]).strip()
+            selected = {chunk.start for chunks in searches for chunk in chunks}
+            width = self.k or len(searches[0])
+            ranked = yield Retrieve(query, width + len(selected))
+            searches.append([chunk for chunk in ranked if chunk.start not in selected][:width])
+        (output,) = yield [_request(job, searches)]
+        spans = sorted((chunk.start, chunk.end) for chunks in searches for chunk in chunks)
         notes = {"spans": json.dumps(spans)} | ({"queries": json.dumps(queries, ensure_ascii=False)} if queries else {})
         return Outcome(job.answer(output), notes)
 
 
-def _request(job: Job, found: Sequence[Sequence[Chunk]]) -> Generate:
-    """All that was found; the best of every search before the second best of any."""
-    placed = sorted((at, turn, chunk.start) for turn, chunks in enumerate(found) for at, chunk in enumerate(chunks))
-    ranks = {start: rank for rank, (_, _, start) in enumerate(placed)}
-    chunks = [chunk for some in found for chunk in some]
-    shown = sorted(chunks, key=lambda chunk: chunk.start if job.order == "document" else ranks[chunk.start])
-    return Generate(replace(job, ranks=ranks).prompt(shown), job.length)
+def _request(job: Job, searches: Sequence[Sequence[Chunk]]) -> Generate:
+    """The results of all searches; the best of every search is ranked before the second best of any."""
+    by_rank = sorted((rank, turn, chunk.start) for turn, one in enumerate(searches) for rank, chunk in enumerate(one))
+    ranks = {start: rank for rank, (_, _, start) in enumerate(by_rank)}
+    chunks = [chunk for one in searches for chunk in one]
+    in_order = sorted(chunks, key=lambda chunk: chunk.start if job.order == "document" else ranks[chunk.start])
+    return Generate(replace(job, ranks=ranks).prompt(in_order), job.length)

@@ -1,44 +1,44 @@
-"""One request a chunk, in document order, and the outputs one after the other (MuLD, section 4: translation, VLSP)."""
+"""One request per chunk, in document order, and the outputs joined (MuLD, section 4: translation, VLSP)."""
 
 import re
 from bisect import bisect_right
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 SHOWN = 20  # entries of a note; the others are counted
 
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Map:
-    r"""Every selected chunk is asked about by itself; the outputs are joined by `join`.
+@dataclass(frozen=True)
+class Map(Strategy):
+    r"""One request per selected chunk; the outputs are joined by `join`.
 
-    - `keep_lines` (translation): the outputs are joined by the white space that stands between the chunks in the
-      document instead, so that blank lines keep their place and the parts of a line become one line again. Where all
-      outputs have as many lines as their chunks, line n of the prediction is that of line n of the document; where not,
-      the note `lines` says which ("chunk 3: 12 lines in, 10 out"). Readers whose tokenizers drop line breaks (T5,
-      Marian and all of SentencePiece) give one line a chunk.
-    - `by_line`: every line is a request of its own, which keeps lines aligned with any reader; its context is lost.
-      Equal lines are asked once. Line breaks inside an output become spaces.
-    - `overlap`: so many lines before each chunk are put in front of it as context, lines kept. Over the limit, the
-      context is cut first, the farthest line before the nearest: give the chunker a `size` that leaves room for it.
-      When an output has more lines than its chunk, the surplus at its head (up to `overlap` lines) is the context's,
-      and is dropped; so it is for readers that keep line breaks.
+    - `keep_lines` (translation): the outputs are joined by the white space between the chunks in the document instead,
+      so that blank lines stay where they are and the parts of a line become one line again. Where all outputs have as
+      many lines as their chunks, line n of the prediction is that of line n of the document; other chunks are listed in
+      the note `lines` ("chunk 3: 12 lines in, 10 out"). Readers whose tokenizers drop line breaks (T5, Marian and all
+      of SentencePiece) give one line per chunk.
+    - `by_line`: one request per line, which keeps lines aligned with any reader, but without context. Equal lines are
+      one request. Line breaks inside an output become spaces.
+    - `overlap`: this number of lines before each chunk is put in front of it as context, and lines are kept. Over the
+      limit, the context is cut first, the farthest line before the nearest: give the chunker a `size` that leaves room
+      for it. When an output has more lines than its chunk, the surplus at its start (up to `overlap` lines) belongs to
+      the context and is dropped, so it is for readers that keep line breaks.
 
-    The note `long_lines` names the lines that were asked in parts, being longer than a chunk. Raises `UserError` for a
+    The note `long_lines` lists the lines that were split, being longer than a chunk. Raises `UserError` for a
     negative `overlap`, and for one together with `by_line`.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Generate})
+    needs = frozenset({Generate})
 
     join: str = "\n"
     overlap: int = 0
@@ -49,10 +49,10 @@ class Map:
         if self.overlap < 0:
             raise UserError(f"overlap={self.overlap}: give a number of lines, or leave it out")
         if self.overlap and self.by_line:
-            raise UserError("overlap is for chunks of lines; with by_line every line is asked alone: choose one")
+            raise UserError("overlap is for chunks of lines; with by_line every line is its own request: choose one")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], str | Outcome]:
-        """Ask about all chunks in one round."""
+    def __call__(self, job: Job) -> Generator[Step, list[Any], str | Outcome]:
+        """Make all requests in one round."""
         text = job.example.document.text
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if self.by_line:
@@ -67,13 +67,13 @@ class Map:
         outputs = [
             _own(output.strip(), chunk, len(c)) for output, chunk, c in zip(outputs, chunks, before, strict=True)
         ]
-        return Outcome(_as_in(text, chunks, outputs), _notes(text, chunks, outputs))
+        return Outcome(_joined_as_in(text, chunks, outputs), _notes(text, chunks, outputs))
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
-        """Each request with the lines of each reference that stand where its lines stand in the document.
+        """Each request with the lines of each reference that correspond to its lines of the document.
 
-        Nothing where the document and its references have not as many lines. Raises `UserError` where outputs are not
-        kept in lines: what is right for a part cannot be told from what is right for the whole.
+        Empty where the document and its references have different numbers of lines. Raises `UserError` where lines are
+        not kept: the reference for a part cannot be derived from the one for the whole.
         """
         if not (self.keep_lines or self.by_line):
             raise UserError(
@@ -86,13 +86,13 @@ class Map:
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if self.by_line:
             chunks = [line for chunk in chunks for line in _lines(chunk)]
-        known = []
+        examples = []
         for chunk, before in zip(chunks, self._contexts(job.example.document.text, chunks), strict=True):
-            first, last = (job.example.document.text.count("\n", 0, at) for at in (chunk.start, chunk.end))
+            first, last = (job.example.document.text.count("\n", 0, position) for position in (chunk.start, chunk.end))
             if targets and chunk.text == "\n".join(lines[first : last + 1]).strip():
                 outputs = tuple("\n".join(target[first : last + 1]).strip() for target in targets)
-                known.append((Generate(_prompt(job, chunk, before), job.length), outputs))
-        return known
+                examples.append((Generate(_prompt(job, chunk, before), job.length), outputs))
+        return examples
 
     def _contexts(self, text: str, chunks: Sequence[Chunk]) -> list[list[Chunk]]:
         """For each chunk the whole lines before it, blank ones left out, at most `overlap`."""
@@ -105,7 +105,7 @@ class Map:
 
 
 def _prompt(job: Job, chunk: Chunk, context: Sequence[Chunk]) -> Prompt:
-    """The context's lines and the chunk. Ranks are the distance from it: what is farthest is cut first."""
+    """The context's lines and the chunk. Ranks are distances from the chunk: the farthest line is cut first."""
     prompt = job.prompt([*context, chunk])
     last = len(prompt.passages) - 1
     return prompt.with_passages(tuple(replace(part, rank=last - i) for i, part in enumerate(prompt.passages)))
@@ -121,13 +121,13 @@ def _count(text: str) -> int:
 
 
 def _own(output: str, chunk: Chunk, context: int) -> str:
-    """The output without the lines at its head that are the context's."""
+    """The output without the lines at its start that belong to the context."""
     surplus = _count(output) - _count(chunk.text)
     return output.split("\n", surplus)[-1] if 0 < surplus <= context else output
 
 
-def _as_in(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> str:
-    """The outputs in the places of the chunks, amid the document's white space; of other text only the line breaks."""
+def _joined_as_in(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> str:
+    """The document with outputs instead of chunks, and only the white space, or line breaks, of the rest."""
     edges = [0, *(edge for chunk in chunks for edge in (chunk.start, chunk.end)), len(text)]
     gaps = [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
     blank = [gap if not gap.strip() else "\n" * gap.count("\n") for gap in gaps]
@@ -143,9 +143,9 @@ def _notes(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> dict[s
             line = _count(text[: one.end])
             parts[line] = parts.get(line, 1) + 1
     broken = [f"line {line}: {n} parts" for line, n in parts.items()]
-    return {name: _listed(found) for name, found in (("lines", uneven), ("long_lines", broken)) if found}
+    return {name: _listed(entries) for name, entries in (("lines", uneven), ("long_lines", broken)) if entries}
 
 
-def _listed(found: Sequence[str]) -> str:
-    more = len(found) - SHOWN
-    return "; ".join(found[:SHOWN]) + (f"; and {more} more" if more > 0 else "")
+def _listed(entries: Sequence[str]) -> str:
+    more = len(entries) - SHOWN
+    return "; ".join(entries[:SHOWN]) + (f"; and {more} more" if more > 0 else "")

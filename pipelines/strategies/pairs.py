@@ -1,40 +1,41 @@
-"""Who wrote each paragraph, from how alike pairs of them are (MuLD, section 4, after Strøm 2021).
+"""The author of each paragraph, from the similarity of pairs of paragraphs (MuLD, section 4, after Strøm 2021).
 
 The first paragraph is author 1's; each next one is compared with the one before it. `literal`, the paper's wording: if
-they are alike it takes the author of the most similar of all earlier paragraphs that are over the threshold, else it is
-a new author's. `return`: if they are alike it takes the author of the one before; else that of the most similar earlier
-paragraph over the threshold; only without any it is a new author's.
+they are similar it takes the author of the most similar of all earlier paragraphs that are over the threshold, else it
+is a new author's. `return`: if they are similar it takes the author of the one before, else that of the most similar
+earlier paragraph over the threshold; if there is none it is a new author's.
 
-Of n paragraphs that is n - 1 pairs of neighbours, and up to n(n - 1) / 2 pairs in all; `candidates` bounds them.
+Of n paragraphs these are n - 1 pairs of neighbours, and up to n(n - 1) / 2 pairs in all; `candidates` bounds them.
 """
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from models.requests import Compare
-from pipelines.strategies import Comparisons, Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, PairBounds, PairwiseStrategy, Step
 from pipelines.strategies._candidates import candidates
 
-PAIRS_A_ROUND = 100_000  # bounds what one request and its reply hold
-CANDIDATES = 20  # that are proposed where pairs are many
+PAIRS_A_ROUND = 100_000  # bounds the size of a request and its reply
+CANDIDATES = 20  # suggested where there are many pairs
 
-Best = tuple[float, int]  # how alike the most similar earlier paragraph is, and which one that is
+Best = tuple[float, int]  # the similarity of the most similar earlier paragraph, and its number
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Compares neighbours first, then with all earlier paragraphs those whose author that can decide.
+@dataclass(frozen=True)
+class Pairs(PairwiseStrategy):
+    """Compares neighbours first, then with earlier paragraphs those whose author depends on them.
 
-    Two paragraphs are alike from `threshold` on. Once there are `max_authors`, the author of the most similar earlier
-    paragraph stands for a new one; of equally similar ones the nearest counts. The prediction is `1,1,2`, the author of
-    each selected paragraph. Notes, from neighbours alone: "changes" (`0,1`: whether each paragraph but the first is
-    unlike the one before) and "multi_author" (`1` if any is, else `0`). Raises `UserError` for fields out of range.
+    Two paragraphs are similar from `threshold` on. Once there are `max_authors`, the author of the most similar earlier
+    paragraph is taken instead of a new one; of equally similar ones the nearest counts. The prediction is `1,1,2`, the
+    author of each selected paragraph. Notes, from neighbours alone: "changes" (`0,1`: for each paragraph but the first,
+    whether it is not similar to the one before) and "multi_author" (`1` if there is any change, else `0`). Raises
+    `UserError` for fields out of range.
 
-    `candidates`: how many earlier paragraphs one is compared with besides its neighbour, the most similar by character
-    n-grams (`strategies._candidates`); None: with all of them, which is exact.
+    `candidates`: how many earlier paragraphs, besides its neighbour, each is compared with: the most similar ones by
+    character n-grams (`strategies._candidates`). None is all of them, which is exact.
     """
 
     assign: Literal["literal", "return"] = "literal"
@@ -42,7 +43,7 @@ class Pairs:
     max_authors: int = 4
     candidates: int | None = None
 
-    needs: ClassVar[frozenset[type]] = frozenset({Compare})
+    needs = frozenset({Compare})
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold < 1:
@@ -52,50 +53,50 @@ class Pairs:
         if self.candidates is not None and self.candidates < 1:
             raise UserError(f"candidates must be at least 1, or left out to compare all, got {self.candidates}")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
-        """Compare neighbours, then the pairs that are left to decide, and assign."""
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
+        """Compare neighbours, then the pairs that decide the rest, and assign authors."""
         texts = tuple(chunk.text for chunk in job.selected)
         values = yield from _compared(texts, [(i - 1, i) for i in range(1, len(texts))])
         changes = [value < self.threshold for value in values]
         best = {i: (values[i - 1], i - 1) for i in self._undecided(changes)}
         pairs = ((j, i) for i, earlier in self._earlier(job, list(best)) for j in earlier)
-        while some := list(islice(pairs, PAIRS_A_ROUND)):
-            for (j, i), value in zip(some, (yield from _compared(texts, some)), strict=True):
+        while batch := list(islice(pairs, PAIRS_A_ROUND)):
+            for (j, i), value in zip(batch, (yield from _compared(texts, batch)), strict=True):
                 if value > best[i][0]:
                     best[i] = value, j
         notes = {"changes": _joined(map(int, changes)), "multi_author": str(int(any(changes)))}
         return Outcome(_joined(self._authors(changes, best)) if texts else "", notes)
 
-    def comparisons(self, texts: int) -> Comparisons:
-        """What a document of so many paragraphs takes: at least its neighbours, at most all but the first undecided."""
+    def comparisons(self, texts: int) -> PairBounds:
+        """The bounds for a document of so many paragraphs: neighbours alone, or all but the first undecided."""
         first = max(texts - 1, 0)
-        least = Comparisons((min(first, 1),) * 2, (first,) * 2)
+        least = PairBounds((min(first, 1),) * 2, (first,) * 2)
         if self.max_authors == 1 or texts < 3:
             return least
         most = min(self.candidates or texts, texts - 2)
         more = most * (most + 1) // 2 + (texts - 2 - most) * most  # the i-th has i - 1 before its neighbour
-        return Comparisons((1, 1 - -more // PAIRS_A_ROUND), (first, first + more))
+        return PairBounds((1, 1 - -more // PAIRS_A_ROUND), (first, first + more))
 
     @property
-    def fewer(self) -> str:
-        """What to type to compare fewer pairs; empty where it was typed already."""
-        told = []
+    def hint(self) -> str:  # type: ignore[override]
+        """What to type to compare fewer pairs; empty where all of it is set already."""
+        hints = []
         if self.candidates is None:
-            told.append(
-                f"{self._typed(candidates=CANDIDATES)} compares each paragraph with the {CANDIDATES} most similar"
+            hints.append(
+                f"{self._as_argument(candidates=CANDIDATES)} compares each paragraph with the {CANDIDATES} most similar"
             )
         if self.assign == "literal":
-            told.append(f"{self._typed(assign='return')} looks back only where the author changes")
-        return ", ".join(told)
+            hints.append(f"{self._as_argument(assign='return')} looks back only where the author changes")
+        return ", ".join(hints)
 
-    def _typed(self, **other: Any) -> str:
-        """The strategy as it is typed, with other fields."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)} | other
-        kept = {field.name: given[field.name] for field in fields(self) if given[field.name] != field.default}
-        return f"strategy='pairs:{','.join(f'{name}={value}' for name, value in kept.items())}'"
+    def _as_argument(self, **other: Any) -> str:
+        """The strategy as an argument, with other values of some fields."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)} | other
+        changed = {field.name: values[field.name] for field in fields(self) if values[field.name] != field.default}
+        return f"strategy='pairs:{','.join(f'{name}={value}' for name, value in changed.items())}'"
 
     def _earlier(self, job: Job, undecided: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
-        """Each undecided paragraph with those it is compared with, the nearest first."""
+        """Each undecided paragraph with the earlier ones to compare it with, the nearest first."""
         if self.candidates is None:
             return ((i, range(i - 2, -1, -1)) for i in undecided)
         return zip(undecided, candidates(job.selected, undecided, self.candidates), strict=True)
@@ -103,7 +104,7 @@ class Pairs:
     def _undecided(self, changes: Sequence[bool]) -> Iterator[int]:
         """The paragraphs whose author depends on which earlier one is the most similar.
 
-        Literally, every change makes a new author until there are `max_authors`; before the first there is only one.
+        With `literal`, every change makes a new author until there are `max_authors`; before the first there is one.
         """
         before = 0
         for i, change in enumerate(changes, 1):
@@ -123,8 +124,8 @@ class Pairs:
         return authors
 
 
-def _compared(texts: tuple[str, ...], pairs: Sequence[tuple[int, int]]) -> Generator[Round, list[Any], Sequence[float]]:
-    """One round, also for no pairs: a strategy that asks nothing has a first round all the same."""
+def _compared(texts: tuple[str, ...], pairs: Sequence[tuple[int, int]]) -> Generator[Step, list[Any], Sequence[float]]:
+    """One round, also without pairs: every strategy has a first round."""
     replies = yield [Compare(texts, tuple(pairs))] if pairs else []
     return replies[0] if pairs else ()
 

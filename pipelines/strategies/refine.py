@@ -1,30 +1,30 @@
-"""A running answer, asked for again with each next chunk (LangChain's "refine"; Chang et al. 2024, "BooookScore":
+"""A running answer, updated with each next chunk (LangChain's "refine"; Chang et al. 2024, "BooookScore":
 incremental updating).
 """
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 FIELD = "{answer}"
 
 
-@dataclass(frozen=True, slots=True)
-class Refine:
-    """One request a selected chunk, in document order, each with the answer of the one before.
+@dataclass(frozen=True)
+class Refine(Strategy):
+    """One request per selected chunk, in document order, each with the previous answer.
 
-    `so_far` is how the prompt says that answer, before the chunk; it is a part of the prompt's own words, which are
-    never cut: give the chunker a `size` that leaves room for it. A blank output leaves the answer as it was. Readers
-    without weights look at passages alone, so they answer from the last chunk. The note `changed_by` names the chunks
-    (from 1) that changed the answer. Raises `UserError` for a `so_far` without `{answer}`.
+    `so_far` is the wording of that answer in the prompt, before the chunk; it is never truncated: give the chunker a
+    `size` that leaves room for it. A blank output leaves the answer as it was. Readers without weights look at passages
+    alone, so they answer from the last chunk. The note `changed_by` lists the chunks (from 1) that changed the answer.
+    Raises `UserError` for a `so_far` without `{answer}`.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Generate})
+    needs = frozenset({Generate})
 
     so_far: str = "Answer so far: {answer}\n"
 
@@ -32,8 +32,8 @@ class Refine:
         if FIELD not in self.so_far:
             raise UserError(f"so_far must hold {FIELD}, where the answer so far is put; got {self.so_far!r}")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
-        """Ask about one chunk after the other."""
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
+        """Make one request after the other."""
         answer, changed = "", []
         for number, chunk in enumerate(sorted(job.selected, key=lambda chunk: chunk.start), 1):
             prompt = job.prompt(chunk)
@@ -47,7 +47,7 @@ class Refine:
         return Outcome(answer, {"changed_by": ", ".join(changed)})
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
-        """None: what is right after some chunks cannot be told from what is right in the end. Raises `UserError`."""
+        """Refused: references are for the whole document, not for its first chunks. Raises `UserError`."""
         raise UserError(
             "refine asks for answers on the way, and the references are of the whole: train with strategy='stuff' "
             "and chunker='truncate', then read with refine"
@@ -55,5 +55,5 @@ class Refine:
 
 
 def _before_passages(prompt: Prompt, words: str) -> Prompt:
-    at = next(i for i, part in enumerate(prompt.parts) if part.role == "document")
-    return replace(prompt, parts=(*prompt.parts[:at], Part("text", words), *prompt.parts[at:]))
+    first = next(i for i, part in enumerate(prompt.parts) if part.role == "document")
+    return replace(prompt, parts=(*prompt.parts[:first], Part("text", words), *prompt.parts[first:]))

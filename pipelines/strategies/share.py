@@ -1,33 +1,33 @@
-"""The share of the inner documents that are of one class: one classification request each (SpaceDigest, one a review).
+"""The share of the inner documents in one class: one classification request each (in SpaceDigest, one per review).
 
-ZeroSCROLLS asks for the percentage in one prompt (Shaham et al. 2023, section 3.1.3); here each review is read alone
-and the counting is no model's.
+ZeroSCROLLS asks for the percentage in one prompt (Shaham et al. 2023, section 3.1.3); here each review is classified
+alone, and the count is exact.
 """
 
 import json
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Classify
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
 NOTHING = "no inner document was selected, so there was nothing to count"
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+@dataclass(frozen=True)
+class Share(Strategy):
     """Answers with the percentage of the selected chunks whose most probable label is `label`, as "45%".
 
-    With the chunker `numbered`, chunks are the inner documents: their headings are not shown, and text before the first
-    heading is not counted. Over no chunk the answer is empty, and the note `remark` says so. `labels` are the classes
-    that a generating reader chooses from by likelihood; a classifier has its own, among which `label` must be. The note
+    With the chunker `numbered`, chunks are the inner documents: prompts leave out their headings, and text before the
+    first heading is not counted. Without chunks the answer is empty, with a note `remark`. `labels` are the classes
+    that a generating reader chooses from by likelihood; a classifier has its own, which must include `label`. The note
     `counts` is a JSON object of label to count. Raises `UserError` for a `label` that is none of the labels.
     """
 
-    needs: ClassVar[frozenset[type]] = frozenset({Classify})
+    needs = frozenset({Classify})
 
     label: str = "positive"
     labels: tuple[str, ...] = ("positive", "negative")
@@ -36,8 +36,8 @@ class Share:
         if self.label not in self.labels:
             raise UserError(f"share: label {self.label!r} is none of the labels {', '.join(self.labels)}")
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
-        """Ask about all inner documents in one round."""
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
+        """Classify all inner documents in one round."""
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if any(chunk.label for chunk in chunks):
             chunks = [_bare(chunk) for chunk in chunks if chunk.label]
@@ -50,7 +50,7 @@ class Share:
         return Outcome(f"{round(100 * counts[self.label] / len(replies))}%", {"counts": json.dumps(counts)})
 
     def training_examples(self, job: Job) -> Any:
-        """Refuse: a percentage says of no single document what it is. Raises `UserError`."""
+        """Refused: a percentage does not label any single document. Raises `UserError`."""
         raise UserError(
             f"share asks about every inner document, and references are percentages: fit the reader on documents that "
             f"are labelled {' or '.join(self.labels)} and pass its folder (model=FOLDER)"

@@ -2,19 +2,19 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from models.requests import Generate
-from pipelines.strategies import Job, Round
+from pipelines.strategies import Job, Step, Strategy
 
 
-@dataclass(frozen=True, slots=True)
-class Stuff:
-    """One request an example: whatever the retriever selected, in the order shown."""
+@dataclass(frozen=True)
+class Stuff(Strategy):
+    """One request per example, with the selected chunks."""
 
-    needs: ClassVar[frozenset[type]] = frozenset({Generate})
+    needs = frozenset({Generate})
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], str]:
-        """Ask once."""
+    def __call__(self, job: Job) -> Generator[Step, list[Any], str]:
+        """Make one request."""
         (answer,) = yield [Generate(job.prompt(job.selected), job.length)]
         return job.answer(answer)

@@ -1,4 +1,4 @@
-"""An answer from each chunk, and one of them (after Clark and Gardner 2018, who read paragraphs one by one)."""
+"""An answer from each chunk, and a vote between them (after Clark and Gardner 2018, who read paragraphs one by one)."""
 
 import json
 import re
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from models.requests import Generate, Score
-from pipelines.strategies import Job, Outcome, Round
+from pipelines.strategies import Job, Outcome, Step, Strategy
 
-SHOWN = 10  # answers of the note; the others are left out
+SHOWN = 10  # answers in the note; the others are left out
 ARTICLES = frozenset(("a", "an", "the"))
 
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """Every selected chunk is asked by itself; the prediction is the answer that most of them give, or the best.
+@dataclass(frozen=True)
+class Vote(Strategy):
+    """One request per selected chunk; the prediction is the most frequent answer, or the best one.
 
-    - count: the most frequent answer, letter case, punctuation and English articles aside; of equally frequent ones
-      that of the best-ranked chunk, as it stands there.
-    - score: the answer with the highest mean log-probability a token after its own chunk's prompt (natural log, tokens
-      as the reader counts them); of equal ones that of the best-ranked chunk.
+    - count: the most frequent answer, ignoring letter case, punctuation and English articles; of equally frequent ones
+      that of the best-ranked chunk, in its spelling.
+    - score: the answer with the highest mean log-probability per token after its own chunk's prompt (natural log,
+      tokens as the reader counts them); of equal ones that of the best-ranked chunk.
 
     Blank answers do not count. The note `votes` is a JSON object of answer to count or score, best first, at most ten.
     """
@@ -30,12 +30,12 @@ class Vote:
     by: Literal["count", "score"] = "count"
 
     @property
-    def needs(self) -> frozenset[type]:
-        """Scores, only where answers are chosen by them."""
+    def needs(self) -> frozenset[type]:  # type: ignore[override]
+        """`Score` only where answers are chosen by it."""
         return frozenset({Generate, Score} if self.by == "score" else {Generate})
 
-    def __call__(self, job: Job) -> Generator[Round, list[Any], Outcome]:
-        """Ask all chunks in one round; by score, score what they answered in a second."""
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
+        """Make all requests in one round; by score, score the answers in a second round."""
         chunks = sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))
         outputs = yield [Generate(job.prompt(chunk), job.length) for chunk in chunks]
         answered = [(chunk, job.answer(output).strip()) for chunk, output in zip(chunks, outputs, strict=True)]
@@ -46,12 +46,12 @@ class Vote:
         else:
             votes = _counted(answers)
         ordered = sorted(votes, key=lambda answer: -votes[answer])
-        shown = {answer: round(votes[answer], 4) for answer in ordered[:SHOWN]}
-        return Outcome(ordered[0] if ordered else "", {"votes": json.dumps(shown, ensure_ascii=False)})
+        best = {answer: round(votes[answer], 4) for answer in ordered[:SHOWN]}
+        return Outcome(ordered[0] if ordered else "", {"votes": json.dumps(best, ensure_ascii=False)})
 
 
 def _counted(answers: Sequence[str]) -> dict[str, float]:
-    """How often each answer was given, by the first of its spellings."""
+    """The number of times each answer was given, by its first spelling."""
     spelling: dict[str, str] = {}
     votes: dict[str, float] = {}
     for answer in answers:

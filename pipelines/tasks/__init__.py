@@ -61,7 +61,7 @@ def all_tasks() -> dict[str, Task]:
     """Every task of the house by name."""
     found: dict[str, Task] = {}
     for module in MODULES:
-        found |= {task.name: task for task in import_module(f"pipelines.tasks.{module}").TASKS}
+        found |= {task.name: task for task in import_module(f"{__name__}.{module}").TASKS}
     return found
 
 
@@ -101,5 +101,5 @@ def get(task: Any) -> Task:
 def _imported(module: str, attribute: str) -> Task:
     found = imported(module, attribute, "task")
     if not isinstance(found, Task):
-        raise UserError(f"{module}:{attribute} is {found!r}, not a pipelines.tasks.Task")
+        raise UserError(f"{module}:{attribute} is {found!r}, not a {__name__}.Task")
     return found

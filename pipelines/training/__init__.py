@@ -1,14 +1,15 @@
-"""Teach a reader a task: one recipe for each way of learning, its fields the hyperparameters.
+"""Train a reader for a task: one recipe per training method, its fields being the hyperparameters.
 
     pipelines.train("style_change", model="bi_encoder", data="mix", out="trained", epochs=2)
 
-A recipe takes a `Course` and leaves a folder that `models.get` makes the taught reader of; nothing in it is pickled.
+A recipe takes a `TrainingJob` and writes a folder that `models.get` loads as a reader; nothing in it is pickled.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from longdoc.registry import Registry, name_of
@@ -17,13 +18,12 @@ from pipelines.training import _published
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """What there is to learn from: training examples of the training and of the validation documents (perhaps none of
-    these).
+class TrainingJob:
+    """What a recipe trains on: training examples of the training documents and (perhaps none) of the validation ones.
 
-    `reader` is made of the untrained model: it counts tokens, encodes prompts and knows its limits. `out` is where the
-    reader goes. `checkpoints` is the folder that a training which was broken off goes on from. `report(text)` says how
-    it goes. `labels` are the classes of a classification task.
+    `reader` is made of the untrained model: it counts tokens, encodes prompts and knows its limits. `out` is the folder
+    for the trained reader, `checkpoints` the one from which an interrupted training continues. `report(text)` prints
+    progress. `labels` are the classes of a classification task.
     """
 
     reader: Any
@@ -36,19 +36,28 @@ class Course:
     report: Callable[[str], None] = field(default=lambda text: None)
 
 
-@runtime_checkable
-class Recipe(Protocol):
-    """A way to learn. `trains` are the names of the readers that it is for; `validates`: whether it stops early."""
+class Recipe(ABC):
+    """Base class of recipes: a subclass defines `trains` and `__call__`, and overrides the attributes that differ.
+
+    - `trains`: the names of the readers that it can train.
+    - `validates`: whether it uses validation examples.
+    - `published`: the published recipe that its fields follow.
+    - `epochs`: passes over the data, or their number by task; `learning_rates`: the rates to try in turn.
+    """
 
     trains: frozenset[str]
-    validates: bool
+    validates: bool = True
+    published: str | None = None
+    epochs: float | Mapping[str, float] | None = None
+    learning_rate: float | Literal["listed"] | None = None
+    learning_rates: tuple[float, ...] = ()
 
-    def __call__(self, course: Course) -> Mapping[str, Any]:
-        """Teach, write the reader into `course.out`, and give figures by name. Raises `UserError`."""
-        ...
+    @abstractmethod
+    def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
+        """Train, write the reader into `job.out`, and return metrics by name. Raises `UserError`."""
 
 
-registry: Registry[Recipe] = Registry("pipelines.training", "recipe", contract=Recipe, presets=_published.presets())
+registry: Registry[Recipe] = Registry(__name__, "recipe", contract=Recipe, presets=_published.presets())
 
 
 def get(spec: Any, /, **fields: Any) -> Recipe:
@@ -62,14 +71,14 @@ def names() -> list[str]:
 
 
 def with_fields(spec: Any, fields: Mapping[str, Any]) -> Recipe:
-    """The recipe asked for, with these fields. Raises `UserError` for unknown ones."""
+    """The recipe of `spec` with these fields. Raises `UserError` for unknown ones."""
     if isinstance(spec, str) and spec in registry.presets and "learning_rate" in fields:
-        fields = {"learning_rates": (), **fields}  # one that is given takes the place of a published search
+        fields = {"learning_rates": (), **fields}  # a given rate replaces a published search
     return get(spec, **fields)
 
 
 def for_reader(reader: Any, spec: Any, fields: Mapping[str, Any]) -> Recipe:
-    """The recipe asked for, or the one for this kind of reader. Raises `UserError` for a reader it is not for."""
+    """The recipe of `spec`, or the one for this kind of reader. Raises `UserError` for a reader it cannot train."""
     kind = name_of(reader)
     if spec is None:
         own = [name for name in names() if name not in registry.presets]

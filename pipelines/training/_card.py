@@ -9,15 +9,15 @@ from pipelines.training import _published
 
 def text(record: Mapping[str, Any]) -> str:
     """The card in Markdown."""
-    spec, figures = record["spec"], record["figures"]
+    spec, metrics = record["spec"], record["metrics"]
     model = spec["model"]
     base = model.get("model") or "no pretrained weights"
-    shown = {name: value for name, value in figures.items() if name != "history"}
+    shown = {name: value for name, value in metrics.items() if name != "history"}
     parts = [
         f"# {model['name']} for {spec['task']}",
         f"Trained by longdoc {record['longdoc']} from {base} on the split `{spec['split']}`; validated on "
         f"{spec['validation']}.",
-        "Use it with `models.get(FOLDER)`, or as `longdoc run "
+        "Use it with `longdoc.models.get(FOLDER)`, or as `longdoc run "
         f"{spec['task']} --model FOLDER --data DATA`. `training.json` has the whole record.",
         "## Recipe",
         _table(spec["recipe"]),

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from models.neural import _limits
 from models.quiet import quiet
-from pipelines.training import Course, _ranks
+from pipelines.training import Recipe, TrainingJob, _ranks
 
 TOKENIZER = (  # what tokenizers are published as
     "tokenizer*.json",
@@ -27,11 +27,9 @@ TOKENIZER = (  # what tokenizers are published as
 
 DROPOUTS = ("dropout", "attention_dropout", "activation_dropout")  # where modules of transformers keep a share
 
-R = TypeVar("R")
 
-
-@dataclass(frozen=True, slots=True)
-class Gradient:
+@dataclass(frozen=True)
+class GradientRecipe(Recipe):
     """The hyperparameters of every gradient recipe; AdamW, and a rate that warms up and falls linearly to 0.
 
     - `epochs`: passes over the data; or such a number for each task by its name.
@@ -62,14 +60,12 @@ class Gradient:
     patience: int | None = 2
     dtype: Literal["auto", "bf16", "fp32"] = "auto"
 
-    validates: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         for name in ("batch_size", "accumulation", "checkpoints", "patience"):
             if (value := getattr(self, name)) is not None and value < 1:
                 raise UserError(f"{name} must be at least 1, got {value}")
         rate = () if self.learning_rate == "listed" else (self.learning_rate,)
-        if not rate and not getattr(self, "published", None):
+        if not rate and not self.published:
             raise UserError('learning_rate="listed" is for recipes whose code lists them (scrolls-code): give a number')
         epochs = tuple(self.epochs.values()) if isinstance(self.epochs, Mapping) else (self.epochs,)
         for name, values in (
@@ -91,9 +87,9 @@ class Gradient:
             )
 
 
-def settled(recipe: R, task: str) -> R:
+def settled(recipe: Recipe, task: str) -> Recipe:
     """The recipe for this task. Raises `UserError` where its epochs are by task and this is none of them."""
-    epochs = getattr(recipe, "epochs", None)
+    epochs = recipe.epochs
     if not isinstance(epochs, Mapping):
         return recipe
     if task not in epochs:
@@ -103,7 +99,7 @@ def settled(recipe: R, task: str) -> R:
 
 
 def arguments(
-    kind: Any, recipe: Gradient, course: Course, device: str | None, batches: int, best: str | None, **own: Any
+    kind: Any, recipe: GradientRecipe, job: TrainingJob, device: str | None, batches: int, best: str | None, **own: Any
 ) -> Any:
     """The arguments of a Trainer. `kind` is their class, `batches` how many a pass over the data has.
 
@@ -113,7 +109,7 @@ def arguments(
     accumulation = math.ceil(recipe.accumulation / _ranks.world())
     steps = max(1, math.ceil(batches / (accumulation * _ranks.world())) // recipe.checkpoints)
     given = {
-        "output_dir": str(course.checkpoints),
+        "output_dir": str(job.checkpoints),
         "num_train_epochs": recipe.epochs,
         "learning_rate": recipe.learning_rate,
         "per_device_train_batch_size": recipe.batch_size,
@@ -129,8 +125,8 @@ def arguments(
         "bf16": recipe.dtype == "bf16" or (recipe.dtype == "auto" and _limits.computes_bf16(device)),
         "use_cpu": device == "cpu",
         "dataloader_pin_memory": False,  # batches are made where the model is
-        "seed": course.seed,
-        "data_seed": course.seed,
+        "seed": job.seed,
+        "data_seed": job.seed,
         "save_strategy": "steps",
         "save_steps": steps,
         "save_total_limit": 2,
@@ -140,36 +136,36 @@ def arguments(
         "disable_tqdm": True,
         "remove_unused_columns": False,
     }
-    return kind(**{**given, **(_validation(steps, best) if course.validation else {}), **own})
+    return kind(**{**given, **(_validation(steps, best) if job.validation else {}), **own})
 
 
-def run(trainer: Any, recipe: Gradient, course: Course) -> dict[str, Any]:
-    """Train, going on from the last whole checkpoint; the trainer's model is the best one then. Gives figures."""
+def run(trainer: Any, recipe: GradientRecipe, job: TrainingJob) -> dict[str, Any]:
+    """Train, going on from the last whole checkpoint; the trainer's model is the best one then. Gives metrics."""
     import transformers
 
     trainer.remove_callback(transformers.PrinterCallback)
     shown = {"loss": "loss", "eval_loss": "validation loss"}
     if best := trainer.args.metric_for_best_model:
         shown.setdefault(best, best.removeprefix("eval_").removeprefix("validation_").replace("_", " "))
-    trainer.add_callback(_reporter(course.report, shown))
+    trainer.add_callback(_reporter(job.report, shown))
     if recipe.dropout is not None:
         _drop_out(trainer.model, recipe.dropout)
     if best and recipe.patience is not None:
         trainer.add_callback(transformers.EarlyStoppingCallback(recipe.patience))
     if _ranks.is_main():
-        _tidy(course.checkpoints)
+        _tidy(job.checkpoints)
     _ranks.wait()
-    last = _last_checkpoint(course.checkpoints)
+    last = _last_checkpoint(job.checkpoints)
     with quiet():
         trainer.train(resume_from_checkpoint=None if last is None else str(last))
     state = trainer.state
     history = [{"step": row["step"], **_named(row, shown)} for row in state.log_history if "train_runtime" not in row]
-    figures = {"steps": state.global_step, "history": history}
-    if not course.validation:
-        return figures
+    metrics = {"steps": state.global_step, "history": history}
+    if not job.validation:
+        return metrics
     if best is None:
-        return figures | {"last validation loss": history[-1]["validation loss"]}
-    return figures | {f"best {shown[best]}": _rounded(state.best_metric), "best step": state.best_global_step}
+        return metrics | {"last validation loss": history[-1]["validation loss"]}
+    return metrics | {f"best {shown[best]}": _rounded(state.best_metric), "best step": state.best_global_step}
 
 
 def save(model: Any, source: Path, out: Path) -> None:
@@ -232,8 +228,8 @@ def _reporter(report: Callable[[str], None], shown: Mapping[str, str]) -> Any:
 
     class Reporter(transformers.TrainerCallback):
         def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
-            if figures := _named(logs or {}, shown):
-                told = ", ".join(f"{name} {value:g}" for name, value in figures.items())
+            if metrics := _named(logs or {}, shown):
+                told = ", ".join(f"{name} {value:g}" for name, value in metrics.items())
                 report(f"step {state.global_step} of {state.max_steps}: {told}")
 
     return Reporter()

@@ -11,79 +11,77 @@ from typing import Any
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
-from pipelines.training import Course, _ranks
+from pipelines.training import Recipe, TrainingJob, _ranks
 
-DONE = "figures.json"
+DONE = "metrics.json"
 
 
-def searched(recipe: Any, course: Course) -> Mapping[str, Any]:
-    """Teach by a recipe, with each of its `learning_rates` if it has any. Gives the figures of what is kept.
+def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
+    """Teach by a recipe, with each of its `learning_rates` if it has any. Gives the metrics of what is kept.
 
     Every rate has a folder among the checkpoints, so that a search that was broken off goes on. Raises `UserError`
     without validation examples.
     """
-    rates = getattr(recipe, "learning_rates", ())
-    if not rates:
-        figures: Mapping[str, Any] = recipe(course)
-        return figures
-    if not course.validation:
+    if not recipe.learning_rates:
+        return recipe(job)
+    if not job.validation:
         raise UserError("learning_rates are compared on validation examples, and there are none: give learning_rate")
     tried: dict[float, float] = {}
     kept: tuple[float, Mapping[str, Any]] | None = None
-    for rate in rates:
-        place = course.checkpoints / f"{rate:g}"
-        figures = _one(recipe, course, rate, place)
-        tried[rate] = validated(figures)[1]
+    for rate in recipe.learning_rates:
+        place = job.checkpoints / f"{rate:g}"
+        metrics = _one(recipe, job, rate, place)
+        tried[rate] = validated(metrics)[1]
         worse = place
-        if kept is None or _cost(figures) < _cost(kept[1]):
-            worse = place if kept is None else course.checkpoints / f"{kept[0]:g}"
-            kept = rate, figures
+        if kept is None or _cost(metrics) < _cost(kept[1]):
+            worse = place if kept is None else job.checkpoints / f"{kept[0]:g}"
+            kept = rate, metrics
         if worse.name != f"{kept[0]:g}":
             _ranks.once(shutil.rmtree, worse / "reader", ignore_errors=True)
     assert kept is not None
-    best, figures = kept
-    _ranks.once(shutil.copytree, course.checkpoints / f"{best:g}" / "reader", course.out, dirs_exist_ok=True)
-    return {**figures, "learning rate": best, "tried": {f"{rate:g}": value for rate, value in tried.items()}}
+    best, metrics = kept
+    _ranks.once(shutil.copytree, job.checkpoints / f"{best:g}" / "reader", job.out, dirs_exist_ok=True)
+    return {**metrics, "learning rate": best, "tried": {f"{rate:g}": value for rate, value in tried.items()}}
 
 
-def validated(figures: Mapping[str, Any]) -> tuple[str, float]:
+def validated(metrics: Mapping[str, Any]) -> tuple[str, float]:
     """The name and the value of the figure by which trainings are compared; lower is better of a loss."""
-    known = {name: value for name, value in figures.items() if name.startswith(("best ", "last "))}
+    known = {name: value for name, value in metrics.items() if name.startswith(("best ", "last "))}
     known.pop("best step", None)
     ((name, value),) = known.items()
     return name, float(value)
 
 
-def _cost(figures: Mapping[str, Any]) -> float:
+def _cost(metrics: Mapping[str, Any]) -> float:
     """Lower is better; a training that came to nothing (not a number) is the worst."""
-    name, value = validated(figures)
+    name, value = validated(metrics)
     if math.isnan(value):
         return math.inf
     return value if name.endswith("loss") else -value
 
 
-def _one(recipe: Any, course: Course, rate: float, place: Path) -> Mapping[str, Any]:
+def _one(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> Mapping[str, Any]:
     if (place / DONE).is_file():
         return _known(place)
-    course.report(f"learning rate {rate:g}")
-    one = replace(course, out=place / "reader", checkpoints=place / "checkpoints")
-    figures = dict(replace(recipe, learning_rate=rate, learning_rates=())(one))
-    _ranks.once(_finish, place, figures)
-    return figures
+    job.report(f"learning rate {rate:g}")
+    one = replace(job, out=place / "reader", checkpoints=place / "checkpoints")
+    metrics = dict(replace(recipe, learning_rate=rate, learning_rates=())(one))  # type: ignore[type-var]
+    _ranks.once(_finish, place, metrics)
+    return metrics
 
 
 def _known(place: Path) -> dict[str, Any]:
-    """The figures of a rate that was tried earlier. Raises `UserError` where the file is damaged."""
+    """The metrics of a rate that was tried earlier. Raises `UserError` where the file is damaged."""
     try:
-        figures = plain_json.loads((place / DONE).read_bytes())
-        record_checks.check(figures, {})
-        validated(figures)
+        metrics = plain_json.loads((place / DONE).read_bytes())
+        record_checks.check(metrics, {})
+        validated(metrics)
     except (ValueError, TypeError, OverflowError) as error:
         told = f"{place / DONE} is damaged ({error})"
         raise UserError(f"{told}: delete {place}, and start the same training again") from None
-    return dict(figures)
+    return dict(metrics)
 
 
-def _finish(place: Path, figures: Mapping[str, Any]) -> None:
-    write_whole(place, DONE, json.dumps(figures))
+def _finish(place: Path, metrics: Mapping[str, Any]) -> None:
+    write_whole(place, DONE, json.dumps(metrics))
     shutil.rmtree(place / "checkpoints", ignore_errors=True)

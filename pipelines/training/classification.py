@@ -6,21 +6,21 @@ Cross entropy (of one output: binary), each class weighed by the inverse of its 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models import hub, saved
 from models.author_pairs import best_threshold
 from models.requests import Classify, TrainingExample
-from pipelines.training import Course, _lora, _pairs, _ranks
+from pipelines.training import TrainingJob, _lora, _pairs, _ranks
 from pipelines.training import _gradient as gradient
 
 Row = tuple[list[int], list[int] | None, int]  # token ids, their types, the class
 
 
-@dataclass(frozen=True, slots=True)
-class Classification(gradient.Gradient):
+@dataclass(frozen=True)
+class Classification(gradient.GradientRecipe):
     """A new head on the encoder; it and all weights are trained.
 
     - Labels (`sequence_classifier`): the best checkpoint has the highest macro F1 on the validation training examples.
@@ -35,60 +35,60 @@ class Classification(gradient.Gradient):
     pairs: int = 4_000
     lora: int | None = None
 
-    trains: ClassVar[frozenset[str]] = frozenset({"sequence_classifier", "cross_encoder"})
+    trains = frozenset({"sequence_classifier", "cross_encoder"})
 
-    def __call__(self, course: Course) -> Mapping[str, Any]:
+    def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
         """Teach, and save network and tokenizer. Raises `UserError` for training examples with fewer than two
         classes.
         """
-        if name_of(course.reader) == "cross_encoder":
-            return self._pairs(course)
-        labels = course.labels or tuple(sorted({training_example.references[0] for training_example in course.train}))
-        train, held = (list(_labelled(course.reader, part, labels)) for part in (course.train, course.validation))
-        figures = self._taught(course, train, held, labels, "macro_f1")
-        _ranks.once(saved.describe, course.out, {"name": "sequence_classifier"})
-        return figures
+        if name_of(job.reader) == "cross_encoder":
+            return self._pairs(job)
+        labels = job.labels or tuple(sorted({training_example.references[0] for training_example in job.train}))
+        train, held = (list(_labelled(job.reader, part, labels)) for part in (job.train, job.validation))
+        metrics = self._taught(job, train, held, labels, "macro_f1")
+        _ranks.once(saved.describe, job.out, {"name": "sequence_classifier"})
+        return metrics
 
-    def _pairs(self, course: Course) -> Mapping[str, Any]:
-        drawn = _pairs.drawn(course.train, self.pairs, course.seed)
+    def _pairs(self, job: TrainingJob) -> Mapping[str, Any]:
+        drawn = _pairs.drawn(job.train, self.pairs, job.seed)
         if drawn is None:
             raise UserError(
                 "the training examples compare no paragraphs; pairs are learned on style_change, strategy=pairs"
             )
-        apart = _pairs.validated(course.validation, self.pairs, course.seed)
-        train = list(_compared(course.reader, drawn))
-        held = list(_compared(course.reader, apart)) if apart else []
-        figures = self._taught(course, train, held, ("same",), "average_precision")
-        reader = replace(course.reader, model=str(course.out), revision=None, bias=0.0)
+        apart = _pairs.validated(job.validation, self.pairs, job.seed)
+        train = list(_compared(job.reader, drawn))
+        held = list(_compared(job.reader, apart)) if apart else []
+        metrics = self._taught(job, train, held, ("same",), "average_precision")
+        reader = replace(job.reader, model=str(job.out), revision=None, bias=0.0)
         known = apart or drawn
         neighbours = list(known.texts(neighbours=True))
         bias = best_threshold(reader.logits([(first, second) for first, second, _ in neighbours]), known.same)
-        _ranks.once(saved.describe, course.out, {"name": "cross_encoder", "bias": bias})
-        return {**figures, "bias": bias}
+        _ranks.once(saved.describe, job.out, {"name": "cross_encoder", "bias": bias})
+        return {**metrics, "bias": bias}
 
     def _taught(
-        self, course: Course, train: Sequence[Row], held: Sequence[Row], names: Sequence[str], best: str
+        self, job: TrainingJob, train: Sequence[Row], held: Sequence[Row], names: Sequence[str], best: str
     ) -> dict[str, Any]:
         from transformers import Trainer, TrainingArguments
 
         if len({row[2] for row in train}) < 2:
             raise UserError("the training examples are all of one class: data= needs a training split with two or more")
-        course = course if held else replace(course, validation=())
-        reader = course.reader
-        network = reader.untrained(names, course.seed)
+        job = job if held else replace(job, validation=())
+        reader = job.reader
+        network = reader.untrained(names, job.seed)
         batches = math.ceil(len(train) / self.batch_size)
         trainer = Trainer(
             model=_lora.adapted(network.model, self.lora, "SEQ_CLS"),
-            args=gradient.arguments(TrainingArguments, self, course, reader.device, batches, f"eval_{best}"),
+            args=gradient.arguments(TrainingArguments, self, job, reader.device, batches, f"eval_{best}"),
             train_dataset=gradient.rows(train),
             eval_dataset=gradient.rows(held) if held else None,
             data_collator=_collator(network),
             compute_loss_func=_loss(train if self.balance else (), len(names)),
             compute_metrics=_macro_f1 if best == "macro_f1" else _average_precision,
         )
-        figures = gradient.run(trainer, self, course)
-        gradient.save(_lora.merged(trainer.model), hub.folder(reader.model, reader.revision).path, course.out)
-        return {"examples": len(train), "validation_examples": len(held)} | figures
+        metrics = gradient.run(trainer, self, job)
+        gradient.save(_lora.merged(trainer.model), hub.folder(reader.model, reader.revision).path, job.out)
+        return {"examples": len(train), "validation_examples": len(held)} | metrics
 
 
 def _labelled(reader: Any, training_examples: Sequence[TrainingExample], labels: Sequence[str]) -> Iterator[Row]:

@@ -7,17 +7,17 @@ The loss is ln(1 + Σ exp(scale · (cos of a pair of two authors − cos of a pa
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
 from models import hub, saved
 from models.quiet import quiet
-from pipelines.training import Course, _pairs, _ranks
+from pipelines.training import TrainingJob, _pairs, _ranks
 from pipelines.training import _gradient as gradient
 
 
-@dataclass(frozen=True, slots=True)
-class Embedding(gradient.Gradient):
+@dataclass(frozen=True)
+class Embedding(gradient.GradientRecipe):
     """About `pairs` pairs of paragraphs are drawn, as many of one author as of two where a document has both.
 
     The best checkpoint has the highest average precision on pairs of the validation documents; the logistic model and
@@ -30,29 +30,29 @@ class Embedding(gradient.Gradient):
     checkpoints: int = 4
     pairs: int = 4_000
 
-    trains: ClassVar[frozenset[str]] = frozenset({"bi_encoder"})
+    trains = frozenset({"bi_encoder"})
 
-    def __call__(self, course: Course) -> Mapping[str, Any]:
+    def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
         """Teach the encoder, save it, and fit scale and bias."""
         from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
         from sentence_transformers.sentence_transformer.losses import CoSENTLoss
 
-        drawn = _pairs.drawn(course.train, self.pairs, course.seed)
+        drawn = _pairs.drawn(job.train, self.pairs, job.seed)
         if drawn is None:
             raise UserError(
                 "the training examples compare no paragraphs; an embedding is learned on style_change, strategy=pairs"
             )
-        held = _pairs.validated(course.validation, self.pairs, course.seed)
-        course = replace(course, validation=course.validation if held else ())
-        model = _encoder(course.reader)
+        held = _pairs.validated(job.validation, self.pairs, job.seed)
+        job = replace(job, validation=job.validation if held else ())
+        model = _encoder(job.reader)
         evaluator = _evaluator(held, self.batch_size) if held else None
         trainer = SentenceTransformerTrainer(
             model=model,
             args=gradient.arguments(
                 SentenceTransformerTrainingArguments,
                 self,
-                course,
-                course.reader.device,
+                job,
+                job.reader.device,
                 math.ceil(sum(1 for _ in drawn.texts()) / self.batch_size),
                 "eval_validation_cosine_ap",
             ),
@@ -60,14 +60,14 @@ class Embedding(gradient.Gradient):
             evaluator=evaluator,
             loss=CoSENTLoss(model),
         )
-        figures = gradient.run(trainer, self, course)
+        metrics = gradient.run(trainer, self, job)
         with quiet():
-            _ranks.once(model.save_pretrained, str(course.out), create_model_card=False)
-        reader = replace(course.reader, model=str(course.out), revision=None, scale=None, bias=None)
-        reader.fit(course.validation or course.train)
+            _ranks.once(model.save_pretrained, str(job.out), create_model_card=False)
+        reader = replace(job.reader, model=str(job.out), revision=None, scale=None, bias=None)
+        reader.fit(job.validation or job.train)
         scale, bias = reader.learned
-        _ranks.once(saved.describe, course.out, {"name": "bi_encoder", "scale": scale, "bias": bias})
-        return figures | {"scale": scale, "bias": bias}
+        _ranks.once(saved.describe, job.out, {"name": "bi_encoder", "scale": scale, "bias": bias})
+        return metrics | {"scale": scale, "bias": bias}
 
 
 def _encoder(reader: Any) -> Any:

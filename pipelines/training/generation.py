@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from models import hub, saved
 from models.likelihood import Likelihood
 from models.requests import Classify, Generate, TrainingExample
 from models.truncation import TooLong
-from pipelines.training import Course, _batches, _lora, _pairs, _ranks
+from pipelines.training import TrainingJob, _batches, _lora, _pairs, _ranks
 from pipelines.training import _gradient as gradient
 
 Row = tuple[Any, Any]  # what the encoder reads, what the decoder writes
 
 
-@dataclass(frozen=True, slots=True)
-class Generation(gradient.Gradient):
+@dataclass(frozen=True)
+class Generation(gradient.GradientRecipe):
     """Every reference of a training example is an example of its own; labels are learned as the words that stand for
     them.
 
@@ -45,23 +45,23 @@ class Generation(gradient.Gradient):
     lora: int | None = None
     published: Literal["scrolls-paper", "scrolls-code"] | None = None
 
-    trains: ClassVar[frozenset[str]] = frozenset({"seq2seq", "likelihood"})
+    trains = frozenset({"seq2seq", "likelihood"})
 
     def __post_init__(self) -> None:
-        gradient.Gradient.__post_init__(self)
+        super().__post_init__()
         for name in ("batch_tokens", "target_length", "lora"):
             if (value := getattr(self, name)) is not None and value < 1:
                 raise UserError(f"{name} must be at least 1, got {value}")
         if self.best == "last" and self.patience is not None:
             raise UserError("best=last keeps what the last step made, and nothing is stopped early: set patience=null")
 
-    def __call__(self, course: Course) -> Mapping[str, Any]:
+    def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
         """Teach, and save network and tokenizer. Raises `UserError` for training examples without an output."""
         from transformers import Seq2SeqTrainer
 
-        reader: Any = course.reader.reader if isinstance(course.reader, Likelihood) else course.reader
-        train = list(self._written(course, course.train))
-        held = list(self._written(course, course.validation))
+        reader: Any = job.reader.reader if isinstance(job.reader, Likelihood) else job.reader
+        train = list(self._written(job, job.train))
+        held = list(self._written(job, job.validation))
         if not train:
             raise UserError(
                 "the training examples hold no output to learn from: data= needs a training split with references"
@@ -70,30 +70,30 @@ class Generation(gradient.Gradient):
         network = reader.network()
         lengths, of_held = ([_width(source, network.window) for source, _ in rows] for rows in (train, held))
         passes = _batches.passes(
-            lengths, _number(self.epochs), self.batch_size, self.batch_tokens, self.length_grouping, course.seed
+            lengths, _number(self.epochs), self.batch_size, self.batch_tokens, self.length_grouping, job.seed
         )
         apart = _batches.by_length(of_held, self.batch_size, self.batch_tokens)
         trainer = Seq2SeqTrainer(
             model=_lora.adapted(network.model, self.lora, "SEQ_2_SEQ_LM"),
-            args=self._arguments(replace(course, validation=held), reader.device, len(passes)),  # type: ignore[arg-type]
+            args=self._arguments(replace(job, validation=held), reader.device, len(passes)),  # type: ignore[arg-type]
             train_dataset=gradient.rows([[train[at] for at in batch] for batch in passes]),
             eval_dataset=gradient.rows([[held[at] for at in batch] for batch in apart]) if held else None,
             data_collator=_collator(network),
             compute_loss_func=_loss(sum(len(target.ids) for _, target in held) / max(1, len(apart))),
         )
-        figures = gradient.run(trainer, self, replace(course, validation=held))  # type: ignore[arg-type]
-        gradient.save(_lora.merged(trainer.model), base, course.out)
-        _ranks.once(_describe, base, course.out)
-        return {"examples": len(train), "validation_examples": len(held)} | figures
+        metrics = gradient.run(trainer, self, replace(job, validation=held))  # type: ignore[arg-type]
+        gradient.save(_lora.merged(trainer.model), base, job.out)
+        _ranks.once(_describe, base, job.out)
+        return {"examples": len(train), "validation_examples": len(held)} | metrics
 
-    def _arguments(self, course: Course, device: str | None, batches: int) -> Any:
+    def _arguments(self, job: TrainingJob, device: str | None, batches: int) -> Any:
         """The passes are laid end to end, so that for the Trainer there is one, its rows being whole batches."""
         from transformers import Seq2SeqTrainingArguments
 
         return gradient.arguments(
             Seq2SeqTrainingArguments,
             self,
-            course,
+            job,
             device,
             math.ceil(batches / _number(self.epochs)),
             "eval_loss" if self.best == "loss" else None,
@@ -104,9 +104,9 @@ class Generation(gradient.Gradient):
             prediction_loss_only=True,
         )
 
-    def _written(self, course: Course, training_examples: Sequence[TrainingExample]) -> Iterator[Row]:
+    def _written(self, job: TrainingJob, training_examples: Sequence[TrainingExample]) -> Iterator[Row]:
         """Prompts as the encoder reads them and outputs as the decoder writes them."""
-        reader = course.reader
+        reader = job.reader
         for training_example in training_examples:
             request = training_example.request
             if isinstance(request, Generate):
@@ -117,7 +117,7 @@ class Generation(gradient.Gradient):
             elif isinstance(request, Classify):
                 for prompt, word in reader.answered(request, training_example.references[0]):
                     yield reader.reader.training_inputs(prompt, word)
-        if drawn := _pairs.drawn(training_examples, self.pairs, course.seed):
+        if drawn := _pairs.drawn(training_examples, self.pairs, job.seed):
             for first, second, same in drawn.texts():
                 with suppress(TooLong):  # a limit that the question alone fills; then there is nothing to teach
                     yield reader.reader.training_inputs(reader.pair(first, second), reader.yes_and_no[0 if same else 1])

@@ -2,25 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from pipelines.training import Course, _ranks
+from pipelines.training import Recipe, TrainingJob, _ranks
 
 
-@dataclass(frozen=True, slots=True)
-class ScikitLearn:
+@dataclass(frozen=True)
+class ScikitLearn(Recipe):
     """Fits `linear` and `stylometry`. Both balance the classes and settle what they need to by cross-validation.
 
     Nothing is stopped early, so no validation documents are held out.
     """
 
-    trains: ClassVar[frozenset[str]] = frozenset({"linear", "stylometry"})
+    trains = frozenset({"linear", "stylometry"})
+    validates = False
 
-    validates: ClassVar[bool] = False
-
-    def __call__(self, course: Course) -> Mapping[str, Any]:
+    def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
         """Fit and save."""
         if _ranks.is_main():
-            course.reader.fit(course.train)
-            course.reader.save(course.out)
+            job.reader.fit(job.train)
+            job.reader.save(job.out)
         return {}

@@ -7,25 +7,25 @@ window's tokens.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from longdoc.errors import UserError
 from models import hub, saved
 from models.neural.span_extractor import Window
 from models.requests import Generate, TrainingExample
 from models.truncation import TooLong
-from pipelines.training import Course, _ranks
+from pipelines.training import TrainingJob, _ranks
 from pipelines.training import _gradient as gradient
 
 Row = tuple[Window, int, int]  # what is read, the first and the last token of the right span in it
 
 
-@dataclass(frozen=True, slots=True)
-class SpanExtraction(gradient.Gradient):
+@dataclass(frozen=True)
+class SpanExtraction(gradient.GradientRecipe):
     """A new head on the encoder, or the one it has; it and all weights are trained.
 
     A training example's span is the first occurrence of a reference in the passages of its prompt; training examples
-    without one are left out (`unfound` among the figures). A prompt is read in the reader's windows, each an example.
+    without one are left out (`unfound` among the metrics). A prompt is read in the reader's windows, each an example.
     Windows without the span teach a reader with a `null_threshold` the null span (Devlin et al. 2019, 4.3) and are left
     out for others, as are training examples whose references are empty. The best checkpoint has the lowest loss on the
     validation training examples.
@@ -33,33 +33,34 @@ class SpanExtraction(gradient.Gradient):
 
     learning_rate: float = 5e-5
 
-    trains: ClassVar[frozenset[str]] = frozenset({"span_extractor"})
+    trains = frozenset({"span_extractor"})
 
-    def __call__(self, course: Course) -> Mapping[str, Any]:
+    def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
         """Teach, and save network and tokenizer. Raises `UserError` for training examples none of which has its
         answer.
         """
         from transformers import Trainer, TrainingArguments
 
-        reader = course.reader
-        train, missed = _found(reader, course.train)
-        held, missed_apart = _found(reader, course.validation)
+        reader = job.reader
+        train, missed = _found(reader, job.train)
+        held, missed_apart = _found(reader, job.validation)
         for name, training_examples, rows in (
-            ("training", course.train, train),
-            ("validation", course.validation, held),
+            ("training", job.train, train),
+            ("validation", job.validation, held),
         ):
             if not rows and (training_examples or name == "training"):
                 raise UserError(
-                    f"none of {len(training_examples)} {name} training examples has a reference in the passages of its prompt; spans are "
-                    f"learned from answers in the words of the document, where chunker and retriever select these"
+                    f"none of {len(training_examples)} {name} examples has a reference in the passages of its prompt; "
+                    f"spans are learned from answers in the words of the document, where chunker and retriever select "
+                    f"these"
                 )
-        network = reader.untrained(course.seed)
+        network = reader.untrained(("start", "end"), job.seed)
         trainer = Trainer(
             model=network.model,
             args=gradient.arguments(
                 TrainingArguments,
                 self,
-                course,
+                job,
                 reader.device,
                 math.ceil(len(train) / self.batch_size),
                 "eval_loss",
@@ -71,11 +72,11 @@ class SpanExtraction(gradient.Gradient):
             data_collator=_collator(reader, network),
             compute_loss_func=_loss,
         )
-        figures = gradient.run(trainer, self, course)
-        gradient.save(trainer.model, hub.folder(reader.model, reader.revision).path, course.out)
-        _ranks.once(saved.describe, course.out, _described(reader))
+        metrics = gradient.run(trainer, self, job)
+        gradient.save(trainer.model, hub.folder(reader.model, reader.revision).path, job.out)
+        _ranks.once(saved.describe, job.out, _described(reader))
         counts = {"examples": len(train), "validation_examples": len(held)}
-        return counts | {"unfound": missed, "validation_unfound": missed_apart} | figures
+        return counts | {"unfound": missed, "validation_unfound": missed_apart} | metrics
 
 
 def _found(reader: Any, training_examples: Sequence[TrainingExample]) -> tuple[list[Row], int]:

@@ -12,9 +12,9 @@ from models import Classify, Compare, Fuse, Generate, Score
 from models.likelihood import adapt
 from models.neural.seq2seq import Seq2seq
 from pipelines import strategies
-from pipelines.engine.inference import Finished, Inference
-from pipelines.engine.prepare import Prepared
-from pipelines.engine.session import Lane
+from pipelines.engine.inference import Inference
+from pipelines.engine.session import Session
+from pipelines.records import Prediction
 from pipelines.strategies import Job, Strategy
 from tests.pipelines.strategies.made import job
 from tests.tiny_models import TEXT
@@ -39,15 +39,15 @@ class Memory:
         self.records = list(records)
 
     @property
-    def places(self) -> Sequence[int]:
+    def positions(self) -> Sequence[int]:
         return range(len(self.records))
 
     def append(self, record: dict[str, Any]) -> int:
         self.records.append(record)
         return len(self.records) - 1
 
-    def read(self, place: int) -> dict[str, Any]:
-        return self.records[place]
+    def read(self, position: int) -> dict[str, Any]:
+        return self.records[position]
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -57,21 +57,22 @@ def reader(request: pytest.FixtureRequest) -> Any:
     return adapt(made, ("positive", "negative"), question="Same?")  # the labels of `share`
 
 
-def asked(selected: Sequence[int], reader: Any) -> Job:
-    made = job(*TEXT[:4], selected=selected, limit=reader.max_input_tokens, count=reader.count)
+def sample_job(selected: Sequence[int], reader: Any) -> Job:
+    made = job(*TEXT[:4], selected=selected, limit=reader.max_prompt_tokens, count=reader.count)
     return replace(made, search=lambda query, k: [made.chunks[len(query) % 4], *made.chunks][:k])
 
 
-def run(spec: str, reader: Any, jobs: Sequence[Job], log: Memory) -> tuple[list[Finished], int]:
-    lane = Lane(strategies.get(spec), reader, LIMIT, "tiny", log)
-    done = list(
-        Inference(reader, [lane]).run([Prepared(replace(one.example, id=str(i)), one) for i, one in enumerate(jobs)])
-    )
-    return sorted(done, key=lambda finished: finished.prepared.example.id), lane.asked
+def run(spec: str, reader: Any, jobs: Sequence[Job], log: Memory) -> tuple[list[Prediction], int]:
+    session = Session(strategies.get(spec), reader, LIMIT, "tiny", log)
+    numbered = [replace(one, example=replace(one.example, id=str(i))) for i, one in enumerate(jobs)]
+    done = list(Inference(reader, [session]).run(numbered))
+    assert [one.failure for one in done] == [None] * len(jobs)
+    predictions = [one.prediction for one in done if one.prediction is not None]
+    return sorted(predictions, key=lambda prediction: prediction.id), session.new_requests
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_it_keeps_the_protocol_and_is_its_description(spec: str) -> None:
+def test_it_is_a_strategy_and_its_description_makes_it_again(spec: str) -> None:
     strategy = strategies.get(spec)
     assert isinstance(strategy, Strategy)
     assert strategy.needs
@@ -80,23 +81,22 @@ def test_it_keeps_the_protocol_and_is_its_description(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_it_asks_only_what_it_needs_and_resumes_after_any_part_of_the_log(spec: str, reader: Any) -> None:
+def test_it_makes_only_the_requests_it_needs_and_resumes_after_any_part_of_the_log(spec: str, reader: Any) -> None:
     kinds: set[type] = set()
 
-    class Noting:
-        """The reader, noting what it is asked."""
+    class Recording(type(reader)):  # type: ignore[misc]
+        """The reader, recording the types of its requests."""
 
-        def __getattr__(self, name: str) -> Any:
-            return getattr(reader, name)
+        def __init__(self) -> None:
+            self.__dict__.update(reader.__dict__)
 
         def reply(self, requests: Sequence[Any]) -> Any:
             kinds.update(map(type, requests))
             return reader.reply(requests)
 
-    jobs = [asked([2, 0, 1], reader), asked([3], reader)]
+    jobs = [sample_job([2, 0, 1], reader), sample_job([3], reader)]
     log = Memory()
-    whole, n = run(spec, Noting(), jobs, log)
-    assert [one.failure for one in whole] == [None] * 2
+    whole, n = run(spec, Recording(), jobs, log)
     assert all(isinstance(one.prediction, str) for one in whole)
     assert kinds == strategies.get(spec).needs
     for kept in (n // 2, n):
@@ -106,7 +106,6 @@ def test_it_asks_only_what_it_needs_and_resumes_after_any_part_of_the_log(spec: 
 
 
 @pytest.mark.parametrize("spec", OPEN)
-def test_without_chunks_it_ends_all_the_same(spec: str, reader: Any) -> None:
-    (finished,), _ = run(spec, reader, [asked([], reader)], Memory())
-    assert finished.failure is None
-    assert finished.shown_spans == ()
+def test_it_ends_without_chunks_too(spec: str, reader: Any) -> None:
+    (prediction,), _ = run(spec, reader, [sample_job([], reader)], Memory())
+    assert prediction.shown_spans == ()

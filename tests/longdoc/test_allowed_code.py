@@ -14,10 +14,10 @@ from pipelines import metrics
 METRIC = """
 import pathlib
 from dataclasses import dataclass
-from pipelines.metrics import Scoring
+from pipelines.metrics import Metric
 pathlib.Path({marker!r}).write_text("imported")
 @dataclass(frozen=True)
-class Words(Scoring):
+class Words(Metric):
     signature = "words"
     def statistics(self, prediction, example):
         return {{"n": float(len(prediction.split()))}}

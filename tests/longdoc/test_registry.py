@@ -9,6 +9,7 @@ import chunkers
 import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import construct, describe, name_of
+from pipelines import training
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,10 @@ def test_an_unknown_name_offers_the_nearest():
 
 def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
     (tmp_path / "workshop.py").write_text(
-        "from dataclasses import dataclass\n"
-        "@dataclass\nclass Mine:\n"
-        "    size: int = 1\n    query_source = 'query'\n    takes_k = True\n    def index(self, chunks): ...\n"
-        "@dataclass\nclass Half:\n    query_source: str = 'query'\n"
+        "from dataclasses import dataclass\nfrom retrievers import Retriever\n"
+        "@dataclass\nclass Mine(Retriever):\n    size: int = 1\n    def index(self, chunks): ...\n"
+        "@dataclass\nclass Half(Retriever):\n    query_source: str = 'query'\n"
+        "@dataclass\nclass Alien:\n    query_source: str = 'query'\n"
         "def made(size=2):\n    return Mine(size)\n"
         "number = 3\n",
         encoding="utf-8",
@@ -99,8 +100,10 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
     assert retrievers.get("workshop:made:size=5").size == 5
     with pytest.raises(UserError, match=r"retriever workshop:made: got an unexpected keyword argument 'colour'"):
         retrievers.get("workshop:made:colour=red")
-    with pytest.raises(UserError, match=r"what workshop:Half makes, .* is no retriever: it lacks index, takes_k"):
+    with pytest.raises(UserError, match=r"workshop:Half is no retriever: it lacks index"):
         retrievers.get("workshop:Half")
+    with pytest.raises(UserError, match=r"is no retriever: subclass retrievers\.Retriever; it lacks index"):
+        retrievers.get("workshop:Alien")
     with pytest.raises(UserError, match="workshop:number is no class, and no function that makes one"):
         retrievers.get("workshop:number")
 
@@ -114,23 +117,23 @@ def test_a_function_of_the_interpreter_is_no_component_and_is_not_called(name):
 def test_what_a_function_gives_must_keep_the_contract():
     with pytest.raises(UserError, match="os:getcwd is no class"):
         chunkers.get("os:getcwd")
-    with pytest.raises(UserError, match=r"what builtins:dict makes, \{\}, is no chunker: it lacks per_query, split"):
+    with pytest.raises(UserError, match=r"what builtins:dict makes, \{\}, is no chunker: subclass chunkers.Chunker"):
         chunkers.get("builtins:dict")
     with pytest.raises(UserError, match="what builtins:str makes, '', is no chunker"):
         chunkers.get("builtins:str")
     with pytest.raises(UserError, match="shutil:rmtree: missing a required argument: 'path'"):
         chunkers.get("shutil:rmtree")
-    with pytest.raises(UserError, match=r"<object .* is no chunker: it lacks"):
+    with pytest.raises(UserError, match=r"<object .* is no chunker: subclass chunkers.Chunker; it lacks split"):
         chunkers.get(object())
 
 
-def test_a_class_that_inherits_the_contract_must_have_its_attributes_too():
-    class Mine(retrievers.Retriever):
-        def index(self, chunks):
+def test_a_recipe_without_a_required_attribute_is_refused():
+    class Mine(training.Recipe):
+        def __call__(self, job):
             raise NotImplementedError
 
-    with pytest.raises(UserError, match=r"is no retriever: it lacks query_source, takes_k"):
-        retrievers.get(Mine())
+    with pytest.raises(UserError, match=r"is no recipe: it lacks trains"):
+        training.get(Mine())
 
 
 def test_a_mapping_needs_a_name_and_an_object_takes_no_fields():

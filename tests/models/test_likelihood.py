@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from models import Classify, Compare, Generate, Part, Prompt, Reply, Score
+from models import Classify, Compare, Generate, Part, Prompt, Reader, Reply, Score
 from models.likelihood import Likelihood, adapt
 from models.neural.seq2seq import Seq2seq
 from models.truncation import TooLong, truncate
@@ -18,7 +18,7 @@ def words(texts: Sequence[str]) -> list[int]:
 
 
 @dataclass
-class Known:
+class Known(Reader):
     """Scores by a table of words; says what it was asked."""
 
     table: dict[str, float]
@@ -66,7 +66,12 @@ def test_words_stand_for_labels_and_the_cue_ends_the_prompt() -> None:
     assert reader.reply([Classify(prompt)])[0].value == {"1": 0.5, "0": 0.5}
     assert [request.continuation for request in known.asked[0]] == ["good", "bad"]
     shown = known.asked[0][0].prompt
-    assert (shown.text, shown.spans, shown.separator, shown.cut) == ("How was it? Cold. It was", [(7, 12)], "|", 3)
+    assert (shown.text, shown.spans, shown.separator, shown.truncated_tokens) == (
+        "How was it? Cold. It was",
+        [(7, 12)],
+        "|",
+        3,
+    )
 
 
 def test_pairs_have_the_probability_that_one_author_wrote_both() -> None:
@@ -122,8 +127,12 @@ def test_it_answers_what_the_reader_does_and_more_and_keeps_its_policies() -> No
     assert adapt(known).supports == {Generate, Score, Compare}
     reader = adapt(known, ("a", "b"))
     assert reader.supports == {Generate, Score, Compare, Classify}
-    assert (reader.labels, reader.max_input_tokens, reader.count(["a b", ""])) == (("a", "b"), 9, [2, 0])
-    assert isinstance(reader, Likelihood) and (reader.batch_tokens, reader.resolve()) == (0, {})
+    assert (reader.labels, reader.max_prompt_tokens, reader.count(["a b", ""])) == (("a", "b"), 9, [2, 0])
+    assert isinstance(reader, Likelihood) and (reader.tokens_per_call, reader.batch_requests, reader.resolve()) == (
+        None,
+        16,
+        {},
+    )
 
 
 def test_a_reader_that_answers_all_by_itself_is_left_as_it_is() -> None:

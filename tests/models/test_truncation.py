@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models import Part, Prompt, TooLong, fit
+from models import Part, Prompt, TooLong, truncate
 from models.tokenizer import Subwords
 
 DOCUMENT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon"
@@ -38,41 +38,41 @@ QUERY, CUE = Part("query", "who came? "), Part("cue", "\nanswer: ")
 
 def test_a_prompt_that_fits_is_the_same_object() -> None:
     prompt = Prompt((QUERY, passage(0, 5), CUE), truncated_tokens=4)
-    assert fit(prompt, 8, Counter()) is prompt
-    assert fit(prompt, None, Counter()) is prompt
-    assert fit(Prompt((QUERY,)), 2, Counter()).parts == (QUERY,)
+    assert truncate(prompt, 8, Counter()) is prompt
+    assert truncate(prompt, None, Counter()) is prompt
+    assert truncate(Prompt((QUERY,)), 2, Counter()).parts == (QUERY,)
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_the_lowest_ranked_passage_goes_first_wherever_it_stands(order: tuple[int, ...]) -> None:
     passages = [passage(0, 4, rank=0), passage(4, 8, rank=1), passage(8, 12, rank=2)]
     prompt = Prompt((QUERY, *(passages[i] for i in order), CUE))
-    shown = fit(prompt, 3 + 8, Counter())
+    shown = truncate(prompt, 3 + 8, Counter())
     assert shown.passages == tuple(passages[i] for i in order if i < 2)
-    assert shown.cut == 4
-    shown = fit(prompt, 3 + 6, Counter())
+    assert shown.truncated_tokens == 4
+    shown = truncate(prompt, 3 + 6, Counter())
     assert shown.passages == tuple((passages[0], passage(4, 6, rank=1))[i] for i in order if i < 2)
-    assert shown.cut == 6
+    assert shown.truncated_tokens == 6
 
 
 def test_passages_of_equal_rank_go_from_the_last() -> None:
-    shown = fit(Prompt((QUERY, passage(0, 4), passage(4, 8), passage(8, 12))), 2 + 6, Counter())
+    shown = truncate(Prompt((QUERY, passage(0, 4), passage(4, 8), passage(8, 12))), 2 + 6, Counter())
     assert shown.passages == (passage(0, 4), passage(4, 6))
 
 
 def test_everything_but_passages_stays_in_its_place() -> None:
     parts = (Part("instruction", "Read. "), passage(0, 8, rank=1), Part("text", " | "), passage(8, 16), CUE, QUERY)
-    shown = fit(Prompt(parts, separator=" / "), 5 + 10, Counter())
+    shown = truncate(Prompt(parts, separator=" / "), 5 + 10, Counter())
     assert shown.parts == (parts[0], passage(0, 2, rank=1), *parts[2:])
     assert shown.separator == " / "
 
 
 @pytest.mark.parametrize("limit", range(3, 24))
 def test_the_tail_is_trimmed_to_as_many_whole_words_as_fit(limit: int) -> None:
-    shown = fit(Prompt((QUERY, passage(0, 20), CUE)), limit, Counter())
+    shown = truncate(Prompt((QUERY, passage(0, 20), CUE)), limit, Counter())
     kept = min(limit - 3, 20)
     assert shown.passages == ((passage(0, kept),) if kept else ())
-    assert shown.cut == 20 - kept
+    assert shown.truncated_tokens == 20 - kept
     for part, (start, end) in zip(shown.passages, shown.spans, strict=True):
         assert DOCUMENT[start:end] == part.text
 
@@ -85,51 +85,51 @@ def test_spans_keep_the_law_with_any_ranks_and_limits() -> None:
         draw.shuffle(parts)
         before = Prompt((QUERY, *parts, CUE), truncated_tokens=draw.randrange(3))
         limit = draw.randrange(3, 24)
-        shown = fit(before, limit, Counter())
+        shown = truncate(before, limit, Counter())
         assert all(DOCUMENT[start:end] == p.text for p, (start, end) in zip(shown.passages, shown.spans, strict=True))
         words = [sum(len(p.text.split()) for p in prompt.passages) for prompt in (before, shown)]
         assert words[1] == min(words[0], limit - 3)
-        assert shown.cut - before.cut == words[0] - words[1]
+        assert shown.truncated_tokens - before.truncated_tokens == words[0] - words[1]
 
 
 def test_a_passage_without_a_place_stays_without_one() -> None:
-    shown = fit(Prompt((Part("document", "one two three"),)), 2, Counter())
+    shown = truncate(Prompt((Part("document", "one two three"),)), 2, Counter())
     assert shown.passages == (Part("document", "one two"),)
     assert shown.spans == []
 
 
 def test_white_space_costs_nothing_and_is_kept_inside() -> None:
     text = "one" + " " * 50_000 + "two\n\n\nthree four"
-    shown = fit(Prompt((Part("document", text, 0, len(text)),)), 3, Counter())
+    shown = truncate(Prompt((Part("document", text, 0, len(text)),)), 3, Counter())
     assert shown.text == text[: -len(" four")]
     assert shown.spans == [(0, len(shown.text))]
 
 
 def test_text_without_white_space_is_cut_inside() -> None:
     text = "読" * 1000
-    shown = fit(Prompt((QUERY, Part("document", text, 0, 1000))), 240, lambda texts: [len(t) for t in texts])
+    shown = truncate(Prompt((QUERY, Part("document", text, 0, 1000))), 240, lambda texts: [len(t) for t in texts])
     assert len(QUERY.text) + len(shown.passages[0].text) == 210 == len(QUERY.text) + 200
-    assert shown.spans == [(0, 200)] and shown.cut == 800
+    assert shown.spans == [(0, 200)] and shown.truncated_tokens == 800
 
 
 def test_fixed_parts_over_the_limit_are_too_long_with_the_figures() -> None:
     for parts in ((QUERY, CUE), (QUERY, passage(0, 5), CUE)):
         with pytest.raises(TooLong, match="take 3 tokens, the limit is 2") as error:
-            fit(Prompt(parts), 2, Counter())
+            truncate(Prompt(parts), 2, Counter())
         assert (error.value.fixed, error.value.limit) == (3, 2)
 
 
 def test_a_limit_that_the_fixed_parts_fill_leaves_no_passage() -> None:
-    shown = fit(Prompt((QUERY, passage(0, 5), CUE)), 3, Counter())
-    assert shown.parts == (QUERY, CUE) and shown.cut == 5
-    assert fit(Prompt((passage(0, 5),)), 0, Counter()).parts == ()
+    shown = truncate(Prompt((QUERY, passage(0, 5), CUE)), 3, Counter())
+    assert shown.parts == (QUERY, CUE) and shown.truncated_tokens == 5
+    assert truncate(Prompt((passage(0, 5),)), 0, Counter()).parts == ()
 
 
 def test_a_book_is_counted_whole_once_and_otherwise_in_few_short_calls() -> None:
     book = " ".join(["a", "lamp,", "in", "the", "lighthouse"] * 1_000_000)
     count = Counter()
-    shown = fit(Prompt((QUERY, Part("document", book, 0, len(book)))), 512, count)
-    assert shown.cut == 5_000_000 - 510 and len(shown.passages[0].text.split()) == 510
+    shown = truncate(Prompt((QUERY, Part("document", book, 0, len(book)))), 512, count)
+    assert shown.truncated_tokens == 5_000_000 - 510 and len(shown.passages[0].text.split()) == 510
     assert count.calls <= 14
     assert count.characters - len(book) < 14 * 6000
 
@@ -142,18 +142,18 @@ def test_a_long_passage_keeps_as_many_words_as_a_real_tokenizer_lets_fit(
     draw = random.Random(3)
     book = " ".join(draw.choice(["Anna", "the", "river", "lamp,", "mended;", "Ångström"]) for _ in range(20_000))
     for limit in (20, 511, 4096):
-        shown = fit(Prompt((QUERY, Part("document", book, 0, len(book)), CUE)), limit, count)
+        shown = truncate(Prompt((QUERY, Part("document", book, 0, len(book)), CUE)), limit, count)
         text = shown.passages[0].text
         longer = book[: book.index(" ", len(text) + 1)]
         assert count([shown.text])[0] <= limit < count([QUERY.text + longer + CUE.text])[0]
         assert book[len(text)] == " " and book.startswith(text)
-        assert shown.cut == count([book])[0] - count([text])[0]
+        assert shown.truncated_tokens == count([book])[0] - count([text])[0]
 
 
 def test_many_passages_take_few_counts() -> None:
     passages = [Part("document", DOCUMENT, 0, len(DOCUMENT), rank) for rank in range(500)]
     count = Counter()
-    shown = fit(Prompt((QUERY, *passages)), 2 + 20 * 123 + 7, count)
+    shown = truncate(Prompt((QUERY, *passages)), 2 + 20 * 123 + 7, count)
     assert [len(p.text.split()) for p in shown.passages] == [20] * 123 + [7]
     assert count.calls <= 20
 
@@ -163,43 +163,43 @@ NOTICE = Part("notice", " [more was cut]")
 
 def test_a_notice_is_there_only_where_something_was_cut() -> None:
     prompt = Prompt((QUERY, passage(0, 20), NOTICE, CUE))
-    assert fit(prompt, 23, Counter()) is prompt
+    assert truncate(prompt, 23, Counter()) is prompt
     assert prompt.text == f"{QUERY.text}{DOCUMENT}{CUE.text}"
-    shown = fit(prompt, 22, Counter())
+    shown = truncate(prompt, 22, Counter())
     assert shown.text == f"{QUERY.text}{passage(0, 16).text} [more was cut]{CUE.text}"
-    assert (shown.cut, len(shown.text.split()), shown.passages) == (4, 22, (passage(0, 16),))
+    assert (shown.truncated_tokens, len(shown.text.split()), shown.passages) == (4, 22, (passage(0, 16),))
 
 
 @pytest.mark.parametrize("limit", range(6, 23))
 def test_the_tokens_of_a_notice_are_the_document_s_loss(limit: int) -> None:
-    shown = fit(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), limit, Counter())
+    shown = truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), limit, Counter())
     assert len(shown.text.split()) == limit
-    assert shown.cut == 20 - (limit - 6)
+    assert shown.truncated_tokens == 20 - (limit - 6)
     assert shown.text.endswith(" [more was cut]" + CUE.text)
 
 
 def test_of_several_passages_the_worst_is_cut_and_the_notice_follows_them_all() -> None:
     parts = (QUERY, passage(0, 8, rank=1), passage(8, 12, rank=0), NOTICE, CUE)
-    shown = fit(Prompt(parts), 3 + 3 + 8, Counter())
+    shown = truncate(Prompt(parts), 3 + 3 + 8, Counter())
     assert shown.parts == (QUERY, passage(0, 4, rank=1), passage(8, 12, rank=0), NOTICE, CUE)
 
 
 def test_a_prompt_that_was_cut_before_keeps_its_notice_and_is_cut_further() -> None:
-    first = fit(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 16, Counter())
-    assert fit(first, 16, Counter()) is first
-    again = fit(first, 12, Counter())
-    assert again == fit(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 12, Counter())
+    first = truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 16, Counter())
+    assert truncate(first, 16, Counter()) is first
+    again = truncate(first, 12, Counter())
+    assert again == truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 12, Counter())
 
 
 def test_a_notice_over_the_limit_is_too_long_for_it() -> None:
     with pytest.raises(TooLong, match="take 6 tokens, the limit is 5"):
-        fit(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 5, Counter())
+        truncate(Prompt((QUERY, passage(0, 20), NOTICE, CUE)), 5, Counter())
 
 
 def test_a_cut_that_a_tokenizer_counts_as_none_is_a_cut() -> None:
-    shown = fit(Prompt((passage(0, 2), passage(2, 3))), 2, lambda texts: [text.count(" ") + 1 + text.count("\n")
+    shown = truncate(Prompt((passage(0, 2), passage(2, 3))), 2, lambda texts: [text.count(" ") + 1 + text.count("\n")
                                                                      for text in texts])  # fmt: skip
-    assert shown.passages == (passage(0, 2),) and shown.cut == 1
+    assert shown.passages == (passage(0, 2),) and shown.truncated_tokens == 1
 
 
 def ends_of_pairs(text: str) -> list[int]:
@@ -213,10 +213,10 @@ def count_pairs(texts: Sequence[str]) -> list[int]:
 
 def test_a_prompt_is_cut_after_a_token_only_where_it_says_so() -> None:
     prompt = Prompt((Part("document", "abcd efgh ijkl", 0, 14), CUE))
-    assert fit(prompt, 7, count_pairs, ends_of_pairs).text == "abcd\nanswer: "
-    cut = fit(replace(prompt, cut_at="token"), 7, count_pairs, ends_of_pairs)
-    assert (cut.text, cut.spans, cut.cut) == ("abcd ef\nanswer: ", [(0, 7)], 3)
-    assert fit(replace(prompt, cut_at="token"), 7, count_pairs).text == "abcd\nanswer: "
+    assert truncate(prompt, 7, count_pairs, ends_of_pairs).text == "abcd\nanswer: "
+    cut = truncate(replace(prompt, cut_at="token"), 7, count_pairs, ends_of_pairs)
+    assert (cut.text, cut.spans, cut.truncated_tokens) == ("abcd ef\nanswer: ", [(0, 7)], 3)
+    assert truncate(replace(prompt, cut_at="token"), 7, count_pairs).text == "abcd\nanswer: "
 
 
 @pytest.mark.parametrize("limit", [64, 200, 777])
@@ -224,8 +224,8 @@ def test_tokens_of_a_long_text_s_edge_are_not_trusted(limit: int, tiny_bart: Pat
     subwords = Subwords.load(tiny_bart)
     book = "Anna kept the lamps of Ångström\n\n\tat the mill. " * 2_000
     prompt = Prompt((Part("document", book, 0, len(book)), CUE), cut_at="token")
-    shown = fit(prompt, limit, subwords.count, subwords.ends)
+    shown = truncate(prompt, limit, subwords.count, subwords.ends)
     assert subwords.count([shown.text]) == [limit]
     room = limit - subwords.count([CUE.text])[0]
-    assert shown.spans == [(0, subwords.encode(book).places[room][1])]  # one special token stands before them
-    assert shown.cut == subwords.count([book])[0] - room
+    assert shown.spans == [(0, subwords.encode(book).spans[room][1])]  # one special token stands before them
+    assert shown.truncated_tokens == subwords.count([book])[0] - room

@@ -91,9 +91,7 @@ def test_what_cannot_be_fused_is_refused(spec, message):
         retrievers.get(spec)
 
 
-class Nan:
-    query_source, takes_k = "query", True
-
+class Nan(retrievers.Retriever):
     def index(self, chunks):
         return self
 

@@ -1,4 +1,4 @@
-"""The engines: what drives a run. One engine per file; `run(engine="local")`."""
+"""Engines drive runs. One engine per file; `run(engine="local")`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,7 +7,7 @@ from longdoc.registry import Registry
 if TYPE_CHECKING:
     from pipelines.engine.engines.local import Local
 
-registry: Registry["Local"] = Registry("pipelines.engine", "engine", folders=("engines",))
+registry: Registry["Local"] = Registry(__name__.rpartition(".")[0], "engine", folders=("engines",))
 
 
 def get(spec: Any) -> "Local":

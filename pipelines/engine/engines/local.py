@@ -1,4 +1,4 @@
-"""Run a plan on this machine: documents are prepared in threads while the reader answers; nothing finished is lost."""
+"""Runs on this machine: documents are prepared in threads while the reader answers."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.engine.plan import Plan
-from pipelines.engine.prepare import Prepared, Shelf, by_document, prepare
-from pipelines.engine.sampling import selected
+from pipelines.engine.prepare import IndexCache, by_document, prepare
+from pipelines.engine.sampling import run_examples
 from pipelines.records import Document, Example
+from pipelines.strategies import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,25 +24,25 @@ class Local:
         if self.workers < 1:
             raise UserError(f"local: workers must be at least 1, got {self.workers}")
 
-    def prepared(self, plan: Plan, wanted: Callable[[Example], bool]) -> Iterator[Prepared]:
-        """Jobs for the wanted examples, in the order of the data; at most `workers` documents are ahead."""
-        for _, item in self.together([plan], [wanted]):
+    def prepare(self, plan: Plan, wanted: Callable[[Example], bool]) -> Iterator[Job]:
+        """Jobs for the wanted examples, in the order of the data; at most `workers` documents are prepared ahead."""
+        for _, item in self.prepare_many([plan], [wanted]):
             if isinstance(item, Exception):
                 raise item
             yield item
 
-    def together(
+    def prepare_many(
         self, plans: Sequence[Plan], wanted: Sequence[Callable[[Example], bool]]
-    ) -> Iterator[tuple[int, Prepared | Exception]]:
-        """Jobs of several plans over the same examples, document by document, each with its plan's place.
+    ) -> Iterator[tuple[int, Job | Exception]]:
+        """Jobs of several plans over the same examples, document by document, each with its plan's number.
 
-        A plan that fails on a document gives its error in place of its jobs.
+        A plan that fails on a document gives its error instead of jobs.
         """
-        ahead: deque[Future[list[tuple[int, Prepared | Exception]]]] = deque()
+        ahead: deque[Future[list[tuple[int, Job | Exception]]]] = deque()
         pool = ThreadPoolExecutor(self.workers, thread_name_prefix="prepare")
         broken: UserError | None = None
         try:
-            documents = by_document(selected(plans[0]))
+            documents = by_document(run_examples(plans[0]))
             while True:
                 try:
                     document, examples = next(documents)
@@ -50,9 +51,9 @@ class Local:
                 except UserError as error:  # the data break off: what came before is not lost
                     broken = error
                     break
-                asked = [[example for example in examples if asks(example)] for asks in wanted]
-                if any(asked):
-                    ahead.append(pool.submit(_all, plans, document, asked))
+                of_plans = [[example for example in examples if wants(example)] for wants in wanted]
+                if any(of_plans):
+                    ahead.append(pool.submit(_prepare_document, plans, document, of_plans))
                 if len(ahead) > self.workers:
                     yield from ahead.popleft().result()
             while ahead:
@@ -63,15 +64,15 @@ class Local:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _all(
-    plans: Sequence[Plan], document: Document, asked: Sequence[list[Example]]
-) -> list[tuple[int, Prepared | Exception]]:
+def _prepare_document(
+    plans: Sequence[Plan], document: Document, of_plans: Sequence[list[Example]]
+) -> list[tuple[int, Job | Exception]]:
     """One document's jobs for all plans, which share its chunks and indexes."""
-    shelf = Shelf()
-    found: list[tuple[int, Prepared | Exception]] = []
-    for place, (plan, examples) in enumerate(zip(plans, asked, strict=True)):
+    cache = IndexCache()
+    jobs: list[tuple[int, Job | Exception]] = []
+    for number, (plan, examples) in enumerate(zip(plans, of_plans, strict=True)):
         try:
-            found += [(place, item) for item in (prepare(plan, document, examples, shelf) if examples else ())]
+            jobs += [(number, job) for job in (prepare(plan, document, examples, cache) if examples else ())]
         except Exception as error:
-            found.append((place, error))
-    return found
+            jobs.append((number, error))
+    return jobs

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.metrics import Metric, Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.results.comparisons.records import Unit
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -68,7 +68,7 @@ class Sample:
     @cached_property
     def summable(self) -> Sequence[Row]:
         """The rows as the metric can sum them."""
-        return self.metric.summable(self.rows) if isinstance(self.metric, Scoring) else self.rows
+        return self.metric.summable(self.rows)
 
     @cached_property
     def names(self) -> list[str]:
@@ -83,7 +83,7 @@ class Sample:
     @cached_property
     def needs_only_means(self) -> bool:
         """Whether the mean row determines the scores."""
-        if getattr(self.metric, "bootstrap_on", "rows") == "rows":
+        if self.metric.bootstrap_on == "rows":
             return False
         scores = self.scores_of_means(self.table.mean(0)[None])
         return scores.keys() == self.scores.keys() and all(
@@ -109,7 +109,7 @@ class Sample:
     @property
     def _scores_are_means(self) -> bool:
         """Whether each score is the mean of a column."""
-        return getattr(self.metric, "bootstrap_on", "rows") == "means" and set(self.scores) <= set(self.names)
+        return self.metric.bootstrap_on == "means" and set(self.scores) <= set(self.names)
 
     def counted(self, name: str) -> npt.NDArray[np.bool_]:
         """Which rows a score counts: those that have it by themselves, or all where none has."""

@@ -35,10 +35,10 @@ def report(*runs: str | Path, out: str | Path | None = None, format: str | None 
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
     found = content.gather(folders)
     if file is None:
-        return str(import_module(f"pipelines.results.reports.{kind}").text(found))
+        return str(import_module(f"{__package__}.{kind}").text(found))
     if kind == "html":
         return html.write(found, file, data=data)
-    writer = import_module(f"pipelines.results.reports.{kind}")
+    writer = import_module(f"{__package__}.{kind}")
     if kind == "plots":
         writer.write(found, file)
     else:

@@ -111,7 +111,7 @@ def test_a_single_author_makes_every_pair_alike() -> None:
     reader = models.get("single_author")
     assert reader.reply([Compare(("a", "b", "c"), ((0, 1), (1, 2)))])[0].value == (1.0, 1.0)
     assert reader.reply([Compare((), ())])[0].value == ()
-    with pytest.raises(TypeError, match="single_author answers Compare, not Generate"):
+    with pytest.raises(UserError, match="single_author answers Compare, not Generate"):
         reader.reply([asked("x", "q")])
 
 

@@ -60,7 +60,7 @@ def test_a_text_is_encoded_once_for_all_rounds_of_its_document() -> None:
 
 def test_what_the_encoder_does_not_read_is_counted_in_every_reply(monkeypatch: pytest.MonkeyPatch) -> None:
     reader = models.get("bi_encoder:scale=4,bias=-2")
-    assert reader.reply([Compare(TEXTS, ((0, 1),))])[0].cut == 0, "an encoder that does not know its limit"
+    assert reader.reply([Compare(TEXTS, ((0, 1),))])[0].truncated_tokens == 0, "an encoder that does not know its limit"
     monkeypatch.setattr(encoders, "get", lambda spec, **fields: ThreeLetters())
     reader = models.get("bi_encoder:scale=4,bias=-2")
     replies = reader.reply([Compare(TEXTS, ((0, 1),)), Compare(TEXTS, ((1, 2),)), Compare(("a", "b"), ((0, 1),))])

@@ -95,12 +95,12 @@ def test_a_prompt_over_the_limit_is_cut() -> None:
     reader = Linear(max_input_tokens=6)
     reader.fit(training_examples(("kind man", "good"), ("bad man", "bad")))
     whole, failed = reader.reply([Classify(prompt("kind man and more")), Classify(Prompt((Part("query", "a " * 9),)))])
-    assert (whole.tokens_in, whole.cut) == (6, 2)
+    assert (whole.tokens_in, whole.truncated_tokens) == (6, 2)
     assert failed.error == "question and instructions alone take 9 tokens, the limit is 6"
 
 
-def test_other_requests_are_no_business_of_its(fitted: Linear) -> None:
-    with pytest.raises(TypeError, match="Compare"):
+def test_requests_of_other_types_are_refused(fitted: Linear) -> None:
+    with pytest.raises(UserError, match="linear answers Classify, not Compare"):
         fitted.reply([Compare(("a",), ())])
 
 

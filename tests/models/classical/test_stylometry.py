@@ -81,7 +81,7 @@ def test_what_cannot_be_done_is_said() -> None:
         reader.reply([Compare(("a", "b"), ((0, 1),))])
     with pytest.raises(UserError, match=r"the 1 training documents .* no two paragraphs of one author, or none of two"):
         reader.fit([training_example((1, 1, 1), 0)])  # type: ignore[attr-defined]
-    with pytest.raises(TypeError, match="answers Compare, not Generate"):
+    with pytest.raises(UserError, match="answers Compare, not Generate"):
         reader.reply([Generate("a", 1)])
     with pytest.raises(UserError, match="pairs must be at least 10"):
         models.get("stylometry:pairs=1")

@@ -55,7 +55,7 @@ def test_the_answer_is_the_option_of_the_highest_logit(kind: str, folders: dict[
         single, several = reader(folders[kind]).reply([Generate(prompt(text), 9), Generate(prompt(text), 9, n=4)])
         assert list(several.value) == by_hand(folders[kind], text)
         assert single.value == several.value[0]
-        assert (single.cut, single.finish_reason) == (0, "stop")
+        assert (single.truncated_tokens, single.finish_reason) == (0, "stop")
 
 
 def test_longer_passages_are_cut_for_all_options_alike(folders: dict[str, Path]) -> None:
@@ -110,6 +110,6 @@ def test_options_that_leave_no_room_fail_alone(folders: dict[str, Path]) -> None
 def test_a_folder_names_its_reader_and_other_requests_are_refused(folders: dict[str, Path]) -> None:
     made = models.get(str(folders["bert_choices"]), device="cpu")
     assert isinstance(made, MultipleChoice)
-    assert (made.max_input_tokens, made.resolve()["max_input_tokens"]) == (61, 64)
+    assert (made.max_prompt_tokens, made.resolve()["max_input_tokens"]) == (61, 64)
     with pytest.raises(UserError, match="answers Generate, not Classify"):
         made.reply([Classify("text")])

@@ -7,14 +7,15 @@ import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 
 import pipelines
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from longdoc.errors import UserError
+from models.reader import Reader
 from models.requests import Generate, Reply
 from pipelines.ablations.folder import locked
 from pipelines.cli.main import app
@@ -192,10 +193,8 @@ def test_settings_that_come_to_the_same_run_share_it(tmp_path: Path) -> None:
     assert same.cells[1].differences["f1"].value == 0.0
 
 
-class Pieces:
+class Pieces(Chunker):
     """Chunks of `size` characters; no dataclass, so a record has its name only."""
-
-    per_query = False
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -263,12 +262,11 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Refuses:
+class Refuses(Reader):
     """A reader without an answer where a prompt has `word`."""
 
     word: str = "Lisbon"
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
+    supports = frozenset({Generate})
     max_input_tokens: int | None = None
 
     def count(self, texts: Any) -> list[int]:
@@ -377,14 +375,13 @@ KILLED = """
 import os, sys
 from dataclasses import dataclass
 from pathlib import Path
-from models import Generate, Prompt, Reply
+from models import Generate, Prompt, Reply, StreamingReader
 
 ASKED = []
 
 @dataclass(frozen=True)
-class Dies:
+class Dies(StreamingReader):
     supports = frozenset({Generate})
-    labels = None
     max_input_tokens: int | None = None
 
     def count(self, texts):

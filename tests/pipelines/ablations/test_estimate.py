@@ -1,10 +1,11 @@
 """What an ablation will take, told before it starts."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
+from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply
 from pipelines.ablations.estimate import PILOT_CHARACTERS, Estimate, estimate
 from pipelines.engine.plan import Plan, make_plan
@@ -14,12 +15,11 @@ LONG = " ".join(f"word{i}" for i in range(12_000))  # over twice what a pilot re
 
 
 @dataclass(frozen=True)
-class Priced:
+class Priced(Reader):
     """A reader with prices, which counts what it is asked."""
 
     prices: dict[str, float] = field(default_factory=lambda: {"input": 2.0, "output": 10.0})
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
+    supports = frozenset({Generate})
     max_input_tokens: int | None = None
 
     def count(self, texts: Any) -> list[int]:
@@ -30,7 +30,7 @@ class Priced:
 
 
 @dataclass(frozen=True)
-class Hosted(Priced):
+class Hosted(Priced, StreamingReader):
     """The same behind an API."""
 
     def stream(self, requests: Any, arrived: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.ablations.grid import Grid, layout, typed
+from pipelines.ablations.grid import Grid, as_typed, parameter_grid
 from pipelines.records import Document, Example
 from retrievers.bm25 import Bm25
 
@@ -14,7 +14,7 @@ KNOWN = {"data", "k", "retriever", "chunker", "model", "metrics", "seed"}
 
 
 def cells(grid: Grid | None = None, **given: Any) -> list[Any]:
-    return list(layout(KNOWN, grid or Grid(), given).cells())
+    return list(parameter_grid(KNOWN, grid or Grid(), given).cells())
 
 
 def test_a_list_given_to_a_scalar_argument_is_an_axis_and_the_last_runs_fastest() -> None:
@@ -27,12 +27,12 @@ def test_a_list_given_to_a_scalar_argument_is_an_axis_and_the_last_runs_fastest(
 
 
 def test_a_range_is_an_axis() -> None:
-    assert layout({"k"}, Grid(), {"k": range(1, 4)}).labels == {"k": [1, 2, 3]}
+    assert parameter_grid({"k"}, Grid(), {"k": range(1, 4)}).labels == {"k": [1, 2, 3]}
 
 
 def test_the_size_is_told_without_making_cells() -> None:
-    laid = layout(KNOWN, Grid(), {"k": list(range(100)), "seed": list(range(100))})
-    assert str(laid) == "100 k × 100 seed = 10,000 cells"
+    grid = parameter_grid(KNOWN, Grid(), {"k": list(range(100)), "seed": list(range(100))})
+    assert str(grid) == "100 k × 100 seed = 10,000 cells"
 
 
 def test_metrics_are_a_list_themselves_and_examples_are_data() -> None:
@@ -45,8 +45,8 @@ def test_metrics_are_a_list_themselves_and_examples_are_data() -> None:
 def test_components_are_named_as_they_are_typed() -> None:
     named = [cell.name for cell in cells(retriever=[{"name": "bm25", "b": 0.5}, "hybrid:[bm25,tfidf]", "first"])]
     assert named == ["retriever=bm25:b=0.5", "retriever=hybrid:[bm25,tfidf]", "retriever=first"]
-    assert typed(Bm25(b=0.5)).startswith("bm25:")
-    assert typed(None) is None
+    assert as_typed(Bm25(b=0.5)).startswith("bm25:")
+    assert as_typed(None) is None
 
 
 def test_variants_are_combined_with_the_axes() -> None:
@@ -54,7 +54,7 @@ def test_variants_are_combined_with_the_axes() -> None:
     found = cells(grid, k=[1, 2])
     assert [cell.name for cell in found] == ["paper, k=1", "paper, k=2", "ours, k=1", "ours, k=2"]
     assert found[2].arguments == {"retriever": "bm25", "k": 1}
-    assert layout(KNOWN, grid, {"k": [1, 2]}).labels == {"variant": ["paper", "ours"], "k": [1, 2]}
+    assert parameter_grid(KNOWN, grid, {"k": [1, 2]}).labels == {"variant": ["paper", "ours"], "k": [1, 2]}
 
 
 def test_a_grid_is_read_from_yaml(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.ablations.grid import Grid, layout
-from pipelines.ablations.planned import check_size
+from pipelines.ablations.grid import Grid, parameter_grid
+from pipelines.ablations.plan import check_size
 
 
 def written(folder: Path, text: str) -> Path:
@@ -59,13 +59,13 @@ def test_what_is_no_file_of_a_grid_s_size_is_refused(tmp_path: Path, monkeypatch
 
 def test_a_list_of_99999_values_is_counted_and_refused_before_a_cell_is_made(tmp_path: Path) -> None:
     grid = Grid.read(written(tmp_path, f"k: {list(range(1, 100_000))}\n"))
-    laid = layout({"k"}, grid, {})
+    grid = parameter_grid({"k"}, grid, {})
     message = "^99999 k = 99,999 cells: 10,000 cells are the most that are compared at once; give shorter lists$"
     for yes in (False, True):
         with pytest.raises(UserError, match=message):
-            check_size(str(laid), laid.size, yes)
+            check_size(str(grid), grid.size, yes)
 
 
 def test_two_equal_values_among_99999_are_found(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="k has the value 7 twice"):
-        layout({"k"}, Grid(axes={"k": [*range(100_000), 7]}), {})
+        parameter_grid({"k"}, Grid(axes={"k": [*range(100_000), 7]}), {})

@@ -251,7 +251,7 @@ def test_everything_is_in_the_plain_values(shelf: Path) -> None:
                 "answer": [43, 52],
             }
         ],
-        "cut": 0,
+        "truncated_tokens": 0,
         "warnings": [],
         "outputs": {},
     }

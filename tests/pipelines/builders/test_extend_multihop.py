@@ -192,6 +192,6 @@ def test_the_evidence_is_read_back_as_the_supporting_sentences(folder: Path, que
     built = build(folder).folder
     again = pipelines.build("length_filter", built, out=folder / "kept", task="hotpotqa", split="validation", minimum=1)
     for place in (built, again.folder):
-        examples = list(sources.load("hotpotqa", tasks.get("hotpotqa").facts, place, "validation").examples())
+        examples = list(sources.load("hotpotqa", tasks.get("hotpotqa").dataset, place, "validation").examples())
         told = [[one.document.text[start:end] for start, end in one.evidence] for one in examples]
         assert told == [[f"Alder {n} has leaves."] for n in range(3)]

@@ -6,32 +6,31 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.builders import Row, Tally
+from pipelines.builders import Builder, BuildStats, Row
 
 
 @dataclass(frozen=True)
-class Lines:
+class Lines(Builder):
     """A row for every line of the source; a line "stop" is a mistake of the user's."""
 
-    chance: ClassVar[bool] = False
     split: str = "train"
 
     def sources(self, source: Path) -> Mapping[str, Any]:
         return {"files": [{"name": source.name, "sha256": source.read_text(encoding="utf-8")}]}
 
-    def rows(self, source: Path, seed: int, tally: Tally) -> Iterator[tuple[str, Row]]:
+    def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         for line in source.read_text(encoding="utf-8").splitlines():
-            tally.read += 1
+            stats.read += 1
             if line == "stop":
                 raise UserError("line says stop")
             if line == "drop":
-                tally.dropped["lines dropped"] += 1
+                stats.dropped["lines dropped"] += 1
             else:
                 yield self.split, {"input": line, "output": "", "metadata": ""}
 

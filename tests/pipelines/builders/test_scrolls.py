@@ -37,7 +37,7 @@ def rows(built: Built, split: str = "validation") -> list[dict[str, Any]]:
 
 def read(task: str, place: Path, split: str = "validation") -> list[Any]:
     known = tasks.get(f"scrolls/{task}")
-    return list(sources.load(known.name, known.facts, place, split).examples())
+    return list(sources.load(known.name, known.dataset, place, split).examples())
 
 
 def own(folder: Path, *rows: dict[str, Any], name: str = "validation.jsonl") -> Path:

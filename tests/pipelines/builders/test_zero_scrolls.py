@@ -38,7 +38,7 @@ def rows(built: Built, split: str = "test") -> list[dict[str, Any]]:
 
 def read(task: str, place: Path, split: str = "test") -> list[Any]:
     known = tasks.get(f"zero_scrolls/{task}")
-    return list(sources.load(known.name, known.facts, place, split).examples())
+    return list(sources.load(known.name, known.dataset, place, split).examples())
 
 
 def questions(many: int, of: str = "D") -> list[dict[str, Any]]:

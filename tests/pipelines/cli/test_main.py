@@ -220,8 +220,8 @@ def test_help_is_grouped_and_keeps_brackets():
 def test_an_interrupted_run_says_how_to_go_on(tmp_path):
     (tmp_path / "slow.py").write_text(
         "import os, signal\n"
-        "class Stopped:\n"
-        "    per_query = False\n"
+        "from chunkers import Chunker\n"
+        "class Stopped(Chunker):\n"
         "    def split(self, text, query=None):\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n",
         encoding="utf-8",

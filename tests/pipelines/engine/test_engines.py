@@ -1,23 +1,38 @@
-"""The engines by name: modules of the package that drive no run are none."""
+"""The engines by name: only the modules of `engines/` are engines."""
+
+from pathlib import Path
 
 import pytest
 
 from longdoc.errors import UserError
+from pipelines import engine
 from pipelines.engine import engines
 
 
-def test_every_name_that_is_offered_is_an_engine() -> None:
+def test_every_registered_name_is_an_engine() -> None:
     assert engines.registry.names() == ["local"]
     assert engines.get("local:workers=2").workers == 2
 
 
-@pytest.mark.parametrize("name", ["comparing", "encoded", "rankings"])
+def test_an_empty_file_beside_the_engines_folder_is_no_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The names come from the files of one folder; others of the package, empty ones too, give none."""
+    (tmp_path / "engines").mkdir()
+    for file in ("__init__.py", "empty.py", "engines/__init__.py", "engines/_shared.py", "engines/local.py"):
+        (tmp_path / file).touch()
+    monkeypatch.setattr(engine, "__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(engines.registry, "_modules", None)
+    assert engines.registry.names() == ["local"]
+    with pytest.raises(UserError, match=r"^unknown engine 'empty'; known: local$"):
+        engines.get("empty")
+
+
+@pytest.mark.parametrize("name", ["execute", "plan", "rankings"])
 def test_other_modules_of_the_package_are_unknown(name: str) -> None:
     with pytest.raises(UserError, match=f"^unknown engine '{name}'; known: local$"):
         engines.get(name)
 
 
-def test_an_endless_name_is_shown_in_part() -> None:
+def test_a_very_long_name_is_shortened_in_the_message() -> None:
     with pytest.raises(UserError) as refused:
         engines.get("[" * 50_000)
     assert str(refused.value) == f"unknown engine '{'[' * 200}…'; known: local"

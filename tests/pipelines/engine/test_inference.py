@@ -9,13 +9,13 @@ import pytest
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.apis._concurrent import as_they_come
+from models.reader import Reader, StreamingReader
 from models.requests import Compare, Fuse, Generate, Reply
 from pipelines.engine.inference import Inference
 from pipelines.engine.journal import Journal
 from pipelines.engine.lines import records
-from pipelines.engine.prepare import Prepared
 from pipelines.engine.request_log import check
-from pipelines.engine.session import Lane, NoLog
+from pipelines.engine.session import NoLog, Session
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Retrieve
 from pipelines.strategies._template import Template
@@ -25,11 +25,10 @@ CHUNKS = [Chunk("alpha beta", 0, 10), Chunk("gamma delta", 11, 22), Chunk("epsil
 
 
 @dataclass
-class Echo:
+class Echo(Reader):
     """Answers with the number of words of the prompt and remembers its calls."""
 
     supports = frozenset({Generate})
-    labels = None
     max_input_tokens: int | None = None
     calls: list = field(default_factory=list)
     refuses: str = "\0"
@@ -65,16 +64,15 @@ def two_rounds(job):
     return "+".join([*parts, answer])
 
 
-def prepared(name, query="q", selected=CHUNKS):
+def job(name, query="q", selected=CHUNKS):
     example = Example(name, Document("d", TEXT), query)
     ranks = {chunk.start: rank for rank, chunk in enumerate(selected)}
-    job = Job(example, CHUNKS, selected, ranks, 5, Template("{query} {document}"), lambda q, k: CHUNKS[2:][:k])
-    return Prepared(example, job)
+    return Job(example, CHUNKS, selected, ranks, 5, Template("{query} {document}"), lambda q, k: CHUNKS[2:][:k])
 
 
 def run(strategy, items, reader, limit=None, log=None):
-    inference = Inference(reader, [Lane(strategy, reader, limit, "echo", log)])
-    return {f.prepared.example.id: f for f in inference.run(items)}, inference
+    inference = Inference(reader, [Session(strategy, reader, limit, "echo", log)])
+    return {f.job.example.id: f.prediction or f.failure for f in inference.run(items)}, inference
 
 
 class Memory:
@@ -82,127 +80,127 @@ class Memory:
         self.records = list(records)
 
     @property
-    def places(self):
+    def positions(self):
         return range(len(self.records))
 
     def append(self, record):
         self.records.append(record)
         return len(self.records) - 1
 
-    def read(self, place):
-        return self.records[place]
+    def read(self, position):
+        return self.records[position]
 
 
-def test_equal_requests_are_asked_once():
+def test_equal_requests_are_made_once():
     reader = Echo()
-    done, inference = run(stuff, [prepared("a"), prepared("b"), prepared("c", "other q")], reader)
+    done, inference = run(stuff, [job("a"), job("b"), job("c", "other q")], reader)
     assert {i: f.prediction for i, f in done.items()} == {"a": "7", "b": "7", "c": "8"}
-    assert inference.lanes[0].asked == 2
+    assert inference.sessions[0].new_requests == 2
     assert reader.calls == [[f"other q {TEXT}".replace("beta g", "beta\ng").replace("delta e", "delta\ne"),
                              f"q {TEXT}".replace("beta g", "beta\ng").replace("delta e", "delta\ne")]]  # fmt: skip
 
 
-def test_rounds_and_retrieval_run_like_straight_line_code():
-    done, inference = run(two_rounds, [prepared("a")], Echo())
+def test_a_strategy_with_several_rounds_and_a_search_runs_to_its_end():
+    done, inference = run(two_rounds, [job("a")], Echo())
     assert done["a"].prediction == "3+3+3+6"
-    assert (done["a"].requests, inference.lanes[0].asked) == (4, 4)
+    assert (done["a"].requests, inference.sessions[0].new_requests) == (4, 4)
     assert done["a"].shown_spans == ((0, 10), (11, 22), (23, 35))
 
 
-def test_a_logged_request_is_not_asked_again():
+def test_a_logged_request_is_not_made_again():
     log = Memory()
-    run(two_rounds, [prepared("a")], Echo(), log=log)
+    run(two_rounds, [job("a")], Echo(), log=log)
     reader = Echo()
-    done, inference = run(two_rounds, [prepared("a"), prepared("b")], reader, log=Memory(log.records))
-    assert (reader.calls, inference.lanes[0].asked) == ([], 0)
+    done, inference = run(two_rounds, [job("a"), job("b")], reader, log=Memory(log.records))
+    assert (reader.calls, inference.sessions[0].new_requests) == ([], 0)
     assert done["b"].prediction == "3+3+3+6"
 
 
-def test_half_a_log_gives_the_same_outputs_and_only_the_rest_is_asked():
+def test_a_part_of_the_log_gives_the_same_outputs_and_only_other_requests_are_made():
     log = Memory()
-    whole, _ = run(two_rounds, [prepared("a")], Echo(), log=log)
+    whole, _ = run(two_rounds, [job("a")], Echo(), log=log)
     for kept in range(5):
-        done, inference = run(two_rounds, [prepared("a")], Echo(), log=Memory(log.records[:kept]))
+        done, inference = run(two_rounds, [job("a")], Echo(), log=Memory(log.records[:kept]))
         assert done["a"].prediction == whole["a"].prediction
-        assert inference.lanes[0].asked == 4 - kept
+        assert inference.sessions[0].new_requests == 4 - kept
 
 
 def test_a_failed_request_fails_its_example_alone_and_is_not_logged():
     log = Memory()
-    done, _ = run(stuff, [prepared("a"), prepared("b", "bad")], Echo(refuses="bad"), log=log)
-    assert (done["a"].failure, done["b"].failure) == (None, "too hard")
+    done, _ = run(stuff, [job("a"), job("b", "bad")], Echo(refuses="bad"), log=log)
+    assert (done["a"].prediction, done["b"]) == ("7", "too hard")
     assert len(log.records) == 1
 
 
-def test_raw_output_is_logged_only_where_the_value_leaves_some_out_and_logs_without_it_are_read():
+def test_raw_output_is_logged_only_where_it_differs_from_the_value():
     class Thinks(Echo):
         def one(self, request):
             reply = Echo.one(self, request)
             return replace(reply, raw="<think>hm</think>" + reply.value) if "deep" in request.prompt.text else reply
 
     log = Memory()
-    run(stuff, [prepared("a"), prepared("b", "deep")], Thinks(), log=log)
+    run(stuff, [job("a"), job("b", "deep")], Thinks(), log=log)
     assert [record.get("raw") for record in log.records] == [None, "<think>hm</think>7"]
     assert ["raw" in record for record in log.records] == [False, True]
-    done, inference = run(stuff, [prepared("a"), prepared("b", "deep")], Thinks(), log=Memory(log.records))
-    assert (inference.lanes[0].asked, done["b"].prediction) == (0, "7")
+    done, inference = run(stuff, [job("a"), job("b", "deep")], Thinks(), log=Memory(log.records))
+    assert (inference.sessions[0].new_requests, done["b"].prediction) == (0, "7")
 
 
 def test_a_question_over_the_limit_fails_its_example_alone():
-    done, _ = run(stuff, [prepared("a"), prepared("b", "one two three four five")], Echo(), limit=4)
-    assert done["a"].failure is None
-    assert done["b"].failure == "question and instructions alone take 5 tokens, the limit is 4"
+    done, _ = run(stuff, [job("a"), job("b", "one two three four five")], Echo(), limit=4)
+    assert done["a"].prediction == "4"
+    assert done["b"] == "question and instructions alone take 5 tokens, the limit is 4"
 
 
-def test_prompts_are_cut_to_the_limit_and_the_cut_is_counted():
-    done, _ = run(stuff, [prepared("a")], Echo(), limit=4)
+def test_prompts_are_truncated_to_the_limit_and_the_truncated_tokens_counted():
+    done, _ = run(stuff, [job("a")], Echo(), limit=4)
     assert (done["a"].prediction, done["a"].truncated_tokens, done["a"].shown_spans) == ("4", 3, ((0, 10), (11, 16)))
 
 
-def test_a_reader_without_batches_gets_one_request_a_call_and_answers_at_once():
+def test_a_reader_without_batches_gets_one_request_per_call_and_finishes_each_job_at_once():
     reader = Echo()
-    reader.batch_tokens = None
-    items = iter([prepared("a"), prepared("b", "x y")])
-    first = next(Inference(reader, [Lane(stuff, reader, None, "echo")]).run(items))
-    assert first.prepared.example.id == "a"
+    reader.batch_requests = 1
+    items = iter([job("a"), job("b", "x y")])
+    first = next(Inference(reader, [Session(stuff, reader, None, "echo")]).run(items))
+    assert first.job.example.id == "a"
     assert [i.example.id for i in items] == ["b"]
 
 
-def test_batches_hold_a_padded_token_budget():
+def test_batches_are_bounded_by_padded_tokens():
     reader = Echo()
     reader.batch_tokens = 20
     queries = ["a b c d", "a b c", "a b", "a"]  # 10, 9, 8, 7 words with the document
-    run(stuff, [prepared(q, q) for q in queries], reader)
+    run(stuff, [job(q, q) for q in queries], reader)
     assert [len(call) for call in reader.calls] == [2, 2]
 
 
-def test_what_was_prepared_is_finished_when_the_data_break_off():
+def test_prepared_jobs_are_finished_when_the_data_break_off():
     def breaking():
-        yield prepared("a")
+        yield job("a")
         raise UserError("the file ends in the middle of a row")
 
-    inference = Inference(Echo(), [Lane(stuff, Echo(), None, "echo")])
+    inference = Inference(Echo(), [Session(stuff, Echo(), None, "echo")])
     finished = []
     with pytest.raises(UserError, match="middle of a row"):
         for item in inference.run(breaking()):
-            finished.append(item.prediction)
+            finished.append(item.prediction.prediction)
     assert finished == ["7"]
 
 
-def test_keys_tell_readers_prompts_and_decoding_apart():
-    lane = Lane(stuff, Echo(), None, "echo")
-    request = Generate(prepared("a").job.prompt(CHUNKS), 5)
-    other = Lane(stuff, Echo(), None, "other")
+def test_keys_differ_by_reader_prompt_and_decoding():
+    session = Session(stuff, Echo(), None, "echo")
+    request = Generate(job("a").prompt(CHUNKS), 5)
+    other = Session(stuff, Echo(), None, "other")
     keys = [
-        lane.key(request),
+        session.key(request),
         other.key(request),
-        lane.key(replace(request, max_new_tokens=6)),
-        lane.key(replace(request, stop=("x",))),
-        lane.key(Generate(prepared("a").job.prompt(CHUNKS[:2]), 5)),
-        lane.key(Generate(request.prompt.text, 5)),
+        session.key(replace(request, max_new_tokens=6)),
+        session.key(replace(request, stop=("x",))),
+        session.key(Generate(job("a").prompt(CHUNKS[:2]), 5)),
+        session.key(Generate(request.prompt.text, 5)),
     ]
     assert len(set(keys)) == len(keys)
-    assert lane.key(Generate(prepared("b").job.prompt(CHUNKS), 5)) == keys[0]
+    assert session.key(Generate(job("b").prompt(CHUNKS), 5)) == keys[0]
 
 
 def alike(job):
@@ -216,7 +214,6 @@ def alike(job):
 
 class Compares(Echo):
     supports = frozenset({Generate, Compare})
-    batch_tokens = 0
 
     def reply(self, requests):
         self.calls.append(len(requests))
@@ -229,44 +226,44 @@ class Compares(Echo):
 ALIKE = "(0.25, 0.25)(0.5,)7"
 
 
-def compared(log, batch_tokens=0):
+def compared(log, batch_requests=16):
     reader = Compares()
-    reader.batch_tokens = batch_tokens
-    done, inference = run(alike, [prepared("a"), prepared("b")], reader, log=log)
+    reader.batch_requests = batch_requests
+    done, inference = run(alike, [job("a"), job("b")], reader, log=log)
     assert [(f.prediction, f.requests, f.tokens_in) for f in done.values()] == [(ALIKE, 3, 19)] * 2
     return inference
 
 
-@pytest.mark.parametrize("batch_tokens", [0, None])  # both jobs at once; one after the other
-def test_replies_to_compare_are_only_in_the_log_and_still_asked_once(batch_tokens):
-    inference = compared(Memory(), batch_tokens)
-    assert inference.lanes[0].asked == 3
-    assert [reply.value for reply in inference.known.values()] == ["7"]
+@pytest.mark.parametrize("batch_requests", [16, 1])  # both jobs at once; one after the other
+def test_replies_to_compare_are_only_in_the_log_and_requested_once(batch_requests):
+    inference = compared(Memory(), batch_requests)
+    assert inference.sessions[0].new_requests == 3
+    assert [reply.value for reply in inference.cache.replies.values()] == ["7"]
 
 
-@pytest.mark.parametrize("batch_tokens", [0, None])
-def test_resume_asks_nothing_twice_and_keeps_no_replies_to_compare(batch_tokens):
+@pytest.mark.parametrize("batch_requests", [16, 1])
+def test_resuming_makes_no_request_twice_and_keeps_no_replies_to_compare_in_memory(batch_requests):
     log = Memory()
     compared(log)
     for kept in range(4):
-        inference = compared(Memory(log.records[:kept]), batch_tokens)
-        assert inference.lanes[0].asked == 3 - kept
-        assert [reply.value for reply in inference.known.values()] == ["7"]
+        inference = compared(Memory(log.records[:kept]), batch_requests)
+        assert inference.sessions[0].new_requests == 3 - kept
+        assert [reply.value for reply in inference.cache.replies.values()] == ["7"]
 
 
 def test_without_a_log_replies_to_compare_stay_in_memory():
-    inference = compared(NoLog(), None)
-    assert (inference.lanes[0].asked, len(inference.known)) == (3, 3)
+    inference = compared(NoLog(), 1)
+    assert (inference.sessions[0].new_requests, len(inference.cache.replies)) == (3, 3)
 
 
 def test_a_journal_gives_replies_to_compare_back_exactly(tmp_path):
     for asked in (3, 0):
         log = Journal(tmp_path / "requests.jsonl")
-        assert compared(log).lanes[0].asked == asked
+        assert compared(log).sessions[0].new_requests == asked
         log.close()
 
 
-def test_what_jobs_collect_is_let_go_of_while_they_run(tmp_path):
+def test_a_running_job_does_not_keep_its_replies_in_memory(tmp_path):
     import tracemalloc
 
     def many(job):
@@ -276,7 +273,7 @@ def test_what_jobs_collect_is_let_go_of_while_they_run(tmp_path):
 
     log = Journal(tmp_path / "requests.jsonl")
     tracemalloc.start()
-    done, _ = run(many, [prepared("a")], Compares(), log=log)
+    done, _ = run(many, [job("a")], Compares(), log=log)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     log.close()
@@ -303,27 +300,27 @@ class Fusing(Echo):
         return [Reply(" ".join(str(len(one.text.split())) for one in request.prompts)) for request in requests]
 
 
-def test_fused_prompts_are_cut_one_by_one_or_in_windows_not_at_all():
-    done, inference = run(fused(), [prepared("a")], Fusing(), limit=2)
+def test_fused_prompts_are_truncated_one_by_one_and_windows_not_at_all():
+    done, inference = run(fused(), [job("a")], Fusing(), limit=2)
     assert (done["a"].prediction, done["a"].shown_spans) == ("2 2 2", ((0, 5), (11, 16), (23, 30)))
-    assert [tokens for _, tokens in inference.lanes[0].first_round(prepared("a"))] == [2, 2, 2]
-    assert run(fused(overlap=1), [prepared("a")], Fusing(), limit=2)[0]["a"].prediction == "3 3 3"
-    windows = Inference(Fusing(), [Lane(fused(overlap=1), Fusing(), 2, "echo", whole=2)])
-    assert [finished.prediction for finished in windows.run([prepared("a")])] == ["2 2 2"]
+    assert [tokens for _, tokens in inference.sessions[0].first_prompts(job("a"))] == [2, 2, 2]
+    assert run(fused(overlap=1), [job("a")], Fusing(), limit=2)[0]["a"].prediction == "3 3 3"
+    windows = Inference(Fusing(), [Session(fused(overlap=1), Fusing(), 2, "echo", whole=2)])
+    assert [finished.prediction.prediction for finished in windows.run([job("a")])] == ["2 2 2"]
 
 
-def test_fused_requests_are_told_apart_by_their_prompts_order_and_overlap():
+def test_fused_requests_have_keys_of_their_prompts_order_and_overlap():
     keys = set()
     for strategy in (fused(), fused(1), fused(2), fused(order=slice(None, None, -1)), fused(order=slice(1))):
-        lane = Lane(strategy, Fusing(), None, "echo")
-        keys |= {lane.key(request) for request in lane.first_requests(prepared("a"))}
+        session = Session(strategy, Fusing(), None, "echo")
+        keys |= {session.key(request) for request in session.first_requests(job("a"))}
     assert len(keys) == 5
 
 
-def test_a_reply_that_arrived_is_in_the_log_whatever_the_run_is_waiting_for(tmp_path):
+def test_a_streamed_reply_is_logged_at_once(tmp_path):
     all_in, held = threading.Event(), threading.Event()
 
-    class Streams(Echo):
+    class Streams(Echo, StreamingReader):
         concurrency = 3
 
         def stream(self, requests, arrived):
@@ -340,7 +337,7 @@ def test_a_reply_that_arrived_is_in_the_log_whatever_the_run_is_waiting_for(tmp_
     log = Journal(tmp_path / "requests.jsonl", check)
     done = []
     waits = threading.Thread(
-        target=lambda: done.append(run(stuff, [prepared(name, name) for name in "abc"], Streams(), log=log)[0])
+        target=lambda: done.append(run(stuff, [job(name, name) for name in "abc"], Streams(), log=log)[0])
     )
     waits.start()
     assert all_in.wait(30)

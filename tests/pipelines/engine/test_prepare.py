@@ -1,4 +1,4 @@
-"""One document and all that is asked of it."""
+"""Jobs for the examples of one document."""
 
 from dataclasses import replace
 
@@ -7,64 +7,61 @@ from pipelines.engine.prepare import by_document, prepare
 from pipelines.records import Document, Example
 
 TEXT = "The heron fishes. The otter swims. The fox runs. The owl sees. The mole digs."
-HOUSE = Document("house", TEXT)
-ASKED = [Example("q1", HOUSE, "otter swims", ("swims",)), Example("q2", HOUSE, "mole owl", ("digs",))]
+RIVER = Document("river", TEXT)
+EXAMPLES = [Example("q1", RIVER, "otter swims", ("swims",)), Example("q2", RIVER, "mole owl", ("digs",))]
 
 
 def plan(**given):
-    return make_plan("qa", data=ASKED, model="extractive", seed=0, **{"chunker": "tokens:3", "k": 2} | given)
+    return make_plan("qa", data=EXAMPLES, model="extractive", seed=0, **{"chunker": "tokens:3", "k": 2} | given)
 
 
-def shown(prepared):
-    return [chunk.text for chunk in prepared.job.selected]
+def shown(job):
+    return [chunk.text for chunk in job.selected]
 
 
 def test_neighbours_of_one_document_are_grouped():
     other = Document("other", "x")
-    groups = list(by_document([*ASKED, Example("q3", other), Example("q4", HOUSE)]))
+    groups = list(by_document([*EXAMPLES, Example("q3", other), Example("q4", RIVER)]))
     assert [(d.id, [e.id for e in examples]) for d, examples in groups] == [
-        ("house", ["q1", "q2"]), ("other", ["q3"]), ("house", ["q4"]),
+        ("river", ["q1", "q2"]), ("other", ["q3"]), ("river", ["q4"]),
     ]  # fmt: skip
 
 
 def test_each_example_gets_its_own_selection_best_first():
-    first, second = prepare(plan(), HOUSE, ASKED)
+    first, second = prepare(plan(), RIVER, EXAMPLES)
     assert shown(first) == ["The otter swims.", "The heron fishes."]
     assert shown(second) == ["The owl sees.", "The mole digs."]
 
 
 def test_document_order_keeps_the_ranks():
-    (prepared,) = prepare(plan(order="document"), HOUSE, ASKED[:1])
-    assert shown(prepared) == ["The heron fishes.", "The otter swims."]
-    prompt = prepared.job.prompt(prepared.job.selected)
+    (job,) = prepare(plan(order="document"), RIVER, EXAMPLES[:1])
+    assert shown(job) == ["The heron fishes.", "The otter swims."]
+    prompt = job.prompt(job.selected)
     assert [(part.text, part.rank) for part in prompt.passages] == [("The heron fishes.", 1), ("The otter swims.", 0)]
 
 
 def test_a_budget_takes_the_best_chunks_that_fit_with_the_question():
     widths = {
-        budget: len(shown(prepare(plan(k=None, budget=budget), HOUSE, ASKED[:1])[0])) for budget in (4, 5, 8, 11, 99)
+        budget: len(shown(prepare(plan(k=None, budget=budget), RIVER, EXAMPLES[:1])[0])) for budget in (4, 5, 8, 11, 99)
     }
     assert widths == {4: 1, 5: 1, 8: 2, 11: 3, 99: 5}
 
 
 def test_a_question_over_the_budget_is_a_failure_of_its_example():
-    (prepared,) = prepare(plan(k=None, budget=2), HOUSE, ASKED[:1])
-    assert (prepared.job, prepared.failure) == (
-        None,
-        "a budget of 2 tokens is used up by the question (2 tokens); raise budget",
-    )
+    (job,) = prepare(plan(k=None, budget=2), RIVER, EXAMPLES[:1])
+    assert job.failure == "a budget of 2 tokens is used up by the question (2 tokens); raise budget"
 
 
 def test_a_seeded_choice_depends_on_the_example_and_the_seed_alone():
     def chosen(seed, examples):
         random = replace(plan(retriever="random"), retriever=make_plan(
-            "qa", data=ASKED, model="extractive", retriever="random", seed=seed).retriever)  # fmt: skip
-        return {p.example.id: shown(p) for p in prepare(random, HOUSE, examples)}
+            "qa", data=EXAMPLES, model="extractive", retriever="random", seed=seed).retriever)  # fmt: skip
+        return {one.example.id: shown(one) for one in prepare(random, RIVER, examples)}
 
-    assert chosen(0, ASKED) == chosen(0, ASKED[::-1])
-    assert len({str(chosen(seed, ASKED)) for seed in range(6)}) > 1
+    assert chosen(0, EXAMPLES) == chosen(0, EXAMPLES[::-1])
+    assert len({str(chosen(seed, EXAMPLES)) for seed in range(6)}) > 1
 
 
 def test_a_strategy_can_search_the_same_document_again():
-    (prepared,) = prepare(plan(), HOUSE, ASKED[:1])
-    assert [chunk.text for chunk in prepared.job.search("fox runs", 1)] == ["The fox runs."]
+    (job,) = prepare(plan(), RIVER, EXAMPLES[:1])
+    assert [chunk.text for chunk in job.search("fox runs", 1)] == ["The fox runs."]

@@ -4,20 +4,21 @@ import json
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 
-from chunkers import Chunk
+from chunkers import Chunk, Chunker
 from longdoc.errors import UserError
+from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import execute
 from pipelines.engine.plan import Plan, make_plan
-from pipelines.engine.run_many import AT_ONCE, execute_together
+from pipelines.engine.run_many import RUNS_AT_ONCE, run_many
 from pipelines.records import Document, Example
-from retrievers import ExactIndex
+from retrievers import ExactIndex, Retriever
 
 COUNTED: dict[str, int] = {}
 
@@ -32,11 +33,10 @@ def _fresh() -> None:
 
 
 @dataclass(frozen=True)
-class Words:
+class Words(Chunker):
     """Chunks of `size` words."""
 
     size: int = 2
-    per_query: ClassVar[bool] = False
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         counted(f"split {self.size}")
@@ -55,12 +55,11 @@ class _Index(ExactIndex):
 
 
 @dataclass(frozen=True)
-class InOrder:
+class InOrder(Retriever):
     """The first chunks first."""
 
     name: str = "a"
-    query_source: ClassVar[str] = "nothing"
-    takes_k: ClassVar[bool] = True
+    query_source = "nothing"
 
     def index(self, chunks: Any) -> _Index:
         counted(f"index {self.name}")
@@ -70,12 +69,11 @@ class InOrder:
 
 
 @dataclass(frozen=True)
-class Last:
+class Last(Reader):
     """Answers with the prompt's last word; `breaks` on prompts that hold this word."""
 
     breaks: str = "\0"
-    supports: ClassVar[frozenset[type]] = frozenset({Generate})
-    labels: ClassVar[None] = None
+    supports = frozenset({Generate})
     max_input_tokens: int | None = None
     prices: dict[str, float] = field(default_factory=dict)
 
@@ -105,7 +103,7 @@ def plan(**given: Any) -> Plan:
 
 def together(tmp_path: Path, *plans: Plan) -> list[Any]:
     folders = {tmp_path / f"run{i}": one for i, one in enumerate(plans)}
-    return list(execute_together(folders, Local()).values())
+    return list(run_many(folders, Local()).values())
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -113,7 +111,7 @@ def files(folder: Path) -> dict[str, str]:
     return {name: (folder / name).read_text(encoding="utf-8") for name in kept}
 
 
-def test_each_run_ends_as_it_would_alone(tmp_path: Path) -> None:
+def test_each_run_has_the_result_that_it_would_have_alone(tmp_path: Path) -> None:
     plans = [plan(k=k, chunker=Words(size)) for k in (1, 2) for size in (1, 2)]
     together(tmp_path, *plans)
     for place, one in enumerate(plans):
@@ -121,7 +119,7 @@ def test_each_run_ends_as_it_would_alone(tmp_path: Path) -> None:
         assert files(tmp_path / f"run{place}") == files(tmp_path / f"alone{place}")
 
 
-def test_documents_are_split_once_a_chunker_and_indexed_once_a_retriever(tmp_path: Path) -> None:
+def test_documents_are_split_once_per_chunker_and_indexed_once_per_retriever(tmp_path: Path) -> None:
     plans = [plan(k=k, chunker=Words(s), retriever=InOrder(r)) for k in (1, 2) for s in (1, 2) for r in ("a", "b")]
     together(tmp_path, *plans)
     assert {what: times for what, times in COUNTED.items() if what != "asked"} == {
@@ -129,17 +127,17 @@ def test_documents_are_split_once_a_chunker_and_indexed_once_a_retriever(tmp_pat
     }  # fmt: skip
 
 
-def test_equal_requests_are_asked_once_and_every_run_logs_its_replies(tmp_path: Path) -> None:
+def test_equal_requests_are_made_once_and_every_run_logs_its_replies(tmp_path: Path) -> None:
     one, other, more = together(tmp_path, plan(retriever=InOrder("a")), plan(retriever=InOrder("b")), plan(k=2))
     assert COUNTED["asked"] == 8
-    assert sorted([one.requests_sent, other.requests_sent, more.requests_sent]) == [0, 4, 4]
+    assert sorted([one.new_requests, other.new_requests, more.new_requests]) == [0, 4, 4]
     assert one.tokens_in == other.tokens_in > 0
     logs = [(tmp_path / f"run{i}" / "requests.jsonl").read_text().splitlines() for i in (0, 1)]
     assert sorted(logs[0]) == sorted(logs[1])
     assert len(logs[0]) == 4
 
 
-def test_what_is_there_is_not_done_again_and_a_new_run_takes_its_replies(tmp_path: Path) -> None:
+def test_finished_examples_are_not_run_again_and_a_new_run_uses_their_replies(tmp_path: Path) -> None:
     together(tmp_path, plan(), plan(k=2))
     COUNTED.clear()
     results = together(tmp_path, plan(), plan(k=2))
@@ -161,14 +159,14 @@ def test_what_is_there_is_not_done_again_and_a_new_run_takes_its_replies(tmp_pat
         pytest.param({"chunker": Words(0)}, id="chunker"),
     ],
 )
-def test_a_run_that_breaks_leaves_the_others_alone(broken: dict[str, Any], tmp_path: Path) -> None:
+def test_a_run_that_fails_does_not_affect_the_others(broken: dict[str, Any], tmp_path: Path) -> None:
     good, bad, other = together(tmp_path, plan(), plan(**broken), plan(k=2))
     assert (good.examples, other.examples) == (4, 4)
     assert isinstance(bad, (ZeroDivisionError, RuntimeError, ValueError))
     assert not (tmp_path / "run1" / "scores.json").exists()
 
 
-def test_of_runs_with_one_reader_only_those_whose_request_breaks_it_fail(tmp_path: Path) -> None:
+def test_only_runs_whose_request_breaks_a_shared_reader_fail(tmp_path: Path) -> None:
     reader = Last(breaks="four")  # shown from the second chunk on
     short, long = together(tmp_path, plan(model=reader), plan(model=reader, k=2))
     assert short.examples == 4
@@ -176,7 +174,7 @@ def test_of_runs_with_one_reader_only_those_whose_request_breaks_it_fail(tmp_pat
 
 
 @dataclass(frozen=True)
-class Purse(Last):
+class Purse(Last, StreamingReader):
     """Answers until its bound on prompt tokens is spent."""
 
     most: int = 10
@@ -185,16 +183,16 @@ class Purse(Last):
     def begin(self, tokens_in: int, tokens_out: int) -> None:
         self._spent[0] = tokens_in
 
-    def reply(self, requests: Any) -> list[Reply]:
-        found = []
-        for request in requests:
+    def stream(self, requests: Any, arrived: Any) -> Any:
+        for index, request in enumerate(requests):
             over = self._spent[0] >= self.most
-            found += [Reply.failed("nothing is left")] if over else Last.reply(self, [request])
-            self._spent[0] += found[-1].tokens_in
-        return found
+            (reply,) = [Reply.failed("nothing is left")] if over else Last.reply(self, [request])
+            self._spent[0] += reply.tokens_in
+            arrived(index, reply)
+            yield index, reply
 
 
-def test_a_bound_on_what_is_spent_is_for_all_runs_of_a_reader(tmp_path: Path) -> None:
+def test_the_bound_on_spending_is_for_all_runs_of_a_reader(tmp_path: Path) -> None:
     def spent() -> list[int]:
         logs = [
             json.loads(line) for file in tmp_path.glob("*/requests.jsonl") for line in file.read_text().splitlines()
@@ -219,11 +217,11 @@ def test_runs_over_other_examples_go_one_after_the_other(tmp_path: Path) -> None
 
 
 def test_more_runs_than_may_be_open_at_once(tmp_path: Path) -> None:
-    results = together(tmp_path, *(plan(chunker=Words(i + 1)) for i in range(AT_ONCE + 2)))
-    assert [result.examples for result in results] == [4] * (AT_ONCE + 2)
+    results = together(tmp_path, *(plan(chunker=Words(i + 1)) for i in range(RUNS_AT_ONCE + 2)))
+    assert [result.examples for result in results] == [4] * (RUNS_AT_ONCE + 2)
 
 
-def test_data_that_break_off_end_every_run_and_keep_what_was_done(tmp_path: Path) -> None:
+def test_data_that_break_off_end_every_run_and_finished_examples_stay(tmp_path: Path) -> None:
     rows = [{"id": d.id, "document": d.document.text, "question": d.query, "answers": ["x"]} for d in examples()]
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in [*rows[:3], rows[0] | {"document": "sei sette"}]))
@@ -232,7 +230,7 @@ def test_data_that_break_off_end_every_run_and_keep_what_was_done(tmp_path: Path
     assert len((tmp_path / "run1" / "journal.jsonl").read_text().splitlines()) >= 2
 
 
-def test_a_cost_is_what_the_runs_own_replies_cost(tmp_path: Path) -> None:
+def test_the_cost_of_a_run_is_that_of_its_own_replies(tmp_path: Path) -> None:
     priced = Last(prices={"input": 1_000_000.0, "output": 2_000_000.0})
     one, other = together(tmp_path, plan(model=priced), plan(model=priced, retriever=InOrder("b")))
     assert one.cost == other.cost == one.tokens_in + 2 * one.tokens_out

@@ -10,7 +10,7 @@ import pytest
 
 import models
 from longdoc.errors import UserError
-from models import Prompt, Reply, Score
+from models import Prompt, Reader, Reply, Score
 from models.neural.seq2seq import Seq2seq
 from pipelines import contrapro
 from pipelines.evaluation.contrapro import Pronouns, Question, questions
@@ -33,11 +33,10 @@ def example(metadata: Any = ENTRIES, source: str = SOURCE, target: str = TARGET,
     return Example(name, Document(name, source), references=(target,), meta={"metadata": metadata})
 
 
-class Scores:
+class Scores(Reader):
     """Scores by what the last line begins with; keeps what it was asked."""
 
     supports = frozenset({Score})
-    labels = None
     max_input_tokens: int | None = None
 
     def __init__(self, liked: Sequence[str], limit: int | None = None) -> None:
@@ -242,7 +241,7 @@ def test_marian_decides_by_the_log_softmax_of_its_network(tmp_path: Path) -> Non
     lines = [f"{word} brennt noch." for word in ("Sie", "Er", "Es")]
     network = MarianMTModel.from_pretrained(folder).eval()
     reader: Seq2seq = models.get(str(folder), **given)  # type: ignore[assignment]
-    source, target = reader._pair.source, reader._pair.target
+    source, target = reader.languages.source, reader.languages.target
     by_hand = []
     for line in lines:
         own = target.encode(f"Die Lampe ist alt.\n{line}").ids[:-1]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 import pipelines
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
 from pipelines.results import output_counts
 from pipelines.results.reports import content
@@ -24,11 +24,10 @@ SAID = {
 
 
 @dataclass(frozen=True)
-class Says:
+class Says(Reader):
     """Replies what the question's last word asks for."""
 
     supports = frozenset({Generate})
-    labels = None
     max_input_tokens: int | None = None
 
     def count(self, texts):

@@ -8,7 +8,7 @@ import pytest
 import pipelines
 from chunkers._names import mentions
 from longdoc.errors import UserError
-from models import Classify, Reply
+from models import Classify, Reader, Reply
 from pipelines.sources.published.character_types import LABELS
 from tests import tiny_models
 
@@ -28,12 +28,11 @@ def script(hero: str, villain: str, film: int) -> str:
     return "\n\n".join(scenes)
 
 
-class Hero:
+class Hero(Reader):
     """Takes everybody for a hero."""
 
     supports = frozenset({Classify})
     labels = LABELS
-    max_input_tokens = None
 
     def count(self, texts: list[str]) -> list[int]:
         return [len(text.split()) for text in texts]
@@ -71,7 +70,7 @@ def test_a_linear_classifier_is_fitted_on_other_films_and_tells_them_apart(films
     assert (zelda.selected, zelda.shown_spans) == ((), ())
 
 
-def test_first_densest_and_last_window_are_shown_in_document_order(films: Path) -> None:
+def test_the_first_densest_and_last_windows_are_in_document_order(films: Path) -> None:
     result = pipelines.run("character_types", data=films, model="linear", chunker="mentions:36", out=films / "run")
     text = script("Nora", "Paul", 3)
     for prediction in result.predictions[:2]:
@@ -99,7 +98,7 @@ def test_t5_answers_by_the_likelihood_of_each_labels_words(films: Path, tiny_t5:
         assert sum(probabilities.values()) == pytest.approx(1, abs=1e-3)
     nora = result.predictions[0]
     assert len(nora.shown_spans) == 3
-    assert nora.cut == 0
+    assert nora.truncated_tokens == 0
     shown = pipelines.prompt("character_types", nora.id, **given)
     assert shown.text.startswith("Is this character the hero or the villain of the film? Nora\n")
     assert 90 < shown.tokens <= 120

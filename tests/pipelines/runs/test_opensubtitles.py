@@ -68,7 +68,7 @@ def test_t5_chunks_fill_its_limit_and_its_lost_line_breaks_are_noted(film: Path,
     lines = aligned["prediction"].split("\n")
     assert (len(lines), lines[1], lines[3]) == (5, "", lines[4])
     assert aligned["notes"] == {}
-    assert (aligned["requests"], by_line.asked) == (4, 3)
+    assert (aligned["requests"], by_line.new_requests) == (4, 3)
 
 
 def test_marian_reads_the_bare_chunk(film: Path, marian: Path, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_equal_rows_of_muld_may_be_lists(tmp_path: Path) -> None:
     assert result.scored == 2
 
 
-def test_a_retriever_that_asks_is_refused(film: Path, tmp_path: Path) -> None:
+def test_a_retriever_that_needs_a_query_is_refused(film: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="opensubtitles asks no question"):
         run(film, tmp_path / "out", model="copy", retriever="tfidf")
 
@@ -130,7 +130,7 @@ def test_a_real_film_keeps_its_lines_with_every_reader(
         given = {"model": str(model), "max_new_tokens": 3, "dtype": "fp32", "device": "cpu"}
         result, (row,) = run(film, tmp_path / model.name, prompt="{document}", strategy="map:by_line=true", **given)
         assert len(row["prediction"].split("\n")) == HEAD
-        assert result.requests_sent <= row["requests"]
+        assert result.new_requests <= row["requests"]
         _, (packed,) = run(film, tmp_path / f"{model.name}-packed", chunker="lines:size=12", **given)
         assert packed["requests"] == len(packed["selected"]) > 1
         assert all(" lines in, 1 out" in note for note in packed["notes"]["lines"].split("; "))

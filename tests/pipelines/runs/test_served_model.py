@@ -98,7 +98,7 @@ def by_hand(folder, prompt, steps):
     return tokenizer.decode(row[given:], skip_special_tokens=True), given, len(row) - given
 
 
-def test_a_served_model_says_what_it_says_without_a_server(folder, url):
+def test_a_served_model_gives_the_same_outputs_as_without_a_server(folder, url):
     reader = models.get("openai", model=str(folder), base_url=url, tokenizer=str(folder))
     prompts = ["Who mended the wheel?", "What did Anna keep?", "The old mill stood by the river"]
     replies = reader.reply([Generate(prompt, 6) for prompt in prompts])
@@ -114,8 +114,8 @@ def test_a_run_over_a_served_model_is_repeated_exactly(folder, url, tmp_path):
     model = {"name": "openai", "model": str(folder), "base_url": url, "max_input_tokens": 200}
     given = {"data": rows, "chunker": "tokens:10", "k": 2, "metrics": ["f1"], "max_new_tokens": 4, "model": model}
     first = pipelines.run("qa", out=tmp_path / "first", **given)
-    assert (first.requests_sent, dict(first.failures)) == (6, {})
-    assert pipelines.run("qa", out=tmp_path / "first", **given).requests_sent == 0
+    assert (first.new_requests, dict(first.failures)) == (6, {})
+    assert pipelines.run("qa", out=tmp_path / "first", **given).new_requests == 0
     pipelines.run("qa", out=tmp_path / "second", **given)
     files = [(tmp_path / name / "predictions.jsonl").read_bytes() for name in ("first", "second")]
     assert files[0] == files[1]

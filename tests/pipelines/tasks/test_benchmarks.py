@@ -96,8 +96,8 @@ def test_a_bare_name_is_enough_where_it_is_one_task_s() -> None:
 
 def test_a_name_of_muld_stays_muld_s() -> None:
     for name in ("narrativeqa", "hotpotqa"):
-        assert tasks.get(name).facts.repository == "ghomasHudson/muld"
-        assert tasks.get(f"longbench/{name}").facts.repository == "zai-org/LongBench"
+        assert tasks.get(name).dataset.repository == "ghomasHudson/muld"
+        assert tasks.get(f"longbench/{name}").dataset.repository == "zai-org/LongBench"
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ def test_the_recipe_of_both_question_answering_tasks_is_the_papers():
 
 def test_scored_splits_and_the_papers_counts():
     assert (tasks.get("narrativeqa").split, tasks.get("hotpotqa").split) == ("test", "validation")
-    assert tasks.get("narrativeqa").facts.counts["test"] == 10_261
-    assert tasks.get("hotpotqa").facts.counts == {"train": 87_752, "validation": 7_405}
+    assert tasks.get("narrativeqa").dataset.counts["test"] == 10_261
+    assert tasks.get("hotpotqa").dataset.counts == {"train": 87_752, "validation": 7_405}
 
 
 def test_every_metric_of_every_task_is_known():

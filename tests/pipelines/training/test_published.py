@@ -12,7 +12,7 @@ from longdoc.registry import describe
 from pipelines import tasks, training
 from pipelines.engine.plan import make_plan
 from pipelines.records import Document, Example
-from pipelines.training import _card, _course, _published
+from pipelines.training import _card, _job, _published
 from pipelines.training import _gradient as gradient
 from pipelines.training._scrolls_rates import RATES
 
@@ -74,7 +74,7 @@ def taught(task, model, recipe=None, **given):
     data = [Example("a", Document("d", "The mill."), "Who?", ("Tom",))]
     plan = make_plan(f"scrolls/{task}", model=model, data=data, seed=0, **given)
     recipe = training.for_reader(plan.reader, "scrolls-code", recipe or {})
-    setting = _course._setting(plan, recipe)
+    setting = _job._setting(plan, recipe)
     return _published.rated(recipe, setting), setting
 
 

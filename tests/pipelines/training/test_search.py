@@ -9,7 +9,7 @@ import pytest
 import models
 import pipelines
 from longdoc.errors import UserError
-from pipelines.training import Course, _search
+from pipelines.training import Recipe, TrainingJob, _search
 
 
 @pytest.fixture
@@ -22,22 +22,24 @@ def books(tmp_path):
 
 
 @dataclass(frozen=True)
-class Told:
-    """Teaches nothing: writes its rate, and is worth what the table says."""
+class FakeRecipe(Recipe):
+    """Trains nothing: writes its rate, and is worth what the table says."""
 
     worth: dict = field(hash=False)
     name: str = "best validation loss"
     learning_rate: float = 1.0
     learning_rates: tuple = (1.0, 2.0, 3.0)
 
-    def __call__(self, course):
-        course.out.mkdir(parents=True)
-        (course.out / "rate").write_text(str(self.learning_rate))
+    trains = frozenset()
+
+    def __call__(self, job):
+        job.out.mkdir(parents=True)
+        (job.out / "rate").write_text(str(self.learning_rate))
         return {self.name: self.worth[self.learning_rate], "best step": 5}
 
 
-def course(out: Path, validation=(1,)) -> Course:
-    return Course(None, [1], list(validation), (), out, out / "checkpoints", 0)
+def job(out: Path, validation=(1,)) -> TrainingJob:
+    return TrainingJob(None, [1], list(validation), (), out, out / "checkpoints", 0)
 
 
 @pytest.mark.parametrize(
@@ -50,16 +52,16 @@ def course(out: Path, validation=(1,)) -> Course:
     ],
 )
 def test_the_reader_of_the_best_rate_is_kept_and_all_are_told(tmp_path, worth, name, best):
-    figures = _search.training_inputs(Told(worth, name), course(tmp_path))
+    metrics = _search.train(FakeRecipe(worth, name), job(tmp_path))
     assert (tmp_path / "rate").read_text() == str(best)
-    assert figures["learning rate"] == best
-    assert list(figures["tried"]) == ["1", "2", "3"]
+    assert metrics["learning rate"] == best
+    assert list(metrics["tried"]) == ["1", "2", "3"]
     assert [path.parent.name for path in tmp_path.glob("checkpoints/*/reader")] == [f"{best:g}"]
 
 
 def test_without_validation_there_is_no_search(tmp_path):
     with pytest.raises(UserError, match="give learning_rate"):
-        _search.training_inputs(Told({}), course(tmp_path, ()))
+        _search.train(FakeRecipe({}), job(tmp_path, ()))
 
 
 def test_each_rate_starts_from_the_base_and_the_best_is_what_it_would_be_alone(books, tiny_t5, tmp_path):
@@ -140,8 +142,8 @@ def test_a_checkpoint_whose_state_is_cut_off_is_none(tmp_path):
 
 @pytest.mark.parametrize("damaged", ["", "[]", "{}", "9" * 5000, "[" * 50_000, '{"best validation loss": null}'])
 def test_damaged_figures_of_a_rate_are_refused_in_a_line(tmp_path, damaged):
-    told = Told({1.0: 3.0, 2.0: 1.0, 3.0: 2.0})
+    told = FakeRecipe({1.0: 3.0, 2.0: 1.0, 3.0: 2.0})
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / _search.DONE).write_text(damaged)
-    with pytest.raises(UserError, match=r"^\S+figures\.json is damaged \([^\n]*\): delete \S+one, and start the same"):
-        _search._one(told, course(tmp_path), 1.0, tmp_path / "one")
+    with pytest.raises(UserError, match=r"^\S+metrics\.json is damaged \([^\n]*\): delete \S+one, and start the same"):
+        _search._one(told, job(tmp_path), 1.0, tmp_path / "one")

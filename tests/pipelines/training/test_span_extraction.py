@@ -12,7 +12,7 @@ import models
 import pipelines
 from longdoc.errors import UserError
 from models import Compare, Part, Prompt, TrainingExample
-from pipelines.training import Course
+from pipelines.training import TrainingJob
 from pipelines.training.span_extraction import _collator, _found, _loss
 from tests import tiny_models
 
@@ -54,8 +54,8 @@ def prompt(*texts: str) -> Prompt:
 def read(reader, row):
     """The words that a window's tokens from start to end stand for."""
     window, start, end = row
-    ids, _ = reader._joining.joined(window.question, window.ids)
-    return reader._classifier.subwords.decode(ids[start : end + 1])
+    ids, _ = reader.joining.joined(window.question, window.ids)
+    return reader.subwords.decode(ids[start : end + 1])
 
 
 def test_the_right_span_is_where_the_reference_stands_in_the_input(spans):
@@ -115,7 +115,7 @@ def test_the_loss_is_the_mean_over_windows_of_what_transformers_computes_for_eac
     import torch
 
     reader = models.get(str(spans), device="cpu", dtype="fp32")
-    network = reader.untrained(0)
+    network = reader.untrained(("start", "end"), 0)
     network.model.eval()
     rows = [
         reader.training_inputs(prompt(text), ["oak"])[0]
@@ -136,12 +136,12 @@ def test_a_base_encoder_learns_to_answer(things, spans, tmp_path):
     settings = json.loads((spans / "config.json").read_text()) | {"architectures": ["BertModel"]}
     (spans / "config.json").write_text(json.dumps(settings))
     done = pipelines.train("qa", model=f"span_extractor:{spans}", data=things, out=tmp_path / "out", **LEARN)
-    figures = done.metrics
+    metrics = done.metrics
     assert (done.reader, done.validation) == ("span_extractor", "validation")
-    assert (figures["examples"], figures["unfound"]) == (23, 1)
-    assert (figures["validation_examples"], figures["validation_unfound"]) == (8, 0)
-    assert figures["best validation loss"] == min(
-        row["validation loss"] for row in figures["history"] if "validation loss" in row
+    assert (metrics["examples"], metrics["unfound"]) == (23, 1)
+    assert (metrics["validation_examples"], metrics["validation_unfound"]) == (8, 0)
+    assert metrics["best validation loss"] == min(
+        row["validation loss"] for row in metrics["history"] if "validation loss" in row
     )
     assert {file.name for file in (tmp_path / "out").iterdir()} >= {"model.safetensors", "tokenizer.json"}
     reader = models.get(str(tmp_path / "out"))
@@ -205,6 +205,6 @@ def test_a_base_encoder_alone_is_refused_with_what_to_type(things, base, tmp_pat
 
 def test_lessons_that_ask_for_no_text_are_refused(spans, tmp_path):
     training_example = TrainingExample(Compare(("a", "b"), ((0, 1),)), ("1",))
-    course = Course(models.get(str(spans)), [training_example], (), (), tmp_path, tmp_path, 0)
+    job = TrainingJob(models.get(str(spans)), [training_example], (), (), tmp_path, tmp_path, 0)
     with pytest.raises(UserError, match="these training examples ask for no text"):
-        pipelines.training.get("span_extraction")(course)
+        pipelines.training.get("span_extraction")(job)

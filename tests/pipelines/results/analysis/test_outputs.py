@@ -6,17 +6,15 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
 from pipelines.results.analysis.outputs import cannot_answer
 
 
-class Says:
+class Says(Reader):
     """A reader that says what the question tells it to."""
 
     supports = frozenset({Generate})
-    labels = None
-    max_input_tokens = None
 
     def count(self, texts: list[str]) -> list[int]:
         return [len(text.split()) for text in texts]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pipelines import metrics
-from pipelines.metrics import Row, Scoring
+from pipelines.metrics import Metric, Row
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.bootstrap import intervals
 
@@ -103,7 +103,7 @@ def test_only_units_that_a_score_counts_are_counted() -> None:
     assert 9.999 < found.low < 45 < found.high < 90.001
 
 
-class Middle(Scoring):
+class Middle(Metric):
     """A metric whose scores need the rows; with `declared` it claims otherwise."""
 
     signature = "middle"

@@ -173,9 +173,7 @@ def test_different_metric_signatures_are_refused_but_not_different_prompts(a: Pa
     assert compare(a, worded).differences
 
 
-def test_different_data_objects_and_examples_read_differently_are_refused(
-    a: Path, tmp_path: Path
-) -> None:
+def test_different_data_objects_and_examples_read_differently_are_refused(a: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"data\.sha256: there"):
         compare(a, run(tmp_path / "run", data=examples("a bench")))
     other = changed(a, tmp_path / "other")

@@ -10,7 +10,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from models import Generate, Reply
+from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
 from pipelines.results.leaderboards.average import TASK_SCORES
 
@@ -27,12 +27,10 @@ ODD = [
 ]
 
 
-class Says:
+class Says(Reader):
     """A reader that says what stands behind the question."""
 
     supports = frozenset({Generate})
-    labels = None
-    max_input_tokens = None
 
     def count(self, texts: list[str]) -> list[int]:
         return [len(text.split()) for text in texts]

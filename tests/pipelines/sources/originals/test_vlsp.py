@@ -11,7 +11,7 @@ from pipelines import sources
 from pipelines.records import Example
 from pipelines.tasks import get
 
-DATASETS = get("vlsp").facts
+DATASETS = get("vlsp").dataset
 RELEASED = {
     "article_id": "math/1",
     "article_text": ["ships sail .", "they float ."],

@@ -11,7 +11,7 @@ from pipelines import sources
 from pipelines.sources import Dataset
 from pipelines.tasks import get
 
-DATASETS = get("style_change").facts
+DATASETS = get("style_change").dataset
 
 
 def opened(data: Path, split: str = "test") -> Dataset:

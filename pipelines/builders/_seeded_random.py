@@ -1,6 +1,6 @@
-"""Random choices that a key decides: the same in any order of work, and in any version of Python.
+"""Random choices that depend on a key alone: neither on the order of work nor on the version of Python.
 
-Only `random()` of a seeded `random.Random` is promised to stay as it is, so everything is made of that.
+Of a seeded `random.Random`, only `random()` is promised never to change, so everything is made of that.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,13 +10,13 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Chance:
-    """Choices for one thing: `Chance(seed, split, number)`."""
+class SeededRandom:
+    """Choices that follow from a key: `SeededRandom(seed, split, number)`."""
 
     def __init__(self, *key: str | int) -> None:
         self._random = Random("|".join(map(str, key)))
 
-    def share(self) -> float:
+    def random(self) -> float:
         """A number from 0 to below 1."""
         return self._random.random()
 
@@ -24,7 +24,7 @@ class Chance:
         """A whole number from 0 to below `bound`."""
         return int(self._random.random() * bound)
 
-    def pick(self, items: Sequence[T]) -> T:
+    def choice(self, items: Sequence[T]) -> T:
         """One of the items."""
         return items[self.below(len(items))]
 

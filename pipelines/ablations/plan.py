@@ -6,25 +6,25 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.ablations.cells import Ready
+from pipelines.ablations.cells import PlannedCell
 from pipelines.ablations.estimate import Estimate
 from pipelines.results.records import duration
 
-MANY = 200  # cells that nobody starts by mistake
+MANY = 200  # cells; more have to be confirmed
 MOST = 10_000  # cells whose plans and scores are held at once
 SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
 class AblationPlan:
-    """`layout` says what varies; `estimate` counts what is still to do; `baseline` is a cell's name.
+    """`grid` says what varies; `estimate` counts what is still to do; `baseline` is a cell's name.
 
     Cells that cannot run have their error.
     """
 
     task: str
-    layout: str
-    cells: Sequence[Ready]
+    grid: str
+    cells: Sequence[PlannedCell]
     estimate: Estimate
     baseline: str
 
@@ -34,8 +34,8 @@ class AblationPlan:
             {"name": cell.settings.name, "recipe": cell.recipe, "state": cell.state, "error": cell.error}
             for cell in self.cells
         ]
-        told = {"task": self.task, "layout": self.layout, "baseline": self.baseline}
-        return told | {"cells": cells, "estimate": asdict(self.estimate)}
+        record = {"task": self.task, "grid": self.grid, "baseline": self.baseline}
+        return record | {"cells": cells, "estimate": asdict(self.estimate)}
 
     @property
     def summary(self) -> str:
@@ -44,7 +44,7 @@ class AblationPlan:
         counted = ", ".join(f"{count} {state}" for state, count in states.items())
         found = self.estimate
         lines = [
-            f"{self.task}: {self.layout} ({counted})",
+            f"{self.task}: {self.grid} ({counted})",
             f"  {found.examples:,} examples over {found.documents:,} documents; still to ask: about "
             f"{found.requests:,} requests with {found.prompt_tokens:,} prompt tokens, less what cells ask alike",
             f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost)}",
@@ -56,8 +56,8 @@ class AblationPlan:
         return "\n".join([self.summary, *_lines([cell for cell in self.cells if cell.error is None])])
 
 
-def _lines(cells: Sequence[Ready]) -> list[str]:
-    """A line a cell, as many as one wants to read."""
+def _lines(cells: Sequence[PlannedCell]) -> list[str]:
+    """One line per cell, at most `SHOWN`."""
     width = max((len(cell.settings.name) for cell in cells[:SHOWN]), default=0)
     lines = [
         f"  {cell.settings.name:<{width}}  {cell.state}{': ' + cell.error if cell.error else ''}"
@@ -66,12 +66,12 @@ def _lines(cells: Sequence[Ready]) -> list[str]:
     return [*lines, f"  … and {len(cells) - SHOWN:,} more cells"] if len(cells) > SHOWN else lines
 
 
-def check_size(layout: str, size: int, yes: bool) -> None:
-    """Refuse a grid of many cells that nobody has confirmed, and one of too many. Raises `UserError`."""
+def check_size(grid: str, size: int, yes: bool) -> None:
+    """Raise `UserError` for a grid of many cells that was not confirmed, and for one of too many."""
     if size > MOST:
-        raise UserError(f"{layout}: {MOST:,} cells are the most that are compared at once; give shorter lists")
+        raise UserError(f"{grid}: {MOST:,} cells are the most that are compared at once; give shorter lists")
     if size > MANY and not yes:
-        raise UserError(f"{layout}: that is a lot; yes=True (--yes) to start it, or shorter lists")
+        raise UserError(f"{grid}: that is a lot; yes=True (--yes) to start it, or shorter lists")
 
 
 def _duration(seconds: float | None) -> str:

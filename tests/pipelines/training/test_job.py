@@ -24,7 +24,7 @@ def test_the_folder_is_a_reader_with_its_record_and_card(mixes, tmp_path):
     assert record["spec"]["recipe"] == {"name": "scikit_learn"}
     assert record["spec"]["data"]["files"][0]["name"] == "train.jsonl"
     assert (
-        record["figures"]
+        record["metrics"]
         == {"training_examples": 10, "training_examples_cut": 0, "validation_examples": 0}
         == done.metrics
     )
@@ -68,7 +68,7 @@ def test_another_training_in_the_folder_is_refused_with_what_differs(mixes, tmp_
         ({"format": 2}, "newer longdoc"),
         ({"spec": []}, "'spec' is not what it must be"),
         ({"spec": {}}, "no field 'validation'"),
-        ({"figures": 1}, "'figures' is not what it must be"),
+        ({"metrics": 1}, "'metrics' is not what it must be"),
     ],
 )
 def test_a_damaged_record_is_refused_in_a_line(mixes, tmp_path, changed, problem):

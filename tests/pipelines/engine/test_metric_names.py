@@ -9,7 +9,7 @@ from pipelines import tasks
 from pipelines.engine.plan import _metrics
 
 
-def test_metrics_with_figures_of_one_name_are_refused_before_anything_is_asked() -> None:
+def test_metrics_with_scores_of_one_name_are_refused_before_the_run() -> None:
     with pytest.raises(UserError, match="two metrics give the figures of rouge, and a run keeps one figure of a name"):
         _metrics(["rouge", "f1", "rouge:stemming=true"])
 
@@ -17,7 +17,7 @@ def test_metrics_with_figures_of_one_name_are_refused_before_anything_is_asked()
 @pytest.mark.parametrize(
     "wanted", [["bleu-1", "bleu:n=1", "bleu-4"], ["f1", "f1"], ["exact_match", "exact_match_hard"]]
 )
-def test_others_and_the_same_one_twice_are_not(wanted: Any) -> None:
+def test_different_metrics_and_the_same_one_twice_are_accepted(wanted: Any) -> None:
     assert len(_metrics(wanted)) == len(set(wanted))
 
 

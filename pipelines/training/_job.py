@@ -1,4 +1,4 @@
-"""From a task and an untrained model to a course, and to the folder of what was learned.
+"""From a task and an untrained model to a job, and to the folder of what was learned.
 
 `training.json` in that folder says what decides the result (as `run.json` does for a run) and, once it is there, what
 came of it. The same training started again goes on from its last checkpoint, or is found finished.
@@ -32,7 +32,7 @@ from pipelines.engine.spec import spec_of
 from pipelines.engine.training_data import training_examples
 from pipelines.results.records import TrainedReader
 from pipelines.results.run_folders.record import check_format
-from pipelines.training import Course, _card, _published, _ranks, _search, for_reader, with_fields
+from pipelines.training import Recipe, TrainingJob, _card, _published, _ranks, _search, for_reader, with_fields
 from pipelines.training import _gradient as gradient
 
 FORMAT = 1
@@ -74,7 +74,7 @@ def train(
                 f"the split {split!r} holds no training example for {chosen.name}: no example has a reference"
             )
         checkpoints = out / "checkpoints"
-        course = Course(plan.reader, taught, kept_apart, chosen.labels, out, checkpoints, plan.seed, _say)
+        job = TrainingJob(plan.reader, taught, kept_apart, chosen.labels, out, checkpoints, plan.seed, _say)
         cut = sum(map(_cut, taught))
         if cut:
             _say(f"{cut} of {len(taught)} training prompts are over the reader's limit, and cut")
@@ -83,15 +83,15 @@ def train(
             "training_examples_cut": cut,
             "validation_examples": len(kept_apart),
         }
-        figures = {**counts, **_search.searched(teach, course)}
-        record = {"format": FORMAT, "longdoc": __version__, "spec": spec, "figures": figures}
+        metrics = {**counts, **_search.train(teach, job)}
+        record = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
         _ranks.once(_finish, out, record)
         return _trained(record, out, plan, command, time.monotonic() - begun, resumed=False)
 
 
-def _setting(plan: Plan, recipe: Any) -> _published.Setting | None:
+def _setting(plan: Plan, recipe: Recipe) -> _published.Setting | None:
     """What a listed learning rate is looked up by, None for recipes that name no listed one. Says where none is."""
-    if getattr(recipe, "published", None) != LISTED:
+    if recipe.published != LISTED:
         return None
     setting = _published.Setting.of(plan.task.name, plan.reader, plan.whole)
     if setting.rate is None and recipe.learning_rate == "listed" and not recipe.learning_rates:
@@ -242,13 +242,13 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
                 f"{out} holds another training: {'; '.join(differing[:4])}. Choose another folder with out="
             )
         clear_unfinished(out)
-        yield known if known is not None and "figures" in known else None
+        yield known if known is not None and "metrics" in known else None
     finally:
         lock.release()
 
 
 _mapping = record_checks.mapping(lambda value: True)
-RECORD = {"spec": _mapping}, {"figures": _mapping}  # of `training.json`: what must be in it, and what may
+RECORD = {"spec": _mapping}, {"metrics": _mapping}  # of `training.json`: what must be in it, and what may
 
 
 def _known(out: Path) -> dict[str, Any] | None:
@@ -285,7 +285,7 @@ def _trained(
         name_of(plan.reader),
         out,
         spec["validation"],
-        record["figures"],
+        record["metrics"],
         command,
         seconds,
         resumed,

@@ -1,0 +1,3 @@
+"""For type checkers, in a checkout: `longdoc.chunkers` is `chunkers`."""
+
+from chunkers import *

@@ -1,0 +1,48 @@
+"""A package's functions, imported when they are first used: `import pipelines` costs nothing.
+
+The package names each of them once, in imports that type checkers and editors follow (as `lazy_loader` reads them from
+a stub file):
+
+    if TYPE_CHECKING:
+        from pipelines.api import run as run
+    else:
+        __getattr__, __dir__, __all__ = lazily(__name__, __file__)
+"""
+
+import ast
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+def lazily(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a package: what it imports where `TYPE_CHECKING` is true."""
+    origins = _imports(ast.parse(Path(file).read_text(encoding="utf-8")))
+
+    def get(name: str) -> Any:
+        if name not in origins:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module, attribute = origins[name]
+        if attribute is None:
+            return import_module(module)
+        if module == package:  # a subpackage
+            return import_module(f"{module}.{attribute}")
+        return getattr(__import__(module, fromlist=[attribute]), attribute)  # as `from module import attribute` does
+
+    names = sorted(origins)
+    return get, lambda: names, names
+
+
+def _imports(source: ast.Module) -> dict[str, tuple[str, str | None]]:
+    """The module and the attribute (None: the module itself) behind each name."""
+    found: dict[str, tuple[str, str | None]] = {}
+    for block in source.body:
+        if not isinstance(block, ast.If) or ast.unparse(block.test) != "TYPE_CHECKING":
+            continue
+        for statement in block.body:
+            if isinstance(statement, ast.ImportFrom) and statement.module:
+                found |= {one.asname or one.name: (statement.module, one.name) for one in statement.names}
+            elif isinstance(statement, ast.Import):
+                found |= {one.asname or one.name: (one.name, None) for one in statement.names}
+    return found

@@ -1,0 +1,3 @@
+"""For type checkers, in a checkout: `longdoc.models` is `models`."""
+
+from models import *

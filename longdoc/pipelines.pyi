@@ -1,0 +1,3 @@
+"""For type checkers, in a checkout: `longdoc.pipelines` is `pipelines`."""
+
+from pipelines import *

@@ -1,0 +1,3 @@
+"""For type checkers, in a checkout: `longdoc.retrievers` is `retrievers`."""
+
+from retrievers import *

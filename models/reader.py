@@ -1,0 +1,152 @@
+"""The base class of readers: what the engine needs of a model, and the defaults of everything optional."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.registry import name_of
+from models.prompts import Prompt
+from models.requests import Classify, Compare, Reply, Request, Score, TrainingExample
+from models.truncation import word_ends
+
+Arrived = Callable[[int, Reply], None]  # called with the index of a request and its reply as soon as the reply arrives
+
+
+class Reader(ABC):
+    """A model behind requests.
+
+    A subclass has to set `supports` and to define `count` and `reply`. Everything else has a default that it may
+    override, by a class attribute, a dataclass field, a property or in `__init__`.
+
+    - `supports`: the types of request that it answers.
+    - `labels`: the labels that `Classify` chooses from, as they were given.
+    - `max_input_tokens`: the limit on a prompt as it was given. None: the model's own, or no limit.
+    - `max_output_tokens`: the longest output, to which a task's own length is lowered. None: no limit.
+    - `batch_tokens`: how many padded prompt tokens to read together, as it was given.
+    - `batch_requests`: how many requests one call of `reply` takes where `tokens_per_call` is None.
+    - `decoder_window`: prompt and output share one window, as in decoder-only models.
+    - `is_chat`: prompts are put into a chat template, so they have to say what to do.
+    - `is_random`, `seed`: a run passes its own seed to a random reader whose field `seed` is None.
+    - `needs_whole_document`: it makes sense of whole documents only.
+    - `fitted`: False until `fit` was called, for readers that have to be fitted before inference.
+    - `streams_training`: `fit` takes an iterator, so that no document is kept in memory. Otherwise it gets a list.
+    - `can_save`: it has a `save` that writes what was fitted.
+    - `prices`: the cost of a million tokens of `input` and `output`; empty: not known.
+    """
+
+    supports: frozenset[type]
+    labels: tuple[str, ...] | None = None
+    max_input_tokens: int | None = None
+    max_output_tokens: int | None = None
+    batch_tokens: int | None = None
+    batch_requests: int = 16
+    decoder_window: bool = False
+    is_chat: bool = False
+    is_random: bool = True
+    seed: int | None = 0
+    needs_whole_document: bool = False
+    fitted: bool = True
+    streams_training: bool = False
+    can_save: bool = False
+    prices: Mapping[str, float] = MappingProxyType({})
+
+    @abstractmethod
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text as this reader counts them, special tokens left out."""
+
+    @abstractmethod
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply per request, in order. A prompt over the limit is truncated (`models.truncation`); the reply
+        counts the tokens that were removed.
+        """
+
+    @property
+    def output_labels(self) -> tuple[str, ...] | None:
+        """The labels that `Classify` chooses from: the given ones, else the model's own. None: there are none yet."""
+        return self.labels
+
+    @property
+    def max_prompt_tokens(self) -> int | None:
+        """The limit on the text of a prompt as `count` counts: less than `max_input_tokens` where that holds special
+        tokens too. None: no limit.
+        """
+        return self.max_input_tokens
+
+    @property
+    def tokens_per_call(self) -> int | None:
+        """How many padded prompt tokens one call of `reply` takes. None: `batch_requests` requests."""
+        return self.batch_tokens
+
+    def prompt_limit(self, max_new_tokens: int) -> int | None:
+        """The most tokens of a prompt that leave room for an output of `max_new_tokens`. None: no limit."""
+        limit = self.max_prompt_tokens
+        return limit - max_new_tokens if limit is not None and self.decoder_window else limit
+
+    def no_room_message(self, max_new_tokens: int) -> str:
+        """The error for an output that leaves no room for a prompt."""
+        return (
+            f"an output of {max_new_tokens} tokens fills the reader's window of {self.max_prompt_tokens}, "
+            f"which holds the prompt too: lower max_new_tokens"
+        )
+
+    def token_ends(self, text: str) -> list[int]:
+        """Where the tokens of a text end, as rising code point offsets; tokens that share a character end together.
+
+        A reader that does not know gives the ends of words.
+        """
+        return word_ends(text)
+
+    def pair(self, first: str, second: str) -> Prompt | None:
+        """What it reads of two texts to compare, truncated to its limit; None where it reads each text by itself."""
+        return None
+
+    def resolve(self) -> Mapping[str, Any]:
+        """What `run.json` keeps about it (revision, dtype, device …). Called once before a run."""
+        return {}
+
+    def fit(self, examples: Iterable[TrainingExample]) -> None:
+        """Learn from the training split."""
+        raise UserError(f"the reader {name_of(self)} cannot be fitted")
+
+    def save(self, folder: Path) -> None:
+        """Write what was fitted to a folder that `models.get` makes the same reader of."""
+        raise UserError(f"the reader {name_of(self)} cannot be saved")
+
+    def unsupported(self, request: Request) -> UserError:
+        """The error for a request of a type that is not in `supports`."""
+        *others, last = sorted(kind.__name__ for kind in self.supports)
+        supported = f"{', '.join(others)} and {last}" if others else last
+        told = f"the reader {name_of(self)} answers {supported}, not {type(request).__name__}"
+        if Score in self.supports and isinstance(request, Classify | Compare):
+            told += "; longdoc.models.likelihood.adapt answers Classify and Compare with it"
+        return UserError(told)
+
+
+class StreamingReader(Reader):
+    """A reader behind an API: it answers many requests at once and hands over each reply as it arrives."""
+
+    concurrency: int = 1  # requests in flight at once
+
+    @abstractmethod
+    def stream(self, requests: Sequence[Request], arrived: Arrived) -> Iterator[tuple[int, Reply]]:
+        """(index of the request, its reply) as the replies arrive.
+
+        `arrived` is called with each first, in the thread that received it (several may call it at once): the engine
+        logs replies there.
+        """
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        """One reply per request, in order; `concurrency` of them are in flight at once."""
+        replies = dict(self.stream(requests, lambda index, reply: None))
+        return [replies[i] for i in range(len(requests))]
+
+    def begin(self, tokens_in: int, tokens_out: int) -> None:  # noqa: B027  (optional)
+        """A run begins whose log already holds replies with that many tokens."""
+
+    @property
+    def spent(self) -> float | None:
+        """What the run has cost so far; None: not known."""
+        return None

@@ -1,0 +1,135 @@
+"""Commands that run a task, ask documents, print a prompt, and score: run, ask, prompt, score."""
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from longdoc.errors import UserError
+from pipelines.cli.options import AllowCode, Json, Task, option, renderer, say, show, show_answer
+from pipelines.cli.run_options import takes_run_options, typer_option
+
+
+@takes_run_options("run")
+def run(
+    task: Task,
+    arguments: Mapping[str, Any],
+    dry_run: Annotated[bool, option("Only count examples, requests, tokens and pairs.", flags=("--dry-run",))] = False,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Run a task and score it.
+
+    Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
+    """
+    from pipelines import api
+    from pipelines.engine import spec
+
+    if dry_run:
+        show(api.dry_run(task, **{name: value for name, value in arguments.items() if name != "out"}), as_json)
+        return
+    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    try:
+        result = api.run(task, **arguments)
+    finally:
+        spec.command.reset(typed)
+    show(result, as_json, renderer("result"))
+    if result.failures:
+        raise typer.Exit(1)
+
+
+@takes_run_options("ask", before={"model": "max_new_tokens"})
+def ask(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files and folders, one or more.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="It comes last.")],
+    arguments: Mapping[str, Any],
+    model: Annotated[str, typer_option("model")] = "extractive",
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Print answer and passages whole.")] = False,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Ask documents of your own.
+
+    Prints the answer and the passages it came from, with file and page.
+
+    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them.
+
+    Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
+    """
+    from pipelines import api
+
+    if not Path(files[-1]).exists() and Path(question).exists():
+        raise UserError(f"the question comes last: longdoc ask {question} {files[-1]!r}")
+    answer = api.ask(files, question, model=model, cache=not no_cache, **arguments)
+    show(answer, True) if as_json else show_answer(answer, full)
+
+
+@takes_run_options("prompt")
+def prompt(
+    task: Task,
+    example: Annotated[str, typer.Argument(metavar="ID", help="The id of an example.")],
+    arguments: Mapping[str, Any],
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Print the exact text that the reader gets for one example.
+
+    Of several requests the first; where pairs of paragraphs are compared, the first pair.
+
+    Example: longdoc prompt narrativeqa sample-01 --data sample --model extractive
+    """
+    from pipelines import api
+
+    show(api.prompt(task, example, **arguments), as_json, exact=True)
+
+
+def score(
+    what: Annotated[str, typer.Argument(help="A run's folder, or a task or metric.")],
+    predictions: Annotated[Path | None, typer.Argument(help="JSON {id: text}, JSON Lines, or a text a line.")] = None,
+    references: Annotated[Path | None, typer.Argument(help="The same with references.")] = None,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Score a run's folder again, or predictions against references.
+
+    Example: longdoc score rouge-l predictions.jsonl references.jsonl
+    """
+    from pipelines import api
+    from pipelines.sources.own.outputs import read_outputs
+
+    if predictions is None or references is None:
+        if predictions is not None or not Path(what).is_dir():
+            raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
+        scores = api.rescore(Path(what))
+    else:
+        golds = read_outputs(references, "references")
+        scores = api.score(what, _single(read_outputs(predictions, "predictions")), golds)
+    if as_json:
+        print(json.dumps(scores, indent=2, ensure_ascii=False))
+    else:
+        say(_table(scores))
+
+
+def _single(outputs: Any) -> Any:
+    """Predictions: the one output of each row."""
+    pairs = list(outputs.items()) if isinstance(outputs, dict) else list(enumerate(outputs, 1))
+    for name, texts in pairs:
+        if len(texts) != 1:
+            raise UserError(f"prediction {name} holds {len(texts)} texts, not one: is that the file of references?")
+    return {name: texts[0] for name, texts in pairs} if isinstance(outputs, dict) else [texts[0] for _, texts in pairs]
+
+
+def _table(record: Mapping[str, Any]) -> str:
+    """Scores by name, or a run's `scores.json`, line by line."""
+    lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
+    for what in ("not_computed", "not_recomputed"):
+        lines += [f"{name:<16} {what.replace('_', ' ')}: {reason}" for name, reason in record.get(what, {}).items()]
+    return "\n".join(lines)
+
+
+COMMANDS = (run, ask, prompt, score)

@@ -1,0 +1,134 @@
+"""The options of the commands that make runs: `RunOptions` has their names, types, defaults and texts."""
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from pipelines.cli.options import option
+from pipelines.engine.options import CommandLineOption, command_line_options, default_of, value_type
+
+MANY = " *"  # after the text of an axis; the docstring of `ablate` explains it
+LIST = "N[,N…]"
+REPEATED = frozenset({"metrics", "revision", "model_options"})  # options that may be given several times
+
+
+def takes_run_options(
+    command: str, *, axes: bool = False, before: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command whose parameter `arguments` stands for the options of a run that `command` takes.
+
+    The function gets a mapping of those that were given, under Python's names. A parameter of its own takes the place
+    of a run's option of the same name. `axes`: options that can vary may be given several times, and then are lists;
+    they come first. `before` places a parameter before another one in `--help`.
+    """
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        own = dict(inspect.signature(function, eval_str=True).parameters)
+        offered = {name: one for name, one in command_line_options(command).items() if name not in own}
+        if axes:
+            offered = dict(sorted(offered.items(), key=lambda item: item[1].axis_help is None))
+        parameters = _placed(own, {name: _parameter(name, one, axes) for name, one in offered.items()}, before or {})
+
+        @functools.wraps(function)
+        def called(**values: Any) -> None:
+            options = {name: values.pop(name) for name in offered}
+            function(arguments=_arguments(options, axes), **values)
+
+        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {one.name: one.annotation for one in parameters}
+        return called
+
+    return decorate
+
+
+def typer_option(name: str) -> Any:
+    """The option of a run's argument as typer takes it."""
+    return _typer_option(name, command_line_options()[name])
+
+
+def _typer_option(name: str, one: CommandLineOption, axis: bool = False) -> Any:
+    flags = one.flags or (f"--{name.replace('_', '-')}",)
+    if not axis:
+        return option(one.help, one.metavar, one.group, flags)
+    return option(f"{one.axis_help}{MANY}", LIST if value_type(name) is int else one.metavar, one.group, flags)
+
+
+def _parameter(name: str, one: CommandLineOption, axes: bool) -> inspect.Parameter:
+    default = default_of(name)
+    kind: Any = value_type(name)
+    axis = axes and one.axis_help is not None
+    if axis or name in REPEATED:
+        kind, default = list[str] | None, None
+    elif default is None:
+        kind = kind | None
+    annotation = Annotated[kind, _typer_option(name, one, axis)]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _placed(
+    own: Mapping[str, inspect.Parameter], offered: Mapping[str, inspect.Parameter], before: Mapping[str, str]
+) -> list[inspect.Parameter]:
+    """The parameters of a command in the order of `--help`, all by keyword."""
+    names = [one for name in own for one in (offered if name == "arguments" else [name])]
+    for name, next_one in before.items():
+        names.remove(name)
+        names.insert(names.index(next_one), name)
+    parameters = {**own, **offered}
+    return [parameters[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in names]
+
+
+def _arguments(options: Mapping[str, Any], axes: bool) -> dict[str, Any]:
+    """The options that were given, as `pipelines.run` takes them."""
+    arguments: dict[str, Any] = {}
+    for name, value in options.items():
+        if axes and command_line_options()[name].axis_help is not None:
+            arguments |= _axis(name, value)
+        elif value is not None and value != default_of(name):
+            arguments[name] = _converted(name, value)
+    return arguments
+
+
+def _converted(name: str, value: Any) -> Any:
+    if name == "revision":
+        return _revision(value)
+    return dict(pair(one) for one in value) if name == "model_options" else value
+
+
+def _axis(name: str, values: list[str] | None) -> dict[str, Any]:
+    """One value stays itself, several are an axis."""
+    typed: list[Any] = values or []
+    if value_type(name) is int:
+        typed = _whole_numbers(name, typed)
+    return {name: typed[0] if len(typed) == 1 else typed} if typed else {}
+
+
+def _whole_numbers(name: str, values: list[str]) -> list[int]:
+    pieces = [piece.strip() for value in values for piece in value.split(",")]
+    try:
+        return [int(piece) for piece in pieces]
+    except ValueError:
+        raise UserError(
+            f"--{name.replace('_', '-')} takes whole numbers, as in 1,2,5; got {','.join(pieces)}"
+        ) from None
+
+
+def _revision(values: list[str]) -> str | dict[str, str]:
+    named = dict(value.split("=", 1) for value in values if "=" in value)
+    plain = [value for value in values if "=" not in value]
+    if plain and (named or len(plain) > 1):
+        raise UserError("give --revision once, or as --revision model=REV --revision data=REV")
+    return plain[0] if plain else named
+
+
+def pair(text: str, flag: str = "--model-option") -> tuple[str, Any]:
+    """KEY=VALUE, the value being JSON or else a string."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise UserError(f"{flag} takes KEY=VALUE, got {text!r}")
+    try:
+        return key, plain_json.loads(value)
+    except plain_json.NotJSON:
+        return key, value

@@ -1,0 +1,29 @@
+"""Fill the hub cache with what runs need, for a machine without network."""
+
+from longdoc.errors import UserError, unknown
+from models import hub, registry
+from pipelines import tasks
+
+
+def fetch(*names: str, split: str | None = None, revision: str | None = None) -> dict[str, str]:
+    """Fill the hub cache with the files of tasks and models, for a machine without network. Returns name to path."""
+    paths: dict[str, str] = {}
+    for name in map(tasks.full_name, names):
+        paths |= _task(name, split, revision) if name in tasks.all_tasks() else _model(name, revision)
+    return paths
+
+
+def _model(name: str, revision: str | None) -> dict[str, str]:
+    model = registry.parse(name)[1]["model"] if name in registry.presets else name
+    return {name: str(hub.folder(model, revision).path)}
+
+
+def _task(name: str, split: str | None, revision: str | None) -> dict[str, str]:
+    task = tasks.all_tasks()[name]
+    if not task.dataset.files:
+        raise UserError(f"{name} has no published files: it runs on your own, data=PATH")
+    chosen = split or task.split
+    if chosen not in task.dataset.files:
+        raise unknown(f"split of {name}", chosen, task.dataset.files)
+    files = task.dataset.downloads(chosen)
+    return {f"{name}/{file}": str(hub.file(task.dataset.repository, file, revision).path) for file in files}

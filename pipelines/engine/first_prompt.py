@@ -1,0 +1,51 @@
+"""The first prompt that a reader gets for one example, rendered and cut as a run would have it."""
+
+from longdoc.errors import UserError, unknown
+from models.prompts import Part, Prompt
+from models.requests import Compare, Generate
+from pipelines.engine.dry_run import RequestCounter
+from pipelines.engine.plan import Plan
+from pipelines.engine.prepare import prepare
+from pipelines.results.records import RenderedPrompt
+from pipelines.strategies import Job, PairwiseStrategy
+
+
+def first_prompt(plan: Plan, id: str) -> RenderedPrompt:
+    """The first prompt for the example `id`, or its first pair where pairs are compared. Raises `UserError`."""
+    ids: list[str] = []
+    for example in plan.data.examples():
+        if example.id == id:
+            (job,) = prepare(plan, example.document, [example])
+            return _rendered(plan, job)
+        ids.append(example.id)
+    raise unknown("example", id, ids)
+
+
+def _rendered(plan: Plan, job: Job) -> RenderedPrompt:
+    if job.failure is not None:
+        raise UserError(job.failure)
+    if isinstance(plan.strategy, PairwiseStrategy):
+        return _rendered_pair(plan, job)
+    try:
+        (text, tokens), *_ = RequestCounter(plan).session.first_prompts(job)
+    except ValueError:
+        raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
+    return RenderedPrompt(job.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
+
+
+def _rendered_pair(plan: Plan, job: Job) -> RenderedPrompt:
+    """The first pair of paragraphs, as a reader that joins them reads it; else the two texts, a blank line between."""
+    first_requests = RequestCounter(plan).session.first_requests(job)
+    requests = [one for one in first_requests if isinstance(one, Compare) and one.pairs]
+    if not requests:
+        raise UserError(f"{job.example.id} has {len(job.selected)} paragraph(s), so no pair is compared; show another")
+    pair = [job.selected[at] for at in requests[0].pairs[0]]
+    first, second = (chunk.text for chunk in pair)
+    text = plan.reader.pair(first, second)
+    if text is None:
+        texts = [Part("document", one, 0, len(one)) for one in (first, second)]
+        text = Prompt((texts[0], Part("text", "\n\n"), texts[1]))
+    spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, text.spans, strict=True)]
+    return RenderedPrompt(
+        job.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans)
+    )

@@ -1,0 +1,95 @@
+"""What a retriever and its indexes have: the base class, the kinds of index, what an encoder does not read."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from chunkers import Chunk
+
+Scores = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int64]
+QuerySource = Literal["query", "nothing", "id", "references"]
+
+
+@runtime_checkable
+class Index(Protocol):
+    """The chunks of one document, ready for many questions at once."""
+
+    def search(self, queries: Sequence[str], k: int | None = None) -> tuple[Scores, Ids]:
+        """Scores and chunk numbers, each [queries, min(k, chunks)], best first, ties (to 1e-6) by position.
+
+        k None takes all chunks.
+        """
+        ...
+
+    def scores(self, queries: Sequence[str]) -> Scores:
+        """float32 [queries, chunks], the score of every chunk."""
+        ...
+
+
+@runtime_checkable
+class CentroidIndex(Index, Protocol):
+    """An index that can also rank its chunks by how like all of them they are: for documents without a question."""
+
+    def centroid_scores(self) -> npt.NDArray[np.float64]:
+        """float64 [chunks], how like the document's centroid each chunk is."""
+        ...
+
+    def centroid(self, k: int | None = None) -> tuple[Scores, Ids]:
+        """Scores and numbers of the k chunks nearest to it, each [min(k, chunks)], best first, ties by position."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Texts beside the limit of a retriever's encoder: how many, how many are `over`, their tokens, those `beyond`.
+
+    `long` says what became of passages over the limit: "windows" (all is read, window by window) or "cut" (tokens
+    beyond were never read). Queries are always cut. `tokens` and `beyond` leave special tokens and prefixes out.
+    """
+
+    retriever: str
+    limit: int
+    long: Literal["windows", "cut"]
+    texts: int
+    over: int
+    tokens: int
+    beyond: int
+
+
+@runtime_checkable
+class LimitedIndex(Index, Protocol):
+    """An index that reads passages and queries up to a limit and counts what is longer; one entry an encoder."""
+
+    def passages(self) -> tuple[Lengths, ...]:
+        """The passages, counted when they were indexed; empty where the limit is not known."""
+        ...
+
+    def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
+        """The queries, in the order of `passages()`."""
+        ...
+
+
+class Retriever(ABC):
+    """Base class of retrievers: indexes a document once and searches it for many queries at once.
+
+    A subclass defines `index` and overrides the attributes in which it differs:
+    - `query_source`: what the pipeline passes as queries: the question ("query"), anything ("nothing"), the example's
+      id ("id", for seeded choices), or the references ("references", for an oracle).
+    - `takes_k`: False means that all chunks are selected, and that `k` is refused.
+    - `ranks_by_centroid`: whether its indexes are `CentroidIndex`es.
+    - `seed`: None asks the pipeline to fill this field (of a dataclass) with the run's seed.
+    """
+
+    query_source: QuerySource = "query"
+    takes_k: bool = True
+    ranks_by_centroid: bool = False
+    seed: int | None = 0
+
+    @abstractmethod
+    def index(self, chunks: Sequence[Chunk]) -> Index:
+        """An index over `chunks`; an index over no chunks finds nothing."""

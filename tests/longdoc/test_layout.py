@@ -1,0 +1,67 @@
+"""In a checkout `longdoc.models` is `models`: one module object, whichever name it is imported by first."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import longdoc
+import pipelines
+from longdoc.layout import HOME, IN_WHEEL, PACKAGES, is_ours, module_name, short_name
+
+FUNCTIONS = sorted(
+    set(pipelines.__all__) - {"analysis", "builders", "metrics", "sources", "strategies", "tasks", "training"}
+)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_package_is_the_one_of_that_name(name):
+    assert getattr(longdoc, name) is importlib.import_module(name) is importlib.import_module(f"longdoc.{name}")
+
+
+@pytest.mark.parametrize(
+    "order", [("models.requests", "longdoc.models.requests"), ("longdoc.models.requests", "models.requests")]
+)
+def test_no_module_is_imported_twice(order):
+    code = f"""
+import sys
+import {order[0]}
+before = len([name for name in sys.modules if name.startswith("models")])
+import {order[1]}
+assert sys.modules["models.requests"] is sys.modules["longdoc.models.requests"]
+assert before == len([name for name in sys.modules if name.startswith("models")])
+for name, module in list(sys.modules.items()):
+    if name.partition(".")[0] in {(*PACKAGES, "longdoc")!r}:
+        assert module.__name__ == module.__spec__.name and not module.__name__.startswith("longdoc.models"), name
+from longdoc.models.requests import Reply
+from models.requests import Reply as same
+assert Reply is same and Reply.__module__ == "models.requests"
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_is_not_there_is_named_as_it_was_asked_for():
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'longdoc\.models\.nothing'"):
+        importlib.import_module("longdoc.models.nothing")
+    with pytest.raises(AttributeError, match="module 'longdoc' has no attribute 'nothing'"):
+        longdoc.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_longdoc_has_the_functions_of_pipelines(name):
+    assert getattr(longdoc, name) is getattr(pipelines, name)
+    assert not (Path(longdoc.__file__).parent / f"{name}.py").exists()  # a module of its name would hide it
+
+
+def test_dir_lists_what_a_user_calls():
+    assert dir(longdoc) == longdoc.__all__ == sorted([*FUNCTIONS, *PACKAGES])
+    assert dir(pipelines) == pipelines.__all__
+    assert not [name for name in dir(pipelines) if name.startswith("_") or not hasattr(pipelines, name)]
+
+
+def test_names_of_modules():
+    assert (False, Path(pipelines.__file__).parent.parent) == (IN_WHEEL, HOME)
+    assert module_name("models.hub") == short_name("longdoc.models.hub") == short_name("models.hub") == "models.hub"
+    assert is_ours("models.hub") and not is_ours("modelscope.hub") and not is_ours("mine.models")

@@ -1,0 +1,46 @@
+"""The files that an open project has say what is true."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_pre_commit_runs_what_make_lint_runs() -> None:
+    hooks = yaml.safe_load(read(".pre-commit-config.yaml"))["repos"][0]["hooks"]
+    lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", read("Makefile"), re.MULTILINE)
+    assert lint is not None
+    commands = [line.strip().replace("$(BIN)", ".venv/bin") for line in lint[1].splitlines()]
+    assert [hook["entry"] for hook in hooks] == commands
+
+
+def test_pre_commit_takes_the_configuration() -> None:
+    from pre_commit.clientlib import load_config
+
+    assert [repository["repo"] for repository in load_config(ROOT / ".pre-commit-config.yaml")["repos"]] == ["local"]
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    import longdoc
+
+    assert (
+        tomllib.loads(read("pyproject.toml"))["tool"]["setuptools"]["dynamic"]["version"]["attr"]
+        == "longdoc.__version__"
+    )
+    assert yaml.safe_load(read("CITATION.cff"))["version"] == longdoc.__version__
+    assert f"\n## {longdoc.__version__} – " in read("CHANGELOG.md")
+
+
+def test_contributing_names_files_that_exist() -> None:
+    text = read("CONTRIBUTING.md")
+    named = [name for name in re.findall(r"`((?:tests|pipelines|docs)/[\w/.]+)`", text) if "NAME" not in name]
+    assert len(named) > 10
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    assert [place for place in re.findall(r"\]\((?!http)([^)]+)\)", text) if not (ROOT / place).exists()] == []

@@ -1,0 +1,376 @@
+"""The wheel, built and installed into a fresh environment: one name in it, whatever a user's own folder holds."""
+
+import ast
+import json
+import os
+import runpy
+import shutil
+import subprocess
+import sys
+import sysconfig
+import textwrap
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import longdoc
+import pipelines
+from pipelines.cli.components import registries
+from tests.conftest import ROOT
+
+PACKAGES = ("longdoc", "chunkers", "models", "retrievers", "pipelines")
+SETUP = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
+BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+RUN = {"data": "sample", "limit": 1, "model": "lead", "retriever": "first", "metrics": ["f1"]}
+OPTIONS = [
+    "narrativeqa", "--data", "sample", "--limit", "1", "--model", "lead", "--retriever", "first", "--metric", "f1",
+]  # fmt: skip
+SAMPLE = {"data": "sample", "model": "extractive", "retriever": "tfidf", "metrics": ["f1", "rouge-l"]}
+
+
+class Environment:
+    """A virtual environment that has the wheel, and all that it needs from the one that runs the tests."""
+
+    def __init__(self, folder, wheel):
+        venv.create(folder, with_pip=False, symlinks=os.name != "nt")
+        places = sysconfig.get_paths(vars={"base": str(folder), "platbase": str(folder)})
+        self.scripts, self.site = Path(places["scripts"]), Path(places["purelib"])
+        self.python, self.wheel = self.scripts / "python", wheel
+        # A .pth file names folders; .pth files in these (the checkout's editable installation) are not read.
+        needed = [name for name in sys.path if Path(name).name in ("site-packages", "dist-packages")]
+        (self.site / "needed.pth").write_text("\n".join(needed), encoding="utf-8")
+        pip = [sys.executable, "-m", "pip", "--python", self.python, "--disable-pip-version-check", "install"]
+        finished(pip, "--quiet", "--no-deps", "--no-index", wheel)
+
+    def run(self, *arguments, folder, **given):
+        return finished([self.python], *arguments, cwd=folder, **given)
+
+
+def finished(command, *arguments, code=0, **given):
+    """What a process printed; it must end with this code."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    whole = [str(part) for part in (*command, *arguments)]
+    done = subprocess.run(whole, capture_output=True, text=True, check=False, env=clean, **given)
+    assert done.returncode == code, done.stderr + done.stdout
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    """The wheel's file."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in SETUP:
+        shutil.copy(ROOT / name, source)
+    (source / "build/lib/longdoc").mkdir(parents=True)
+    (source / "build/lib/longdoc/left_by_an_earlier_build.py").write_text("", encoding="utf-8")
+    finished([sys.executable, "-c", BUILD, out], cwd=source)
+    return next(out.glob("*.whl"))
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory, wheel):
+    """The environment that has the wheel."""
+    return Environment(tmp_path_factory.mktemp("environment"), wheel)
+
+
+def test_one_name_is_installed(installed):
+    here = {path.name for path in installed.site.iterdir()} - {"needed.pth"}
+    assert here - {"__pycache__"} == {"longdoc", f"longdoc-{longdoc.__version__}.dist-info"}
+    about = installed.site / f"longdoc-{longdoc.__version__}.dist-info"
+    assert (about / "top_level.txt").read_text().split() == ["longdoc"]
+    record = [line.split("/")[0] for line in (about / "RECORD").read_text().splitlines()]
+    assert set(record) - {"..", "__pycache__"} == {"longdoc", about.name}
+
+
+def test_the_wheel_has_every_file_of_the_checkout_that_a_run_needs(wheel):
+    kinds = {".py", ".json", ".jsonl", ".html", ".css", ".js"}
+    there = {
+        path.relative_to(ROOT).as_posix()
+        for name in PACKAGES
+        for path in (ROOT / name).rglob("*")
+        if path.suffix in kinds
+    }
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {name if name.startswith("longdoc/") else f"longdoc/{name}" for name in there} <= names
+    assert "longdoc/py.typed" in names
+    assert not [name for name in names if name.endswith(".pyi") or "earlier" in name]
+
+
+def test_the_checkout_is_not_seen_from_the_environment(installed, tmp_path):
+    code = f"""
+        import importlib.util, longdoc
+        assert longdoc.__file__.startswith({str(installed.site)!r}), longdoc.__file__
+        for name in {PACKAGES[1:]!r}:
+            assert importlib.util.find_spec(name) is None, name
+            assert importlib.util.find_spec("longdoc." + name).origin.startswith({str(installed.site)!r})
+        from longdoc import chunkers, models, pipelines, retrievers
+        from longdoc.retrievers import ExactIndex
+        assert longdoc.pipelines is pipelines and longdoc.run is pipelines.run
+        print(dir(longdoc), longdoc.__version__)
+    """
+    printed = installed.run("-c", textwrap.dedent(code), folder=tmp_path)
+    assert printed.strip() == f"{dir(longdoc)} {longdoc.__version__}"
+
+
+# What lies in a user's folder: files by name. Each `models` has a UNet, and nothing of theirs is ever imported by ours.
+HIS = "class UNet:\n    pass\n"
+TRAP = "raise SystemExit('imported by longdoc')\n"
+FOLDERS = {
+    "packages": {
+        "models/__init__.py": "", "models/unet.py": HIS, "chunkers/__init__.py": TRAP, "retrievers/__init__.py": TRAP,
+        "pipelines.py": TRAP,
+    },
+    "namespaces": {
+        "models/unet.py": HIS, "models/weights.bin": "", "chunkers/lines.json": "", "retrievers/a/b.txt": "",
+        "pipelines/api.py": TRAP,
+    },
+    "modules": {"models.py": HIS, "chunkers.py": TRAP, "retrievers.py": TRAP, "pipelines.py": TRAP},
+}  # fmt: skip
+BOTH = """
+def ours():
+    import longdoc
+    assert longdoc.run("narrativeqa", out="runs/{order}", **{given!r}).scores["f1"] >= 0
+
+def theirs():
+    from {module} import UNet
+    import models
+    assert models.__name__ == "models" and UNet.__module__ == {module!r}
+    return UNet
+
+first = {order}() or theirs()
+ours()
+assert theirs() is first
+print("both")
+"""
+
+
+def start(installed, how, code, folder):
+    """Run code in one of the ways people start Python in a folder; what it printed."""
+    if how == "script":
+        (folder / "work.py").write_text(code, encoding="utf-8")
+        return installed.run("work.py", folder=folder)
+    if how == "module":
+        (folder / "work.py").write_text(code, encoding="utf-8")
+        return installed.run("-m", "work", folder=folder)
+    if how == "command":
+        return installed.run("-c", code, folder=folder)
+    if how == "kernel":  # a notebook's kernel is a program elsewhere that puts the working folder first
+        program = folder.parent / f"{folder.name}_kernel.py"
+        program.write_text(
+            "import sys\nsys.path[0] = ''\nexec(sys.argv[1], {'__name__': '__main__'})", encoding="utf-8"
+        )
+        return installed.run(program, code, folder=folder)
+    test = textwrap.indent(code, "    ")
+    (folder / "test_work.py").write_text(f"def test_work():\n{test}\n", encoding="utf-8")
+    return installed.run("-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", folder=folder)
+
+
+@pytest.fixture(params=FOLDERS)
+def folder(request, tmp_path):
+    """A user's folder, and the module of theirs that has a UNet."""
+    for name, content in FOLDERS[request.param].items():
+        file = tmp_path / "work" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content, encoding="utf-8")
+    return tmp_path / "work", "models" if request.param == "modules" else "models.unet"
+
+
+@pytest.mark.parametrize(
+    ("how", "order"),
+    [("script", "ours"), *((how, "theirs") for how in ("script", "module", "command", "kernel", "pytest"))],
+)
+def test_a_users_own_modules_work_beside_it(installed, folder, how, order):
+    place, module = folder
+    code = BOTH.format(order=order, module=module, given=RUN)
+    assert "both" in start(installed, how, code, place)
+
+
+def test_the_command_works_beside_a_users_own_modules(installed, folder):
+    place, _ = folder
+    by_name = installed.run("-m", "longdoc", "run", *OPTIONS, "--out", "runs/a", folder=place)
+    assert finished([installed.scripts / "longdoc"], "run", *OPTIONS, "--out", "runs/b", cwd=place)
+    assert "runs/a" in by_name
+    assert (place / "runs/a/predictions.jsonl").read_bytes() == (place / "runs/b/predictions.jsonl").read_bytes()
+
+
+def spec_of(run):
+    record = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    return record["spec"]
+
+
+def test_a_run_is_the_same_run_in_checkout_and_wheel(installed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    there = tmp_path / "installed"
+    there.mkdir()
+    installed.run("-c", f"import longdoc; longdoc.run('narrativeqa', **{SAMPLE!r})", folder=there)
+    here = pipelines.run("narrativeqa", **SAMPLE).folder
+    run = there / here  # its name holds the spec's digest
+    assert spec_of(run) == spec_of(here)
+    for name in ("predictions.jsonl", "scores.json"):
+        assert (run / name).read_bytes() == (here / name).read_bytes()
+
+
+def test_the_wheel_resumes_what_the_checkout_began(installed, tmp_path):
+    whole = pipelines.run("narrativeqa", out=tmp_path / "run", **SAMPLE)
+    wanted = (whole.folder / "predictions.jsonl").read_bytes()
+    journal = (whole.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (whole.folder / "journal.jsonl").write_bytes(b"".join(journal[:5]))
+    for name in ("predictions.jsonl", "scores.json", "report.html"):
+        (whole.folder / name).unlink()
+    code = f"import longdoc; print(longdoc.run('narrativeqa', out='run', **{SAMPLE!r}).resumed)"
+    assert installed.run("-c", code, folder=tmp_path).strip() == "5"
+    assert (whole.folder / "predictions.jsonl").read_bytes() == wanted
+
+
+DESCRIBED = """
+import json
+from longdoc.pipelines.cli.components import registries
+from longdoc.registry import describe
+from longdoc.errors import UserError
+found = {}
+for kind, registry in registries().items():
+    for name in registry.names():
+        try:
+            found[kind + " " + name] = describe(registry.get(name))
+        except UserError as error:
+            found[kind + " " + name] = str(error)
+print(json.dumps(found))
+"""
+
+
+def test_every_component_is_recorded_alike(installed, tmp_path):
+    here = json.loads(finished([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}){DESCRIBED}"]))
+    there = json.loads(installed.run("-c", DESCRIBED, folder=tmp_path))
+    assert there == here and len(here) == sum(len(registry.names()) for registry in registries().values())
+
+
+CLASSES = {"Hero/Protagonist": "mill river lamp brother spring", "Villain/Antagonist": "ice broke winter hill oak"}
+
+
+def films(folder):
+    """Examples of two classes that single words tell apart."""
+    folder.mkdir()
+    for split in ("train", "validation", "test"):
+        rows = [
+            {"id": f"{split}-{label}-{at}", "document": f"ANNA\n{words}\n{at}", "character": "Anna", "label": label}
+            for label, words in CLASSES.items()
+            for at in range(3)
+        ]
+        (folder / f"{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+
+TRAINED = """
+import longdoc
+
+def train(name):
+    longdoc.train("character_types", model="linear", data="films", out=name)
+
+def load(name, by):
+    longdoc.run("character_types", data="films", model=name, out=name + "-by-" + by, metrics=["accuracy"])
+"""
+
+
+def test_what_one_trained_the_other_loads(installed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    films(tmp_path / "films")
+    here = {}
+    exec(TRAINED, here)
+    here["train"]("checkout")
+    calls = "\ntrain('installed')\nload('installed', 'installed')\nload('checkout', 'installed')"
+    installed.run("-c", TRAINED + calls, folder=tmp_path)
+    for name in ("checkout", "installed"):
+        here["load"](name, "checkout")
+        runs = [tmp_path / f"{name}-by-{by}" for by in ("checkout", "installed")]
+        assert spec_of(runs[0]) == spec_of(runs[1])
+        assert len({(run / "predictions.jsonl").read_bytes() for run in runs}) == 1
+    assert (tmp_path / "checkout/reader.json").read_bytes() == (tmp_path / "installed/reader.json").read_bytes()
+
+
+def test_a_component_of_the_users_own(installed, tmp_path):
+    (tmp_path / "models").mkdir()
+    metric = """
+        from dataclasses import dataclass
+        from longdoc.pipelines.metrics import Metric
+        @dataclass(frozen=True)
+        class Words(Metric):
+            signature = "words"
+            def statistics(self, prediction, example):
+                return {"n": float(len(prediction.split()))}
+            def aggregate(self, rows):
+                return {"words": sum(row["n"] for row in rows) / len(rows)}
+    """
+    (tmp_path / "models/words.py").write_text(textwrap.dedent(metric), encoding="utf-8")
+    command = [installed.scripts / "longdoc"]
+    finished(command, "run", *OPTIONS[:-1], "models.words:Words", "--out", "run", cwd=tmp_path)
+    spec = spec_of(tmp_path / "run")
+    assert [one["name"] for one in spec["metrics"].values()] == ["models.words:Words"]
+    refused = finished(command, "score", "run", cwd=tmp_path)
+    assert "--allow-code models.words (in Python: with longdoc.allow_code('models.words'): …)" in refused
+    assert "not recomputed" not in finished(command, "score", "run", "--allow-code", "models.words", cwd=tmp_path)
+
+
+def named_modules(source):
+    """The strings that begin with a package of ours and that code imports by, or makes a registry of."""
+    for node in ast.walk(ast.parse(source)):
+        called = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+        if called in ("import_module", "__import__", "find_spec", "Registry") and node.args:
+            first = node.args[0].values[0] if isinstance(node.args[0], ast.JoinedStr) else node.args[0]
+            if isinstance(first, ast.Constant) and str(first.value).partition(".")[0] in PACKAGES[1:]:
+                yield first.value
+
+
+def test_no_string_names_a_module_of_ours():
+    found = {
+        (path.name, name)
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        for name in named_modules(path.read_text(encoding="utf-8"))
+    }
+    assert found == set()
+    assert list(named_modules("import_module(f'models.{x}'); Registry('models'); import_module('os')")) == [
+        "models.",
+        "models",
+    ]
+
+
+with_prefix = runpy.run_path(str(ROOT / "setup.py"))["with_prefix"]
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("from models import Reader", "from longdoc.models import Reader"),
+        ("from models.hub import a, b as c  # why", "from longdoc.models.hub import a, b as c  # why"),
+        ("from  models import (\n    a,\n    b,\n)\nx = 1", "from  longdoc.models import (\n    a,\n    b,\n)\nx = 1"),
+        ("import models", "from longdoc import models"),
+        ("import chunkers._units as units", "import longdoc.chunkers._units as units"),
+        ("import models as m", "import longdoc.models as m"),
+        ("import os, models, re as r; x = 'ü'", "import os; from longdoc import models; import re as r; x = 'ü'"),
+        ("x = 'ü'; import models; import os", "x = 'ü'; from longdoc import models; import os"),
+        ("import os, \\\n    models\nx = 1", "import os; from longdoc import models\\\n\nx = 1"),
+        ("from \\\n  models import get", "from \\\n  longdoc.models import get"),
+        ("def f():\n    import models\n    return 1", "def f():\n    from longdoc import models\n    return 1"),
+        (
+            "if TYPE_CHECKING:\n    from models import a as a",
+            "if TYPE_CHECKING:\n    from longdoc.models import a as a",
+        ),
+        ("from .models import x", None),
+        ("from longdoc.models import x", None),
+        ("import os\nfrom modelscope import x", None),
+        ("'from models import x'\nmodels = pipelines.api", None),
+    ],
+)
+def test_imports_are_rewritten_and_nothing_else(source, wanted):
+    assert with_prefix(source) == (wanted or source)
+    compile(with_prefix(source), "rewritten", "exec")
+    assert with_prefix(source).count("\n") == source.count("\n")
+    assert with_prefix(with_prefix(source)) == with_prefix(source)
+
+
+def test_an_import_without_counterpart_is_refused():
+    with pytest.raises(ValueError, match=r"line 2: write .* or `import models\.hub as …`"):
+        with_prefix("x = 1\nimport models.hub")
