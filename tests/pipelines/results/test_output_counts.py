@@ -12,6 +12,7 @@ from pipelines.results import output_counts
 from pipelines.results.reports import content
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.listing import runs
+from pipelines.strategies import Strategy
 
 TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))
 SAID = {
@@ -108,12 +109,14 @@ def test_an_unfinished_or_refused_answer_has_a_warning():
 
 
 def test_a_prediction_that_a_strategy_leaves_empty_counts_as_empty(tmp_path):
-    def drops(job):
-        yield [Generate(job.prompt(job.selected), 5)]
-        return ""
+    class DropsOutputs(Strategy):
+        needs = frozenset({Generate})
 
-    drops.needs = frozenset({Generate})
-    result = run(tmp_path / "run", "full", strategy=drops)
+        def __call__(self, job):
+            yield [Generate(job.prompt(job.selected), 5)]
+            return ""
+
+    result = run(tmp_path / "run", "full", strategy=DropsOutputs())
     assert result.outputs == {"empty": {"outputs": 1, "examples": 1}}
 
 
