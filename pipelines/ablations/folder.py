@@ -4,13 +4,13 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, write_whole
 from longdoc.folders import made
+from longdoc.plain_values import plain_fields
 from pipelines.ablations.cells import PlannedCell
 from pipelines.results.ablations.folder import AblationRecord, read_record
 from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, read_run
@@ -32,7 +32,7 @@ def locked(path: Path) -> Iterator[None]:
 
 def write(path: Path, kept: AblationRecord) -> None:
     """Put `ablation.json` in place at once."""
-    record = {"format": ABLATION_FORMAT, **{field.name: getattr(kept, field.name) for field in fields(AblationRecord)}}
+    record = {"format": ABLATION_FORMAT, **plain_fields(kept)}
     write_whole(path, ABLATION, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 

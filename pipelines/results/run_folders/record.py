@@ -57,7 +57,7 @@ def repeatable(spec: Mapping[str, Any]) -> bool:
 
 
 def recipe_of_spec(spec: Mapping[str, Any]) -> str:
-    """The recipe in one line, from the spec in a run's record."""
+    """The recipe of a spec in one line: chunker → retriever and what it selects → strategy → reader."""
     chunker, model = spec["chunker"], spec["model"]
     size = chunker.get("size") or chunker.get("tokens")  # a truncating chunker counts these
     query = f" by {spec['query']}" if spec.get("query") else ""

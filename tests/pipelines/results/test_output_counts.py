@@ -108,7 +108,7 @@ def test_an_unfinished_or_refused_answer_has_a_warning():
     assert pipelines.ask(house, "What? full", model=Says()).outputs == {}
 
 
-def test_a_prediction_that_a_strategy_made_empty_out_of_full_outputs_is_empty(tmp_path):
+def test_a_prediction_that_a_strategy_leaves_empty_counts_as_empty(tmp_path):
     class DropsOutputs(Strategy):
         needs = frozenset({Generate})
 
