@@ -2,7 +2,7 @@
 
 A page is run in a folder of its own: a fence titled with a file's name is that file; Python is run in one namespace;
 `longdoc` lines are run by the real command line. A `text` fence right behind either is what they print: its words are
-compared, its figures are not, and "…" stands for anything. A shell fence with a title of `NOT_RUN` is parsed only.
+compared, its numbers are not, and "…" stands for anything. A shell fence with a title of `NOT_RUN` is parsed only.
 """
 
 import ast
@@ -56,15 +56,15 @@ class Page:
             elif fence.language == "python":
                 self.printed = self.python(fence, where)
             elif fence.language == "bash":
-                told = [self.command(line, where) for line in fence.commands]
-                self.printed = None if None in told else "".join(told)
+                outputs = [self.command(line, where) for line in fence.commands]
+                self.printed = None if None in outputs else "".join(outputs)
             elif fence.language == "text" and self.printed is not None:
                 assert_printed(fence.text, self.printed, where)
                 self.printed = None
 
     def python(self, fence, where):
-        if lacking := lacking_verbs(fence.text):
-            self.awaited.append(f"{where}: longdoc.{lacking}")
+        if missing := missing_function(fence.text):
+            self.awaited.append(f"{where}: longdoc.{missing}")
             return None
         exec(compile(fence.text, where, "exec"), self.names)
         return self.capsys.readouterr().out
@@ -78,16 +78,16 @@ class Page:
         with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
             patch.setattr("sys.argv", arguments)
             main.main()
-        told = self.capsys.readouterr()
-        assert ended.value.code == 0, f"{where}: {line}\n{told.err}"
-        return told.out
+        captured = self.capsys.readouterr()
+        assert ended.value.code == 0, f"{where}: {line}\n{captured.err}"
+        return captured.out
 
 
-def lacking_verbs(source):
-    """The verb that code needs and this version lacks, if any."""
+def missing_function(source):
+    """The function of `longdoc` that code needs and this version lacks, if any."""
     used = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
-    verbs = [node.attr for node in used if isinstance(node.value, ast.Name) and node.value.id == "longdoc"]
-    return next((verb for verb in verbs if not hasattr(longdoc, verb)), None)
+    names = [node.attr for node in used if isinstance(node.value, ast.Name) and node.value.id == "longdoc"]
+    return next((name for name in names if not hasattr(longdoc, name)), None)
 
 
 def look_at(fence, where):
@@ -102,7 +102,7 @@ def look_at(fence, where):
 
 
 def assert_printed(expected, printed, where):
-    """Every stretch between two "…" is there, in order, white space and figures aside."""
+    """Every stretch between two "…" is there, in order, white space and numbers aside."""
     rest = plain(printed)
     for stretch in filter(None, map(str.strip, plain(expected).split("…"))):
         _, found, rest = rest.partition(stretch)
