@@ -257,8 +257,7 @@ def _checked(label: str, name: str, value: Any, hint: Any) -> Any:
 def describe(component: Any) -> Any:
     """A component as a nested mapping with its defaults filled: what `get` takes, and what `run.json` keeps.
 
-    A component whose attributes are no longer what was given says what to keep in `recorded`. An object that is no
-    dataclass is named as `module:Class` with `"repeatable": False`.
+    An object that is no dataclass is named as `module:Class` with `"repeatable": False`.
     """
     if dataclasses.is_dataclass(component) and not isinstance(component, type):
         fields = {
@@ -266,7 +265,7 @@ def describe(component: Any) -> Any:
             for field in dataclasses.fields(component)
             if field.init
         }
-        return {"name": name_of(component)} | fields | dict(getattr(component, "recorded", {}))
+        return {"name": name_of(component)} | fields
     if isinstance(component, Mapping):
         return {str(key): describe(value) for key, value in component.items()}
     if isinstance(component, (list, tuple)):

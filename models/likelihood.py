@@ -156,7 +156,7 @@ def adapt(
     yes_and_no: tuple[str, str] = ("yes", "no"),
 ) -> Reader:
     """The reader itself where it answers Classify and Compare (of these labels), else a `Likelihood` around it."""
-    if {Classify, Compare} <= reader.supports and (not labels or reader.labels == tuple(labels)):
+    if {Classify, Compare} <= reader.supports and (not labels or reader.output_labels == tuple(labels)):
         return reader
     return Likelihood(reader, tuple(labels), tuple(words), cue, question, yes_and_no)
 

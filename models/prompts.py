@@ -77,6 +77,19 @@ class Prompt:
         return tuple(part for part in self.parts if part.role == "document")
 
     @property
+    def query_spans(self) -> list[tuple[int, int]]:
+        """Where in `text` the query parts are: (start, end) of each."""
+        spans, at, before = [], 0, ""
+        for part in self.shown:
+            if before == part.role == "document":
+                at += len(self.separator)
+            if part.role == "query":
+                spans.append((at, at + len(part.text)))
+            at += len(part.text)
+            before = part.role
+        return spans
+
+    @property
     def spans(self) -> list[tuple[int, int]]:
         """Where in the document the model looks: (start, end) of each document part with a place, prompt order."""
         return [(part.start, part.end) for part in self.passages if part.start is not None and part.end is not None]

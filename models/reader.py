@@ -22,7 +22,7 @@ class Reader(ABC):
     override, by a class attribute, a dataclass field, a property or in `__init__`.
 
     - `supports`: the types of request that it answers.
-    - `labels`: the labels that `Classify` chooses from; None where there are none, or none yet.
+    - `labels`: the labels that `Classify` chooses from, as they were given.
     - `max_input_tokens`: the limit on a prompt as it was given. None: the model's own, or no limit.
     - `max_output_tokens`: the longest output, to which a task's own length is lowered. None: no limit.
     - `batch_tokens`: how many padded prompt tokens to read together, as it was given.
@@ -62,6 +62,11 @@ class Reader(ABC):
         """One reply per request, in order. A prompt over the limit is truncated (`models.truncation`); the reply
         counts the tokens that were removed.
         """
+
+    @property
+    def output_labels(self) -> tuple[str, ...] | None:
+        """The labels that `Classify` chooses from: the given ones, else the model's own. None: there are none yet."""
+        return self.labels
 
     @property
     def max_prompt_tokens(self) -> int | None:

@@ -26,14 +26,21 @@ _SOURCES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "source
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Token ids with the special tokens; `places` are (start, end) in the text, (0, 0) for the special ones.
-
-    `special` tells them apart.
-    """
+    """Token ids; `special` marks special tokens. `spans` are (start, end) in the text, (0, 0) for special tokens."""
 
     ids: list[int]
-    places: list[tuple[int, int]]
+    spans: list[tuple[int, int]]
     special: list[bool]
+
+    @property
+    def own_ids(self) -> list[int]:
+        """The ids of the text alone, without the special tokens."""
+        return [token for token, special in zip(self.ids, self.special, strict=True) if not special]
+
+    @property
+    def own_spans(self) -> list[tuple[int, int]]:
+        """Where these tokens are in the text."""
+        return [span for span, special in zip(self.spans, self.special, strict=True) if not special]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +97,15 @@ class Subwords:
         pieces = self.tokenizer.encode_batch(given, add_special_tokens=False)
         whole = pieces[0] if len(pieces) == 1 else Encoding.merge(pieces, growing_offsets=False)
         starts = _starts([len(piece) + dropped for piece in given], [len(piece.ids) for piece in pieces])
-        places = [(start + at, end + at) for (start, end), at in zip(whole.offsets, starts, strict=True)]
+        spans = [(start + at, end + at) for (start, end), at in zip(whole.offsets, starts, strict=True)]
         final = self.tokenizer.post_process(whole, None, True)
         special = [bool(flag) for flag in final.special_tokens_mask]
-        inner = iter(places)
+        inner = iter(spans)
         return Encoded(list(final.ids), [(0, 0) if mark else next(inner) for mark in special], special)
 
     def ends(self, text: str) -> list[int]:
         """Where the tokens of a text end in it, rising; tokens that share a character have one end."""
-        encoded = self.encode(text)
-        own = (end for (_, end), special in zip(encoded.places, encoded.special, strict=True) if not special)
-        return sorted({end for end in own if end})
+        return sorted({end for _, end in self.encode(text).own_spans if end})
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of token ids, special tokens left out, white space as the model made it."""

@@ -68,8 +68,6 @@ class Endpoint(Guarded, StreamingReader, ABC):
     url_variable: ClassVar[str]
     default_key_variable: ClassVar[str]
 
-    _account: Account = field(init=False, repr=False)
-    _subwords: Subwords | None = field(init=False, repr=False)
     _made: list[Any] = field(default_factory=list, init=False, repr=False)  # the client, once there is one
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
 
@@ -87,8 +85,15 @@ class Endpoint(Guarded, StreamingReader, ABC):
         if self.key_variable is not None and not _VARIABLE.fullmatch(self.key_variable):
             raise UserError("key_variable is the name of an environment variable, not a key; never write a key down")
         check_url(self.url)
-        object.__setattr__(self, "_account", Account(self.prices, self.max_cost))
-        object.__setattr__(self, "_subwords", Subwords.load(self._folder) if self._folder else None)
+        self._account, self._subwords  # noqa: B018  (raise for prices and tokenizers that cannot be)
+
+    @cached_property
+    def _account(self) -> Account:
+        return Account(self.prices, self.max_cost)
+
+    @cached_property
+    def _subwords(self) -> Subwords | None:
+        return Subwords.load(self._folder) if self._folder else None
 
     @cached_property
     def _folder(self) -> Path | None:

@@ -1,22 +1,21 @@
-"""What readers with a classification head share: fields checked, limits, batches of like length, the network itself.
+"""What readers over an encoder with a head share: the limits, the network, how two texts are joined.
 
 Longformer's first token attends to all others (Beltagy et al. 2020, section 6: global attention for classification).
 """
 
-import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from longdoc.errors import UserError
 from models import hub
-from models.neural import _fields, _limits
-from models.neural._batching import BATCH_TOKENS
+from models.neural import _limits
 from models.neural._encoder_decoder import pretrained
-from models.tokenizer import Subwords
+from models.neural._reader import NeuralReader
+from models.neural._text_pairs import Joining
 
 AFTER_PADDING = frozenset(  # positions are counted from behind the padding token's number
     {"roberta", "xlm-roberta", "xlm-roberta-xl", "roberta-prelayernorm", "camembert", "longformer", "mpnet"}
@@ -91,105 +90,67 @@ class Network:
         return {name: value.to(self.model.device) for name, value in inputs.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Classifier:
-    """A model with a classification head by hub id or folder: its description now, its weights when they are needed.
+@dataclass(frozen=True, eq=False)
+class EncoderReader(NeuralReader):
+    """A reader over an encoder with a head. `texts`: how many texts (1 or 2) an input joins."""
 
-    `facts` are what a run records; `limit` is the longest input in tokens, special ones left out.
-    """
+    batch_unit = "input"
+    task = TASK
+    texts: ClassVar[int] = 1
 
-    model: str
-    settings: Mapping[str, Any]
-    subwords: Subwords
-    limit: int
-    facts: Mapping[str, Any]
-    options: Mapping[str, Any]
-    task: str = TASK
-    lock: Any = field(default_factory=threading.RLock, repr=False)
-    _network: list[Network] = field(default_factory=list, init=False, repr=False)
+    def __post_init__(self) -> None:
+        """Refuse fields that cannot work, before any weights are loaded."""
+        super().__post_init__()
+        if self.texts == 2:
+            self.joining  # noqa: B018  (raises for a tokenizer that cannot join two texts)
 
-    @classmethod
-    def of(cls, reader: Any, texts: int, task: str = TASK, field: str = "max_input_tokens") -> "Classifier":
-        """For a reader's fields, `texts` (1 or 2) being read at once. Raises `UserError` for what cannot work.
+    @cached_property
+    def limit(self) -> int:
+        """The longest input in tokens, special ones included."""
+        return _limits.input_limit(_with_positions(self.settings), self._given_limit, 1, self.limit_field)
 
-        `field` is the reader's parameter for the longest input.
-        """
-        _fields.check(reader, "input")
-        fetched = hub.folder(reader.model, reader.revision, weights=False)
-        settings = hub.config(fetched.path)
-        limit = _limits.input_limit(_with_positions(settings), getattr(reader, field), 1, field)
-        subwords = Subwords.load(fetched.path)
-        added = int(subwords.tokenizer.num_special_tokens_to_add(texts == 2))
-        if limit < added + texts:
-            raise UserError(f"{field}={limit} leaves no room beside {added} special tokens: raise it")
-        device = _limits.device(reader.device)
-        on_gpu = device != "cpu" and not reader.deterministic
-        facts = {
-            "revision": fetched.revision,
-            field: limit,
-            "device": device,
-            "dtype": _limits.dtype(reader.dtype, reader.deterministic, settings, device),
-            "deterministic": reader.deterministic,
-            "batch_tokens": reader.batch_tokens or (BATCH_TOKENS if on_gpu else None),
-        }
-        return cls(reader.model, settings, subwords, limit - added, facts, reader.options, task)
+    @property
+    def _given_limit(self) -> int | None:
+        return self.max_input_tokens
 
-    def resolve(self) -> dict[str, Any]:
-        """Commit (a local folder: fingerprint of its weights), dtype, device, limit, versions. Raises `UserError`."""
-        return _fields.identity(self.model, self.facts, self.task)
+    @cached_property
+    def added(self) -> int:
+        """How many special tokens an input has."""
+        return int(self.subwords.tokenizer.num_special_tokens_to_add(self.texts == 2))
+
+    @property
+    def text_limit(self) -> int:
+        """The longest input in tokens, special ones left out."""
+        return self.limit - self.added
+
+    @cached_property
+    def joining(self) -> Joining:
+        """How the tokenizer joins two texts."""
+        return Joining.of(self.model, self.subwords.tokenizer)
 
     def untrained(self, names: Sequence[str], seed: int) -> Network:
         """The network with a new head for these outputs, for training. Raises `UserError`: no weights."""
         import torch
 
         torch.manual_seed(seed)
-        path = hub.weights(self.model, self.facts["revision"], self.task)
-        return Network.untrained(path, self.facts["device"], self.options, names, self.task)
+        path = hub.weights(self.model, self.fetched.revision, self.task)
+        return Network.untrained(path, self.devices[0], self.options, names, self.task)
 
     def network(self) -> Network:
         """The network, loaded at the first call. Raises `UserError` where there are no weights, or no trained head."""
-        with self.lock:
-            if not self._network:
-                path = hub.weights(self.model, self.facts["revision"], self.task)
-                dtype, device = self.facts["dtype"], self.facts["device"]
-                self._network.append(Network.load(path, dtype, device, self.options, self.task))
-            return self._network[0]
+        with self._lock:
+            return self._loaded
+
+    @cached_property
+    def _loaded(self) -> Network:
+        path = hub.weights(self.model, self.fetched.revision, self.task)
+        return Network.load(path, self.facts["dtype"], self.devices[0], self.options, self.task)
 
 
 def _padded(rows: Sequence[list[int]], width: int, value: int) -> Any:
     import torch
 
     return torch.tensor([row + [value] * (width - len(row)) for row in rows])
-
-
-class Described:
-    """What every reader over a `Classifier` tells of itself."""
-
-    _classifier: Classifier
-
-    def resolve(self) -> dict[str, Any]:
-        """What a run records: commit (a local folder: fingerprint of its weights), dtype, device, limit, versions.
-
-        Raises `UserError` where there are no weights.
-        """
-        return self._classifier.resolve()
-
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, special tokens left out."""
-        return self._classifier.subwords.count(texts)
-
-    def token_ends(self, text: str) -> list[int]:
-        """See `fitting.Tokenizing`."""
-        return self._classifier.subwords.ends(text)
-
-
-class Bounded(Described):
-    """One whose `max_input_tokens` is given with the special tokens, and then is the limit on the text alone."""
-
-    @property
-    def recorded(self) -> dict[str, Any]:
-        """The limit as it is given, special tokens included, so that a record makes the same reader again."""
-        return {"max_input_tokens": self._classifier.facts["max_input_tokens"]}
 
 
 def _with_positions(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """A decoder-only network of `transformers` on its device: token ids in, token ids or log-probabilities out."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.neural._decoding import Decoding, trimmed
+from models.neural._decoding import Decoding, Ended, trimmed
 from models.neural._encoder_decoder import LENGTHS, SAMPLING, pretrained
 
 
@@ -47,7 +47,7 @@ class Decoder:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended: Callable[[list[int]], bool] | None,
+        ended: Ended | None,
     ) -> list[list[list[int]]]:
         """For each prompt n continuations of at most `length` tokens, without padding.
 

@@ -17,6 +17,9 @@ OF_SAMPLING = ("temperature", "top_p", "top_k")
 PASSED_ON = ("repetition_penalty", "no_repeat_ngram_size", "length_penalty", "min_new_tokens")
 
 
+Ended = Callable[[list[int]], bool]  # whether an output so far is complete
+
+
 @dataclass(frozen=True, slots=True)
 class Decoding:
     """The fields of a reader that decide how it writes."""
@@ -54,7 +57,7 @@ class Decoding:
         n: int,
         keys: Sequence[str],
         before: int,
-        ended: Callable[[list[int]], bool] | None,
+        ended: Ended | None,
     ) -> list[list[int]]:
         """For each input its n outputs, all in one list: ids of at most `length` tokens, padding and end included.
 
@@ -143,7 +146,7 @@ def _seed(seed: int, key: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode("utf-8", "surrogatepass")).digest()[:7], "big")
 
 
-def _criterion(ended: Callable[[list[int]], bool], before: int) -> Any:
+def _criterion(ended: Ended, before: int) -> Any:
     import torch
     from transformers import StoppingCriteria
 

@@ -1,13 +1,13 @@
 """An encoder-decoder network of `transformers` on its device: token ids in, token ids or log-probabilities out."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from models.neural._decoding import Decoding, trimmed
+from models.neural._decoding import Decoding, Ended, trimmed
 from models.neural._inputs import Fused, Source, Target, Window
 from models.quiet import quiet
 
@@ -84,7 +84,7 @@ class EncoderDecoder:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended: Callable[[list[int]], bool] | None,
+        ended: Ended | None,
     ) -> list[list[list[int]]]:
         """For each source n continuations of at most `length` tokens, without the start token and padding.
 

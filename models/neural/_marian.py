@@ -31,10 +31,10 @@ class Pieces(Subwords):
         encoded = Subwords.encode(self, text)
         unknown = self.vocabulary["<unk>"]
         ids = [token if token < len(self.listed) else unknown for token in encoded.ids]
-        for i, (start, end) in enumerate(encoded.places):
+        for i, (start, end) in enumerate(encoded.spans):
             if encoded.ids[i] == unknown:
                 ids[i] = self.vocabulary.get(self.tokenizer.normalizer.normalize_str(text[start:end]), unknown)
-        return Encoded(ids, encoded.places, encoded.special)
+        return Encoded(ids, encoded.spans, encoded.special)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of token ids of either language, special tokens left out."""

@@ -1,4 +1,4 @@
-"""A request that is ready for an encoder-decoder network: its prompt cut and encoded."""
+"""A request that is ready for a network that generates: its prompt truncated and encoded."""
 
 from dataclasses import dataclass
 
@@ -9,42 +9,62 @@ from models.requests import Fuse, Generate, Score
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A request whose prompt fits; `tokens` without special ones; `shape`: the padded length if it must agree, or 0."""
+    """A request whose prompt fits; `tokens` are the prompt's, special ones left out."""
 
     index: int
     request: Generate | Fuse | Score
     prompt: Prompt
-    source: Source | Fused
     tokens: int
-    shape: int = 0
+
+    @property
+    def variant(self) -> int:
+        """What else must agree within a batch."""
+        return 0
 
     @property
     def kind(self) -> tuple[str, int, int, tuple[str, ...], int]:
         """What must agree within a batch."""
         if isinstance(self.request, Score):
-            return ("score", 0, 0, (), self.shape)
-        kind = "fuse" if isinstance(self.request, Fuse) else "generate"
-        return (kind, self.request.max_new_tokens, self.request.n, self.request.stop, self.shape)
+            return ("score", 0, 0, (), self.variant)
+        name = "fuse" if isinstance(self.request, Fuse) else "generate"
+        return (name, self.request.max_new_tokens, self.request.n, self.request.stop, self.variant)
 
     @property
     def key(self) -> str:
-        """What tells this request from others when its output is drawn."""
+        """What identifies this request when its output is sampled."""
         return f"{self.kind[:4]}\n{self.prompt.text}"
 
+
+@dataclass(frozen=True, slots=True)
+class SourceReading(Reading):
+    """One for an encoder-decoder network. `padded`: the padded length where outputs depend on it, else 0."""
+
+    source: Source | Fused
+    padded: int = 0
+
     @property
-    def source_of(self) -> str | int:
-        """What the encoder reads it with: equal prompts of scores together."""
+    def variant(self) -> int:
+        """The padded length."""
+        return self.padded
+
+    @property
+    def source_key(self) -> str | int:
+        """Scores of equal prompts share one source."""
         return self.prompt.text if isinstance(self.request, Score) else self.index
 
 
-def places_of_query(prompt: Prompt) -> list[tuple[int, int]]:
-    """Where the query parts stand in the prompt's text."""
-    places, at, before = [], 0, ""
-    for part in prompt.shown:
-        if before == part.role == "document":
-            at += len(prompt.separator)
-        if part.role == "query":
-            places.append((at, at + len(part.text)))
-        at += len(part.text)
-        before = part.role
-    return places
+@dataclass(frozen=True, slots=True)
+class TokenReading(Reading):
+    """One for a decoder-only network: token ids of the prompt and, of a score, of the continuation.
+
+    `thinking`: the chat template opened a block of thinking.
+    """
+
+    ids: list[int]
+    target: list[int]
+    thinking: bool
+
+    @property
+    def variant(self) -> int:
+        """Whether outputs begin inside a block of thinking."""
+        return int(self.thinking and not isinstance(self.request, Score))

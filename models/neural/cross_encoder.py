@@ -6,7 +6,7 @@ sentence-transformers; with two it is the second less the first, which makes the
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +14,9 @@ from longdoc.errors import UserError
 from models import hub
 from models.author_pairs import Floats, Logistic
 from models.neural._batching import BATCH_TOKENS, batches, halved
-from models.neural._classifier_head import Bounded, Classifier, Network
-from models.neural._text_pairs import Ids, Joining
+from models.neural._classifier_head import EncoderReader
+from models.neural._text_pairs import Ids
 from models.prompts import Part, Prompt
-from models.reader import Reader
 from models.requests import Compare, Reply, Request
 
 CPU_TOKENS = 4_096  # read together on a CPU: it bounds the memory that a request of many pairs takes
@@ -25,7 +24,7 @@ REMEMBERED = 20_000  # paragraphs whose tokens are kept for the next rounds of t
 
 
 @dataclass(frozen=True, eq=False)
-class CrossEncoder(Bounded, Reader):
+class CrossEncoder(EncoderReader):
     """Answers Compare with a fine-tuned encoder that classifies pairs of texts.
 
     A head of two outputs has "same" as its class 1, whatever `id2label` calls it. The pair (i, j) is read as it is
@@ -33,8 +32,7 @@ class CrossEncoder(Bounded, Reader):
 
     - `bias`: taken from the logit of "same", so that 0.5 becomes the threshold that was tuned.
     - `max_input_tokens`: a pair's tokens with the special ones; of longer pairs the longer text is cut first, at its
-      end. None: the model's positions. After construction the attribute is the limit on both texts together, as
-      `count` counts; `resolve` records the whole.
+      end. None: the model's positions.
     - `device`: None is the GPU if there is one. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
     - `deterministic`: fp32, one pair at a time.
     - `batch_tokens`: padded tokens of pairs that are read together. None: 32,768 on a GPU, elsewhere 4,096 of one
@@ -46,34 +44,18 @@ class CrossEncoder(Bounded, Reader):
     answer, not before.
     """
 
-    model: str
     bias: float = 0.0
-    revision: str | None = None
-    max_input_tokens: int | None = None
-    device: str | None = None
-    dtype: Literal["auto", "bf16", "fp32", "fp16"] = "auto"
-    deterministic: bool = False
-    batch_tokens: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     supports = frozenset({Compare})
-    batch_requests = 1
+    texts = 2
+    least_tokens = 2
 
-    _classifier: Classifier = field(init=False, repr=False)
-    _joining: Joining = field(init=False, repr=False)
     _known: dict[tuple[str, ...], list[Ids]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Read configuration and tokenizer, fill in what follows from them, and refuse what cannot work."""
-        classifier = Classifier.of(self, texts=2)
-        _check_head(self.model, classifier.settings)
-        for name, value in {
-            "max_input_tokens": classifier.limit,
-            "batch_tokens": classifier.facts["batch_tokens"],
-            "_classifier": classifier,
-            "_joining": Joining.of(self.model, classifier.subwords.tokenizer),
-        }.items():
-            object.__setattr__(self, name, value)
+        """Refuse what cannot work: fields, and a head that does not tell whether two texts are alike."""
+        super().__post_init__()
+        _check_head(self.model, self.settings)
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply a request, in order; pairs of like length are read together, padded, across requests.
@@ -81,7 +63,7 @@ class CrossEncoder(Bounded, Reader):
         `tokens_in` counts what was read and `truncated_tokens` what was not, over all pairs of the request, special
         tokens left out.
         """
-        with self._classifier.lock:
+        with self._lock:
             pairs = [self._pairs(request) for request in requests]
             flat, failed = self._read([pair for some in pairs for pair in some])
         replies, start = [], 0
@@ -94,8 +76,8 @@ class CrossEncoder(Bounded, Reader):
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """The logit of "same" for each pair of texts, the bias not yet taken off. Raises `UserError`: no memory."""
-        with self._classifier.lock:
-            limit = self._classifier.limit
+        with self._lock:
+            limit = self.text_limit
             read = [_Pair.of(self._encoded(one), self._encoded(other), limit) for one, other in pairs]
             logits, failed = self._read(read)
         for reason in failed.values():
@@ -104,31 +86,25 @@ class CrossEncoder(Bounded, Reader):
 
     def training_inputs(self, first: str, second: str) -> tuple[Ids, Ids]:
         """A pair's token ids as the network reads them, and the type of each: what training works on."""
-        pair = _Pair.of(self._encoded(first), self._encoded(second), self._classifier.limit)
-        return self._joining.joined(*pair.read)
+        pair = _Pair.of(self._encoded(first), self._encoded(second), self.text_limit)
+        return self.joining.joined(*pair.read)
 
     def pair(self, first: str, second: str) -> Prompt:
-        """What is read of two texts, with the special tokens' names; see `JoinsPairs`."""
-        texts, joining = (first, second), self._joining
-        with self._classifier.lock:
-            encoded = [self._classifier.subwords.encode(text) for text in texts]
-        places = [[at for at, mark in zip(one.places, one.special, strict=True) if not mark] for one in encoded]
-        tokens = [[token for token, mark in zip(one.ids, one.special, strict=True) if not mark] for one in encoded]
-        read = _Pair.of(tokens[0], tokens[1], self._classifier.limit)
+        """What is read of two texts, with the special tokens' names; document parts have spans in their own text."""
+        texts, joining = (first, second), self.joining
+        with self._lock:
+            encoded = [self.subwords.encode(text) for text in texts]
+        read = _Pair.of(encoded[0].own_ids, encoded[1].own_ids, self.text_limit)
         shown = []
-        for text, own, kept in zip(texts, places, read.kept, strict=True):
-            end = len(text) if kept == len(own) else own[kept - 1][1] if kept else 0
+        for text, spans, kept in zip(texts, [one.own_spans for one in encoded], read.kept, strict=True):
+            end = len(text) if kept == len(spans) else spans[kept - 1][1] if kept else 0
             shown.append(Part("document", text[:end], 0, end))
         before, between, behind = map(self._named, (joining.before, joining.between, joining.behind))
         parts = (Part("text", before), shown[0], Part("text", between), shown[1], Part("text", behind))
         return Prompt(parts, truncated_tokens=read.truncated_tokens)
 
     def _named(self, special: Ids) -> str:
-        return "".join(map(self._classifier.subwords.tokenizer.id_to_token, special))
-
-    def untrained(self, names: Sequence[str], seed: int) -> Network:
-        """The network with a new head, for training. Raises `UserError` where there are no weights."""
-        return self._classifier.untrained(names, seed)
+        return "".join(map(self.subwords.tokenizer.id_to_token, special))
 
     def _reply(self, pairs: Sequence["_Pair"], logits: Floats) -> Reply:
         probability = Logistic(np.ones(1), -self.bias)
@@ -143,22 +119,22 @@ class CrossEncoder(Bounded, Reader):
             failed[at] = reason
             return 0.0
 
-        budget = self.batch_tokens or (CPU_TOKENS if self._classifier.facts["device"] == "cpu" else BATCH_TOKENS)
-        added = self._joining.added
+        budget = self.tokens_per_call or (CPU_TOKENS if self.devices[0] == "cpu" else BATCH_TOKENS)
+        added = self.joining.added
         for batch in batches(range(len(pairs)), lambda at: pairs[at].tokens + added, budget, self.deterministic):
             logits[batch] = halved(batch, lambda some: list(self._logits([pairs[at] for at in some])), nothing)
         return logits, failed
 
     def _pairs(self, request: Request) -> list["_Pair"]:
         if not isinstance(request, Compare):
-            raise UserError(f"{self.model} answers Compare, not {type(request).__name__}")
+            raise self.unsupported(request)
         tokens = self._tokens(request.texts)
-        room = self._classifier.limit
+        room = self.text_limit
         return [_Pair.of(tokens[i], tokens[j], room) for i, j in request.pairs]
 
     def _logits(self, pairs: Sequence["_Pair"]) -> Floats:
-        rows, types = zip(*(self._joining.joined(*pair.read) for pair in pairs), strict=True)
-        outputs: Floats = self._loaded().logits(rows, types).double().cpu().numpy()
+        rows, types = zip(*(self.joining.joined(*pair.read) for pair in pairs), strict=True)
+        outputs: Floats = self.network().logits(rows, types).double().cpu().numpy()
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs[:, 1] - outputs[:, 0]
 
     def _tokens(self, texts: tuple[str, ...]) -> list[Ids]:
@@ -171,11 +147,7 @@ class CrossEncoder(Bounded, Reader):
         return known[texts]
 
     def _encoded(self, text: str) -> Ids:
-        encoded = self._classifier.subwords.encode(text)
-        return [token for token, special in zip(encoded.ids, encoded.special, strict=True) if not special]
-
-    def _loaded(self) -> Network:
-        return self._classifier.network()
+        return self.subwords.encode(text).own_ids
 
 
 @dataclass(frozen=True, slots=True)

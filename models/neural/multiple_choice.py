@@ -5,33 +5,30 @@ the second the question and the option, as on RACE (Liu et al. 2019, RoBERTa, se
 with the question and the passage, encoded one by one).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import cycle, islice
-from typing import Any, Literal
+from typing import Literal
 
-from longdoc.errors import UserError
 from models.neural._batching import BATCH_TOKENS, batches, halved, no_memory
-from models.neural._classifier_head import Bounded, Classifier
-from models.neural._text_pairs import Ids, Joining
+from models.neural._classifier_head import EncoderReader
+from models.neural._text_pairs import Ids
 from models.options import Option, options, question, wants_letter
 from models.prompts import Prompt
-from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import before
 
 
 @dataclass(frozen=True, eq=False)
-class MultipleChoice(Bounded, Reader):
+class MultipleChoice(EncoderReader):
     """Answers with the most probable of the prompt's options; without options, with nothing.
 
     Options are those of the prompt's options part, or listed by letter in its query. `answer` letter or text: auto
     answers with the letter where the prompt's own words ask for a letter, else with the text; n > 1 gives the n best.
 
     - `max_input_tokens`: tokens of passages, question and one option, with the special ones; the passages are cut at
-      their tail where the longest option leaves no room. None: the model's positions. After construction the attribute
-      is the limit on the text alone, as `count` counts; `resolve` records the whole.
+      their tail where the longest option leaves no room. None: the model's positions.
     - `device`: None is the GPU if there is one. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
     - `deterministic`: fp32, one option at a time.
     - `batch_tokens`: padded tokens of options that are read together. None: 32,768 on a GPU, elsewhere one option.
@@ -41,39 +38,19 @@ class MultipleChoice(Bounded, Reader):
     Raises `UserError`.
     """
 
-    model: str
     answer: Literal["auto", "text", "letter"] = "auto"
-    revision: str | None = None
-    max_input_tokens: int | None = None
-    device: str | None = None
-    dtype: Literal["auto", "bf16", "fp32", "fp16"] = "auto"
-    deterministic: bool = False
-    batch_tokens: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     supports = frozenset({Generate})
-    batch_requests = 1
-
-    _classifier: Classifier = field(init=False, repr=False)
-    _joining: Joining = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        """Read configuration and tokenizer, fill in what follows from them, and refuse what cannot work."""
-        classifier = Classifier.of(self, texts=2, task="MultipleChoice")
-        for name, value in {
-            "max_input_tokens": classifier.limit,
-            "batch_tokens": classifier.facts["batch_tokens"],
-            "_classifier": classifier,
-            "_joining": Joining.of(self.model, classifier.subwords.tokenizer),
-        }.items():
-            object.__setattr__(self, name, value)
+    task = "MultipleChoice"
+    texts = 2
+    least_tokens = 2
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply a request, in order; options of like length are read together, across requests.
 
         `tokens_in` is passages, question and all options, once each.
         """
-        with self._classifier.lock:
+        with self._lock:
             readings = [self._reading(request) for request in requests]
             rows = [row for reading in readings if isinstance(reading, _Reading) for row in reading.rows]
             logits = iter(self._logits(rows))
@@ -84,29 +61,28 @@ class MultipleChoice(Bounded, Reader):
 
     def _reading(self, request: Request) -> "_Reading | Reply":
         if not isinstance(request, Generate):
-            raise UserError(f"{self.model} answers Generate, not {type(request).__name__}")
-        assert self.max_input_tokens is not None
+            raise self.unsupported(request)
         asked = Prompt.of(request.prompt)
         listed = options(asked)
         seconds = [self._ids(f"{question(asked)} {option.text}".strip()) for option in listed]
-        room = self.max_input_tokens - max(map(len, seconds), default=0)
+        room = self.text_limit - max(map(len, seconds), default=0)
         try:
             passages = truncate(replace(asked, parts=asked.passages), room, self.count, self.token_ends)
         except TooLong:
             passages = None
         if passages is None or (asked.passages and room < 1):
-            fixed = self.max_input_tokens - room
-            error = str(TooLong(fixed, self.max_input_tokens))
-            return Reply(None, tokens_in=fixed, finish_reason="error", error=error)
+            fixed = self.text_limit - room
+            error = str(TooLong(fixed, self.text_limit))
+            return Reply.failed(error, fixed)
         first = self._ids(passages.text)[:room]
-        rows = [_Row(*self._joining.joined(first, second), len(second)) for second in seconds]
+        rows = [_Row(*self.joining.joined(first, second), len(second)) for second in seconds]
         return _Reading(request, asked, listed, rows, len(first) + sum(map(len, seconds)), passages.truncated_tokens)
 
     def _logits(self, rows: Sequence["_Row"]) -> list[float]:
         """The logit of each option. The head's one output is that of a pair, whatever its company."""
         found = [0.0] * len(rows)
-        budget = self.batch_tokens or BATCH_TOKENS
-        singly = self.deterministic or self.batch_tokens is None
+        budget = self.tokens_per_call or BATCH_TOKENS
+        singly = self.tokens_per_call is None
         for batch in batches(range(len(rows)), lambda at: len(rows[at].ids), budget, singly):
             logits = halved(batch, lambda some: self._read([rows[at] for at in some]), no_memory)
             for at, logit in zip(batch, logits, strict=True):
@@ -116,13 +92,13 @@ class MultipleChoice(Bounded, Reader):
     def _read(self, rows: Sequence["_Row"]) -> list[float]:
         import torch
 
-        network = self._classifier.network()
+        network = self.network()
         inputs = network.inputs([row.ids for row in rows], [row.types for row in rows])
         if "global_attention_mask" in inputs:  # Longformer: question and option attend to all, as in transformers
             for i, row in enumerate(rows):
                 end = len(row.ids)
                 inputs["global_attention_mask"][i] = 0
-                inputs["global_attention_mask"][i, end - row.second - len(self._joining.behind) : end] = 1
+                inputs["global_attention_mask"][i, end - row.second - len(self.joining.behind) : end] = 1
         with torch.inference_mode():
             logits = network.model(**{name: value[None] for name, value in inputs.items()}).logits[0]
         return [float(logit) for logit in logits.float().tolist()]
@@ -143,8 +119,7 @@ class MultipleChoice(Bounded, Reader):
         )
 
     def _ids(self, text: str) -> Ids:
-        encoded = self._classifier.subwords.encode(text)
-        return [token for token, special in zip(encoded.ids, encoded.special, strict=True) if not special]
+        return self.subwords.encode(text).own_ids
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,26 @@
 """Sequence classification with encoders of `transformers` (Longformer, BERT, RoBERTa …) by hub id or folder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from longdoc.errors import UserError
 from models import hub
 from models.neural._batching import BATCH_TOKENS, batches, halved
-from models.neural._classifier_head import Bounded, Classifier, Network
+from models.neural._classifier_head import EncoderReader
 from models.prompts import Prompt
-from models.reader import Reader
 from models.requests import Classify, Reply, Request
 from models.truncation import TooLong, truncate
 
 
 @dataclass(frozen=True, eq=False)
-class SequenceClassifier(Bounded, Reader):
+class SequenceClassifier(EncoderReader):
     """A reader that classifies with a fine-tuned encoder.
 
     - `labels`: the classes' names in the order of the model's outputs; None: those of its configuration (`id2label`).
       For a model without a classification head any two or more.
-    - `max_input_tokens`: the prompt's tokens with the special ones. None: the model's positions. After construction the
-      attribute is the limit on the text alone, as `count` counts; `resolve` records the whole.
+    - `max_input_tokens`: the prompt's tokens with the special ones. None: the model's positions.
     - `device`: None is the GPU if there is one. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
     - `deterministic`: fp32, one request at a time.
     - `batch_tokens`: padded prompt tokens that are read together. None: 32,768 on a GPU, elsewhere one request a call.
@@ -32,49 +31,41 @@ class SequenceClassifier(Bounded, Reader):
     answer, not before.
     """
 
-    model: str
     labels: tuple[str, ...] | None = None
-    revision: str | None = None
-    max_input_tokens: int | None = None
-    device: str | None = None
-    dtype: Literal["auto", "bf16", "fp32", "fp16"] = "auto"
-    deterministic: bool = False
-    batch_tokens: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     supports = frozenset({Classify})
-    batch_requests = 1
-
-    _classifier: Classifier = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Read configuration and tokenizer, fill in what follows from them, and refuse what cannot work."""
-        classifier = Classifier.of(self, texts=1)
-        for name, value in {
-            "labels": _labels(self.model, classifier.settings, self.labels),
-            "max_input_tokens": classifier.limit,
-            "batch_tokens": classifier.facts["batch_tokens"],
-            "_classifier": classifier,
-        }.items():
-            object.__setattr__(self, name, value)
+        """Refuse what cannot work: fields, and labels that do not fit the model."""
+        super().__post_init__()
+        self.output_labels  # noqa: B018
+
+    @cached_property
+    def output_labels(self) -> tuple[str, ...]:
+        """The classes' names, those of the model where none are given."""
+        return _labels(self.model, self.settings, self.labels)
+
+    def recorded_limits(self) -> dict[str, Any]:
+        """The limit and the labels."""
+        return {**super().recorded_limits(), "labels": list(self.output_labels)}
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply a request, in order; texts of like length are read together, padded."""
         for request in requests:
             if not isinstance(request, Classify):
-                raise UserError(f"{self.model} answers Classify, not {type(request).__name__}")
-        with self._classifier.lock:
+                raise self.unsupported(request)
+        with self._lock:
             replies: dict[int, Reply] = {}
             readable: list[_Reading] = []
             for i, request in enumerate(requests):
                 assert isinstance(request, Classify)
                 try:
-                    prompt = truncate(Prompt.of(request.text), self.max_input_tokens, self.count, self.token_ends)
-                    readable.append(_Reading(i, prompt, self._classifier.subwords.encode(prompt.text).ids))
+                    prompt = truncate(Prompt.of(request.text), self.max_prompt_tokens, self.count, self.token_ends)
+                    readable.append(_Reading(i, prompt, self.subwords.encode(prompt.text).ids))
                 except TooLong as error:
                     replies[i] = Reply.failed(str(error), error.fixed)
             readable.sort(key=lambda one: (one.prompt.text, one.index))
-            budget = self.batch_tokens or BATCH_TOKENS
+            budget = self.tokens_per_call or BATCH_TOKENS
             for batch in batches(readable, lambda one: len(one.ids), budget, self.deterministic):
                 answered = halved(batch, self._answered, lambda one, why: Reply.failed(why, len(one.ids)))
                 replies |= {reading.index: reply for reading, reply in zip(batch, answered, strict=True)}
@@ -82,12 +73,8 @@ class SequenceClassifier(Bounded, Reader):
 
     def training_inputs(self, text: Prompt | str) -> list[int]:
         """A text's token ids as the network reads them, cut to the limit: what training works on."""
-        prompt = truncate(Prompt.of(text), self.max_input_tokens, self.count, self.token_ends)
-        return self._classifier.subwords.encode(prompt.text).ids
-
-    def untrained(self, names: Sequence[str], seed: int) -> Network:
-        """The network with a new head for these labels, for training. Raises `UserError` where there are no weights."""
-        return self._classifier.untrained(names, seed)
+        prompt = truncate(Prompt.of(text), self.max_prompt_tokens, self.count, self.token_ends)
+        return self.subwords.encode(prompt.text).ids
 
     def _answered(self, batch: Sequence["_Reading"]) -> list[Reply]:
         rows = self._probabilities([reading.ids for reading in batch])
@@ -95,17 +82,11 @@ class SequenceClassifier(Bounded, Reader):
 
     def _probabilities(self, rows: Sequence[list[int]]) -> list[list[float]]:
         """For each row of token ids the probabilities of the classes; the softmax is taken in fp32."""
-        return [list(map(float, row)) for row in self._loaded().logits(rows).softmax(dim=-1).tolist()]
+        return [list(map(float, row)) for row in self.network().logits(rows).softmax(dim=-1).tolist()]
 
     def _reply(self, reading: "_Reading", row: list[float]) -> Reply:
-        assert self.labels is not None
-        value = dict(zip(self.labels, row, strict=True))
-        return Reply(
-            value, len(reading.ids) - self._classifier.subwords.added, truncated_tokens=reading.prompt.truncated_tokens
-        )
-
-    def _loaded(self) -> Network:
-        return self._classifier.network()
+        value = dict(zip(self.output_labels, row, strict=True))
+        return Reply(value, len(reading.ids) - self.subwords.added, truncated_tokens=reading.prompt.truncated_tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,19 @@ the answer. For models that may answer nothing (SQuAD 2.0, section 4.3 there) th
 value the least over the windows.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import cycle, islice
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from longdoc.errors import UserError
 from models.neural._batching import BATCH_TOKENS, batches, halved, no_memory
-from models.neural._classifier_head import Classifier, Described, Network
+from models.neural._classifier_head import EncoderReader, Network
 from models.neural._gold_spans import Gold, gold, tokens
-from models.neural._text_pairs import Ids, Joining
+from models.neural._text_pairs import Ids
 from models.prompts import Prompt
-from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import before, check_limit
@@ -30,7 +29,7 @@ Found = tuple[float, int, int, int]  # value, passage, where in it the span star
 
 
 @dataclass(frozen=True, eq=False)
-class SpanExtractor(Described, Reader):
+class SpanExtractor(EncoderReader):
     """Answers with a span of the passages: the prompt's query is the question, its other words are not read.
 
     - `max_answer_tokens`: the longest span; a request's `max_new_tokens` lowers it.
@@ -50,54 +49,49 @@ class SpanExtractor(Described, Reader):
     and tokenizer, the first request or `resolve` looks for the weights. Thread-safe. Raises `UserError`.
     """
 
-    model: str
     max_answer_tokens: int = 30
     null_threshold: float | None = None
     window: int | None = None
     stride: int | None = None
-    revision: str | None = None
-    max_input_tokens: int | None = None
-    device: str | None = None
-    dtype: Literal["auto", "bf16", "fp32", "fp16"] = "auto"
-    deterministic: bool = False
-    batch_tokens: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     supports = frozenset({Generate})
-    batch_requests = 1
-
-    _classifier: Classifier = field(init=False, repr=False)
-    _joining: Joining = field(init=False, repr=False)
+    task = "QuestionAnswering"
+    texts = 2
+    least_tokens = 2
+    limit_field = "window"
 
     def __post_init__(self) -> None:
-        """Read configuration and tokenizer, and refuse what cannot work."""
+        """Refuse fields that cannot work."""
         check_limit(self.max_input_tokens)
         for name, value in (("max_answer_tokens", self.max_answer_tokens), ("stride", self.stride)):
             if value is not None and value < 1:
                 raise UserError(f"{name} must be at least 1, got {value}")
-        classifier = Classifier.of(self, texts=2, task="QuestionAnswering", field="window")
-        for name, value in {
-            "batch_tokens": classifier.facts["batch_tokens"],
-            "_classifier": classifier,
-            "_joining": Joining.of(self.model, classifier.subwords.tokenizer),
-        }.items():
-            object.__setattr__(self, name, value)
+        super().__post_init__()
+
+    @property
+    def _given_limit(self) -> int | None:
+        return self.window
+
+    @property
+    def max_prompt_tokens(self) -> int | None:
+        """The given bound on a prompt, None for none: the window slides over it."""
+        return self.max_input_tokens
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply a request, in order; windows of like length are read together, across requests."""
-        with self._classifier.lock:
+        with self._lock:
             replies: dict[int, Reply] = {}
             asked: dict[int, tuple[Generate, Prompt]] = {}
             windows: list[Window] = []
             for i, request in enumerate(requests):
                 if not isinstance(request, Generate):
-                    raise UserError(f"{self.model} answers Generate, not {type(request).__name__}")
+                    raise self.unsupported(request)
                 try:
                     prompt = truncate(Prompt.of(request.prompt), self.max_input_tokens, self.count, self.token_ends)
                     windows += self._windows(i, prompt)
                     asked[i] = request, prompt
                 except TooLong as error:
-                    replies[i] = Reply(None, tokens_in=error.fixed, finish_reason="error", error=str(error))
+                    replies[i] = Reply.failed(str(error), error.fixed)
             read = self._read(windows)
             for i, (request, prompt) in asked.items():
                 own = [(window, *logits) for window, logits in zip(windows, read, strict=True) if window.request == i]
@@ -123,16 +117,12 @@ class SpanExtractor(Described, Reader):
 
     def inputs(self, network: Network, windows: Sequence["Window"]) -> dict[str, Any]:
         """What the network is called with for windows, padded."""
-        ids, types = zip(*(self._joining.joined(window.question, window.ids) for window in windows), strict=True)
+        ids, types = zip(*(self.joining.joined(window.question, window.ids) for window in windows), strict=True)
         inputs = network.inputs(ids, types)
         if "global_attention_mask" in inputs:  # Longformer: the question attends to all
             for row, window in enumerate(windows):
-                inputs["global_attention_mask"][row, : len(self._joining.before) + len(window.question)] = 1
+                inputs["global_attention_mask"][row, : len(self.joining.before) + len(window.question)] = 1
         return inputs
-
-    def untrained(self, seed: int) -> Network:
-        """The network for training, with a new head where it has none. Raises `UserError`: no weights."""
-        return self._classifier.untrained(("start", "end"), seed)
 
     def _positions(self, windows: Sequence["Window"], prompt: Prompt, right: Gold) -> list[tuple[int, int] | None]:
         """Where in each input the span starts and ends (tokens), None where the window lacks any of it."""
@@ -149,28 +139,28 @@ class SpanExtractor(Described, Reader):
 
     def _first(self, window: "Window") -> int:
         """Where in the input the passage begins."""
-        return len(self._joining.before) + len(window.question) + len(self._joining.between)
+        return len(self.joining.before) + len(window.question) + len(self.joining.between)
 
     def _windows(self, number: int, prompt: Prompt) -> Iterator["Window"]:
         """The windows over each passage of a prompt. Raises `TooLong` for a question that leaves no room."""
         question, _ = self._encoded(prompt.query)
-        room = self._classifier.limit - len(question)
+        room = self.text_limit - len(question)
         if room < 1:
-            raise TooLong(len(question), self._classifier.limit - 1)
+            raise TooLong(len(question), self.text_limit - 1)
         stride = min(self.stride or -(-room // 2), room)
         for at, part in enumerate(prompt.passages):
-            ids, places = self._encoded(part.text)
+            ids, spans = self._encoded(part.text)
             start = 0
             while start < len(ids):
-                yield Window(number, at, start, question, ids[start : start + room], places[start : start + room])
+                yield Window(number, at, start, question, ids[start : start + room], spans[start : start + room])
                 start = len(ids) if start + room >= len(ids) else start + stride
 
     def _read(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
         """The start and end logits [tokens of the input] of each window, in fp32."""
         found: list[tuple[Any, Any]] = [(None, None)] * len(windows)
-        lengths = [self._joining.added + len(window.question) + len(window.ids) for window in windows]
-        budget = self.batch_tokens or BATCH_TOKENS
-        singly = self.deterministic or self.batch_tokens is None
+        lengths = [self.joining.added + len(window.question) + len(window.ids) for window in windows]
+        budget = self.tokens_per_call or BATCH_TOKENS
+        singly = self.tokens_per_call is None
         for batch in batches(range(len(windows)), lengths.__getitem__, budget, singly):
             results = halved(batch, lambda some: self._logits([windows[at] for at in some]), no_memory)
             for at, result in zip(batch, results, strict=True):
@@ -180,7 +170,7 @@ class SpanExtractor(Described, Reader):
     def _logits(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
         import torch
 
-        network = self._classifier.network()
+        network = self.network()
         with torch.inference_mode():
             output = network.model(**self.inputs(network, windows))
         starts, ends = (logits.float().cpu().numpy() for logits in (output.start_logits, output.end_logits))
@@ -211,9 +201,8 @@ class SpanExtractor(Described, Reader):
         )
 
     def _encoded(self, text: str) -> tuple[Ids, list[tuple[int, int]]]:
-        encoded = self._classifier.subwords.encode(text)
-        own = [at for at, special in enumerate(encoded.special) if not special]
-        return [encoded.ids[at] for at in own], [encoded.places[at] for at in own]
+        encoded = self.subwords.encode(text)
+        return encoded.own_ids, encoded.own_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +214,7 @@ class Window:
     begins: int  # with which token of the passage
     question: Ids
     ids: Ids
-    places: Sequence[tuple[int, int]]
+    spans: Sequence[tuple[int, int]]
 
 
 def _spans(window: Window, starts: Any, ends: Any, longest: int, n: int) -> list[Found]:
@@ -239,6 +228,6 @@ def _spans(window: Window, starts: Any, ends: Any, longest: int, n: int) -> list
     found = []
     for at in order[: min(SPARE * n, int(np.isfinite(values).sum()))]:
         start, width = divmod(int(at), len(widths))
-        place = window.places[start][0], window.places[start + width][1]
+        place = window.spans[start][0], window.spans[start + width][1]
         found.append((float(values[width, start]), window.passage, *place))
     return found

@@ -74,7 +74,7 @@ class RequestQueue:
     def batches(self) -> Iterator[list[str]]:
         """The keys of the requests that wait now, longest prompts first, in batches of similar length.
 
-        A batch has at most `tokens_per_call` tokens with its padding, else at most `batch_requests` requests.
+        A batch has at most `tokens_per_call` tokens with its padding, else `batch_requests` requests.
         A reader that streams takes all at once.
         """
         keys = sorted(self.pending, key=lambda key: (-self.pending[key].tokens, key))
@@ -85,7 +85,7 @@ class RequestQueue:
         batch: list[str] = []
         for key in keys:
             longest = self.pending[batch[0]].tokens if batch else 0
-            full = (len(batch) + 1) * longest > budget if budget else len(batch) >= most
+            full = len(batch) >= most if budget is None else (len(batch) + 1) * longest > budget
             if batch and full:
                 yield batch
                 batch = []

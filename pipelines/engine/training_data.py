@@ -17,11 +17,10 @@ from pipelines.strategies import Job, Strategy
 
 def fit(plan: Plan) -> None:
     """Fit a reader that has to be fitted and is not yet. Raises `UserError` where the data have no training split."""
-    reader = plan.reader
-    if not reader.fitted:
+    if not plan.reader.fitted:
         training = replace(plan, data=_training_split(plan), split="train", limit=None, sample=None)
         examples = (training_example for _, training_example in training_examples(training))
-        reader.fit(examples if reader.streams_training else list(examples))
+        plan.reader.fit(examples if plan.reader.streams_training else list(examples))
 
 
 def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:

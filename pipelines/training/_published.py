@@ -81,7 +81,7 @@ class Setting:
         """The setting in which a sequence-to-sequence reader learns, its prompts cut at `bound` tokens if at all."""
         inner: Any = reader.reader if isinstance(reader, Likelihood) else reader
         settings = hub.config(hub.folder(inner.model, inner.revision, weights=False).path)
-        length = inner.recorded["max_input_tokens"]
+        length = inner.limit
         return cls(
             task,
             str(settings.get("model_type", "")),

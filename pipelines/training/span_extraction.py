@@ -54,7 +54,7 @@ class SpanExtraction(gradient.GradientRecipe):
                     f"spans are learned from answers in the words of the document, where chunker and retriever select "
                     f"these"
                 )
-        network = reader.untrained(job.seed)
+        network = reader.untrained(("start", "end"), job.seed)
         trainer = Trainer(
             model=network.model,
             args=gradient.arguments(

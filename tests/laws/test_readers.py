@@ -194,7 +194,7 @@ def test_a_reader_with_weights_keeps_the_contract_and_is_its_description(name: s
     assert reader.labels is None or isinstance(reader.labels, tuple)
     again: Any = models.get(describe(models.get(describe(reader))))
     assert describe(again) == describe(reader)
-    assert again.max_input_tokens == reader.max_input_tokens
+    assert again.max_prompt_tokens == reader.max_prompt_tokens
     assert reader.resolve()["deterministic"] is True
 
 

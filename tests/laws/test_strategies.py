@@ -58,7 +58,7 @@ def reader(request: pytest.FixtureRequest) -> Any:
 
 
 def sample_job(selected: Sequence[int], reader: Any) -> Job:
-    made = job(*TEXT[:4], selected=selected, limit=reader.max_input_tokens, count=reader.count)
+    made = job(*TEXT[:4], selected=selected, limit=reader.max_prompt_tokens, count=reader.count)
     return replace(made, search=lambda query, k: [made.chunks[len(query) % 4], *made.chunks][:k])
 
 
@@ -85,7 +85,7 @@ def test_it_makes_only_the_requests_it_needs_and_resumes_after_any_part_of_the_l
     kinds: set[type] = set()
 
     class Recording(type(reader)):  # type: ignore[misc]
-        """The reader, noting the kinds of requests."""
+        """The reader, recording the types of its requests."""
 
         def __init__(self) -> None:
             self.__dict__.update(reader.__dict__)

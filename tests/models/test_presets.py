@@ -42,11 +42,11 @@ def test_without_weights_the_error_names_the_two_ways_to_get_them(name: str, cac
 def test_flan_t5_reads_what_the_paper_lets_it_read_unless_told_otherwise(cache: Path, tiny_t5: Path) -> None:  # noqa: F811
     stored(cache, "google/flan-t5-base", tiny_t5)
     reader: Any = models.get("flan-t5-base", device="cpu")
-    assert reader.max_input_tokens == 8191  # the text alone: one is the end token
+    assert reader.max_prompt_tokens == 8191  # the text alone: one is the end token
     assert reader.resolve()["max_input_tokens_with_special"] == 8192
     assert reader.resolve()["revision"] == COMMIT
     for other in (models.get("flan-t5-base", max_input_tokens=40), models.get("flan-t5-base:max_input_tokens=40")):
-        assert other.max_input_tokens == 39
+        assert other.max_prompt_tokens == 39
     with pytest.raises(UserError, match="max_input_tokens given twice"):
         models.get("flan-t5-base:max_input_tokens=40", max_input_tokens=50)
 
@@ -54,7 +54,7 @@ def test_flan_t5_reads_what_the_paper_lets_it_read_unless_told_otherwise(cache: 
 def test_led_and_bart_read_as_far_as_their_positions(cache: Path, tiny_led: Path, tiny_bart: Path) -> None:  # noqa: F811
     stored(cache, "allenai/led-base-16384", tiny_led)
     stored(cache, "facebook/bart-base", tiny_bart)
-    limits = [models.get(name, device="cpu").max_input_tokens for name in ("led-base", "bart-base")]
+    limits = [models.get(name, device="cpu").max_prompt_tokens for name in ("led-base", "bart-base")]
     assert limits == [128 - 2, 64 - 2]
 
 

@@ -45,17 +45,17 @@ def test_long_texts_have_the_tokens_and_places_they_have_in_one_go(folder: Path)
         assert subwords.count([text]) == [len(whole.ids) - subwords.added]
         encoded = subwords.encode(text)
         assert encoded.ids == whole.ids
-        assert [place for place, special in zip(encoded.places, encoded.special, strict=True) if not special] == [
+        assert [place for place, special in zip(encoded.spans, encoded.special, strict=True) if not special] == [
             place for place, special in zip(whole.offsets, whole.special_tokens_mask, strict=True) if not special
         ]
-        assert len(encoded.ids) == len(encoded.places) == len(encoded.special)
+        assert len(encoded.ids) == len(encoded.spans) == len(encoded.special)
 
 
 def test_only_what_the_tokenizer_adds_is_special(tiny_bart: Path) -> None:
     encoded = Subwords.load(tiny_bart).encode("Anna</s>")
     assert [encoded.ids[0], *encoded.ids[-2:]] == [0, 2, 2]
     assert [i for i, special in enumerate(encoded.special) if special] == [0, len(encoded.ids) - 1]
-    assert encoded.places[-2:] == [(4, 8), (0, 0)]
+    assert encoded.spans[-2:] == [(4, 8), (0, 0)]
 
 
 def test_counts_are_right_for_any_mixture_of_lengths(folder: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_tokenizer_that_puts_a_space_before_every_text_puts_one_before_a_long_
     whole = tokenizer.encode(text)
     assert subwords.encode(text).ids == whole.ids
     assert subwords.count([text]) == [len(whole.ids) - 1]
-    for token, (start, end) in zip(whole.tokens[1:], subwords.encode(text).places[1:], strict=True):
+    for token, (start, end) in zip(whole.tokens[1:], subwords.encode(text).spans[1:], strict=True):
         assert text[start:end].strip() == token.strip("▁")
 
 

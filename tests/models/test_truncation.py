@@ -227,5 +227,5 @@ def test_tokens_of_a_long_text_s_edge_are_not_trusted(limit: int, tiny_bart: Pat
     shown = truncate(prompt, limit, subwords.count, subwords.ends)
     assert subwords.count([shown.text]) == [limit]
     room = limit - subwords.count([CUE.text])[0]
-    assert shown.spans == [(0, subwords.encode(book).places[room][1])]  # one special token stands before them
+    assert shown.spans == [(0, subwords.encode(book).spans[room][1])]  # one special token stands before them
     assert shown.truncated_tokens == subwords.count([book])[0] - room

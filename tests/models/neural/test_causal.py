@@ -62,7 +62,7 @@ def edited(folder: Path, tmp_path: Path, name: str = "config.json", **settings: 
 def watched(reader: Causal) -> list[dict[str, Any]]:
     """What the network is given, call by call."""
     calls: list[dict[str, Any]] = []
-    network = reader._networks()[0].model
+    network = reader.networks()[0].model
     network.register_forward_pre_hook(lambda _, __, given: calls.append(given), with_kwargs=True)
     return calls
 
@@ -166,7 +166,7 @@ def test_words_of_one_token_after_one_prompt_are_scored_with_one_reading_of_it(f
 @pytest.mark.parametrize("kind", KINDS)
 def test_prompt_template_and_output_share_the_window(kind: str, readers: dict[str, Causal]) -> None:
     reader = readers[kind]
-    assert reader.decoder_window and reader.max_input_tokens == 96 - ADDED[kind]
+    assert reader.decoder_window and reader.max_prompt_tokens == 96 - ADDED[kind]
     assert reader.is_chat is (ADDED[kind] > 1)
     assert reader.resolve()["max_input_tokens_with_special"] == 96
     calls = watched(reader)
@@ -175,7 +175,7 @@ def test_prompt_template_and_output_share_the_window(kind: str, readers: dict[st
     assert 60 <= width <= 76 and width == reply.tokens_in + ADDED[kind]
     assert reply.truncated_tokens > 0 and reply.error is None and reply.tokens_out == 20
     (scored,) = reader.reply([Score(" ".join(TEXT), "A lamp")])
-    assert scored.tokens_in + scored.tokens_out <= reader.max_input_tokens
+    assert scored.tokens_in + scored.tokens_out <= reader.max_prompt_tokens
 
 
 def test_fixed_parts_over_the_window_fail_alone(readers: dict[str, Causal]) -> None:
@@ -223,8 +223,8 @@ def test_a_closed_block_is_stripped_and_the_answer_stays(
 def test_the_system_prompt_is_part_of_what_is_read(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
     asked = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", system="Tom Tom Tom")
     plain = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", chat=False)
-    assert asked.max_input_tokens is not None and readers["qwen"].max_input_tokens is not None
-    assert asked.max_input_tokens < readers["qwen"].max_input_tokens < 96 == plain.max_input_tokens
+    assert asked.max_prompt_tokens is not None and readers["qwen"].max_prompt_tokens is not None
+    assert asked.max_prompt_tokens < readers["qwen"].max_prompt_tokens < 96 == plain.max_prompt_tokens
     values = {reader.reply([Generate(QUESTION, 8)])[0].value for reader in (asked, plain, readers["qwen"])}
     assert len(values) == 3
 
@@ -235,9 +235,9 @@ def test_two_devices_give_what_one_gives(folders: dict[str, Path], readers: dict
     replies, single = both.reply(requests), readers["llama"].reply(requests)
     assert [reply.value for reply in replies[:6]] == [reply.value for reply in single[:6]]
     assert [reply.value for reply in replies[6:]] == pytest.approx([reply.value for reply in single[6:]], abs=1e-4)
-    assert len(both._network) == 2
-    assert (both.batch_tokens, both.resolve()["batch_tokens"], both.resolve()["device"]) == (80, 40, "cpu,cpu")
-    assert models.get(describe(both)).batch_tokens == 80  # type: ignore[attr-defined]
+    assert len(both.networks()) == 2
+    assert (both.tokens_per_call, both.resolve()["batch_tokens"], both.resolve()["device"]) == (80, 40, "cpu,cpu")
+    assert models.get(describe(both)).tokens_per_call == 80
 
 
 def test_a_network_may_be_spread_by_device_map(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
@@ -251,9 +251,9 @@ def test_a_network_may_be_spread_by_device_map(folders: dict[str, Path], readers
 
 def test_options_reach_the_network(folders: dict[str, Path]) -> None:
     reader = Causal(str(folders["llama"]), device="cpu", dtype="fp32", options={"attn_implementation": "eager"})
-    assert reader._networks()[0].model.config._attn_implementation == "eager"
+    assert reader.networks()[0].model.config._attn_implementation == "eager"
     plain = Causal(str(folders["llama"]), device="cpu", dtype="fp32")
-    assert plain._networks()[0].model.config._attn_implementation == "sdpa"
+    assert plain.networks()[0].model.config._attn_implementation == "sdpa"
 
 
 def test_memory_that_runs_out_halves_the_batch_and_one_impossible_request_fails_alone(
@@ -262,7 +262,7 @@ def test_memory_that_runs_out_halves_the_batch_and_one_impossible_request_fails_
     import torch
 
     reader = Causal(str(folders["llama"]), device="cpu", dtype="fp32")
-    limited = reader._networks()[0].model
+    limited = reader.networks()[0].model
 
     def small(_: Any, __: Any, given: dict[str, Any]) -> None:
         rows, width = given["input_ids"].shape
@@ -281,7 +281,7 @@ def test_a_folder_names_its_reader_and_its_record_makes_it_again(folders: dict[s
     assert isinstance(reader, Causal)
     assert describe(reader)["max_input_tokens"] == 64
     again = models.get(describe(reader))
-    assert describe(again) == describe(reader) and again.max_input_tokens == reader.max_input_tokens
+    assert describe(again) == describe(reader) and again.max_prompt_tokens == reader.max_prompt_tokens
     assert reader.resolve()["chat_template"] != Causal(str(folders["mistral"])).resolve()["chat_template"] is not None
 
 
@@ -304,7 +304,7 @@ def test_a_configuration_without_positions_needs_a_limit(folders: dict[str, Path
     copy = edited(folders["llama"], tmp_path, max_position_embeddings=None)
     with pytest.raises(UserError, match="give max_input_tokens"):
         Causal(str(copy))
-    assert Causal(str(copy), max_input_tokens=50).max_input_tokens == 49
+    assert Causal(str(copy), max_input_tokens=50).max_prompt_tokens == 49
 
 
 @pytest.mark.parametrize(

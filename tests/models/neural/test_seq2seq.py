@@ -13,7 +13,6 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Classify, Compare, Fuse, Generate, Part, Prompt, Score
-from models.neural._reading import places_of_query
 from models.neural.seq2seq import Seq2seq
 from models.truncation import truncate
 from tests.tiny_models import TEXT, marian
@@ -52,7 +51,7 @@ def first_attends_to_all(kind: str, folder: Path, text: str) -> dict[str, Any]:
 def watched(reader: Seq2seq) -> list[dict[str, Any]]:
     """What the encoder is given, call by call."""
     calls: list[dict[str, Any]] = []
-    encoder = reader._loaded().model.get_encoder()
+    encoder = reader.networks()[0].model.get_encoder()
     encoder.register_forward_pre_hook(lambda _, __, inputs: calls.append(inputs), with_kwargs=True)
     return calls
 
@@ -184,9 +183,9 @@ def test_nothing_is_printed_while_a_model_loads_and_reads(
 def test_the_limit_is_the_models_less_its_special_tokens(
     kind: str, own: int, special: int, folders: dict[str, Path], readers: dict[str, Seq2seq]
 ) -> None:
-    assert readers[kind].max_input_tokens == own - special
+    assert readers[kind].max_prompt_tokens == own - special
     assert readers[kind].resolve()["max_input_tokens_with_special"] == own
-    assert Seq2seq(str(folders[kind]), max_input_tokens=20, device="cpu").max_input_tokens == 20 - special
+    assert Seq2seq(str(folders[kind]), max_input_tokens=20, device="cpu").max_prompt_tokens == 20 - special
 
 
 @pytest.mark.parametrize(
@@ -207,7 +206,7 @@ def test_without_a_figure_t5_reads_512_and_longt5_4096_tokens(
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_prompt_over_the_limit_is_cut_and_the_reply_says_so(kind: str, readers: dict[str, Seq2seq]) -> None:
     reader = readers[kind]
-    limit = reader.max_input_tokens
+    limit = reader.max_prompt_tokens
     assert limit is not None
     book = " ".join(TEXT * 20)
     prompt = Prompt((Part("query", QUESTION), Part("text", " "), Part("document", book, 0, len(book))))
@@ -324,7 +323,7 @@ def test_led_lets_the_first_token_and_those_of_the_query_attend_to_all(attention
 
 def test_led_takes_another_attention_window(tiny_led: Path) -> None:
     reader = Seq2seq(str(tiny_led), device="cpu", dtype="fp32", attention_window=20)
-    assert reader._loaded().model.config.attention_window in (20, [20, 20])
+    assert reader.networks()[0].model.config.attention_window in (20, [20, 20])
     assert reader.resolve()["max_input_tokens_with_special"] == 120  # six whole windows
     (wide,) = reader.reply([Generate(" ".join(TEXT), 8)])
     (own,) = Seq2seq(str(tiny_led), device="cpu", dtype="fp32").reply([Generate(" ".join(TEXT), 8)])
@@ -470,7 +469,7 @@ def test_threads_share_one_network(tiny_t5: Path, readers: dict[str, Seq2seq]) -
     with ThreadPoolExecutor(4) as pool:
         replies = list(pool.map(lambda text: reader.reply([Generate(text, 6)])[0], TEXT))
     assert replies == [readers["t5"].reply([Generate(text, 6)])[0] for text in TEXT]
-    assert len(reader._network) == 1
+    assert len(reader.networks()) == 1
 
 
 def test_two_devices_give_what_one_gives(tiny_t5: Path, readers: dict[str, Seq2seq]) -> None:
@@ -479,8 +478,8 @@ def test_two_devices_give_what_one_gives(tiny_t5: Path, readers: dict[str, Seq2s
     replies, single = both.reply(requests), readers["t5"].reply(requests)
     assert [reply.value for reply in replies[:6]] == [reply.value for reply in single[:6]]
     assert [reply.value for reply in replies[6:]] == pytest.approx([reply.value for reply in single[6:]], abs=1e-4)
-    assert len(both._network) == 2
-    assert (both.batch_tokens, describe(both)["batch_tokens"], both.resolve()["device"]) == (80, 40, "cpu,cpu")
+    assert len(both.networks()) == 2
+    assert (both.tokens_per_call, describe(both)["batch_tokens"], both.resolve()["device"]) == (80, 40, "cpu,cpu")
     assert describe(models.get(describe(both))) == describe(both)
 
 
@@ -498,7 +497,7 @@ def test_memory_that_runs_out_halves_the_batch_and_one_impossible_request_fails_
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
         sizes.append(rows)
 
-    reader._loaded().model.get_encoder().register_forward_pre_hook(small, with_kwargs=True)
+    reader.networks()[0].model.get_encoder().register_forward_pre_hook(small, with_kwargs=True)
     short = [text[:30] for text in TEXT]
     requests: list[Any] = [Generate(text, 6) for text in short] + [Score(text, "Tom") for text in short]
     *replies, failed = reader.reply([*requests, Score("Tom " * 47, "Anna")])
@@ -521,7 +520,7 @@ def test_a_network_may_be_spread_by_device_map(tiny_t5: Path, readers: dict[str,
 def test_a_folder_names_its_reader(tiny_led: Path) -> None:
     reader = models.get(str(tiny_led), max_input_tokens=64, device="cpu", global_attention="query")
     assert isinstance(reader, Seq2seq)
-    assert (reader.max_input_tokens, reader.labels) == (62, None)
+    assert (reader.max_prompt_tokens, reader.labels) == (62, None)
     assert reader.supports == {Generate, Fuse, Score}
 
 
@@ -531,11 +530,11 @@ def test_a_record_makes_the_same_reader_again(tiny_t5: Path) -> None:
     reader = models.get(str(tiny_t5), max_input_tokens=40)
     again = models.get(describe(reader))
     assert describe(reader)["max_input_tokens"] == 40
-    assert again.max_input_tokens == reader.max_input_tokens == 39
+    assert again.max_prompt_tokens == reader.max_prompt_tokens == 39
     assert describe(again) == describe(reader)
 
 
-def test_the_places_of_the_query_are_right_with_and_without_a_notice() -> None:
+def test_the_spans_of_the_query_are_right_with_and_without_a_notice() -> None:
     parts = (
         Part("document", "one two three"),
         Part("document", "four"),
@@ -544,5 +543,5 @@ def test_the_places_of_the_query_are_right_with_and_without_a_notice() -> None:
     )
     for cut in (0, 2):
         prompt = Prompt(parts, truncated_tokens=cut)
-        ((start, end),) = places_of_query(prompt)
+        ((start, end),) = prompt.query_spans
         assert prompt.text[start:end] == " who?" and end == len(prompt.text)

@@ -58,7 +58,7 @@ def by_hand(folder: Path, text: str, everywhere: bool) -> list[float]:
 def test_the_probabilities_are_the_networks(
     kind: str, folders: dict[str, Path], readers: dict[str, SequenceClassifier]
 ) -> None:
-    assert readers[kind].labels == LABELS
+    assert readers[kind].output_labels == LABELS
     for text in TEXT[:3]:
         (reply,) = readers[kind].reply([Classify(text)])
         assert list(reply.value) == list(LABELS)
@@ -80,7 +80,7 @@ def test_texts_read_together_answer_as_one_by_one(kind: str, readers: dict[str, 
 def test_longformers_first_token_attends_to_all_others_and_padding_to_none(folders: dict[str, Path]) -> None:
     reader = SequenceClassifier(str(folders["longformer"]), device="cpu", dtype="fp32")
     calls: list[dict[str, Any]] = []
-    reader._loaded().model.register_forward_pre_hook(lambda _, __, inputs: calls.append(inputs), with_kwargs=True)
+    reader.network().model.register_forward_pre_hook(lambda _, __, inputs: calls.append(inputs), with_kwargs=True)
     reader.reply([Classify("Tom mended the wheel."), Classify("Tom.")])
     (inputs,) = calls
     assert inputs["global_attention_mask"].tolist() == [[1] + [0] * (inputs["input_ids"].shape[1] - 1)] * 2
@@ -94,7 +94,7 @@ def test_the_limit_is_the_models_positions_and_a_longer_prompt_is_cut(
     kind: str, readers: dict[str, SequenceClassifier]
 ) -> None:
     reader = readers[kind]
-    assert reader.max_input_tokens == 62  # 64 with the special tokens
+    assert reader.max_prompt_tokens == 62  # 64 with the special tokens
     assert reader.resolve()["max_input_tokens"] == 64
     text = " ".join(TEXT)
     prompt = Prompt((Part("query", "Anna: "), Part("document", text, 0, len(text))))
@@ -110,9 +110,9 @@ def test_a_record_makes_the_same_reader_again(folders: dict[str, Path], given: i
     first: Any = models.get(str(folders["bert"]), max_input_tokens=given)
     second: Any = models.get(describe(first))
     third: Any = models.get(describe(second))
-    assert [one.max_input_tokens for one in (first, second, third)] == [(given or 64) - 2] * 3
+    assert [one.max_prompt_tokens for one in (first, second, third)] == [(given or 64) - 2] * 3
     assert describe(first) == describe(second) == describe(third)
-    assert describe(first)["max_input_tokens"] == (given or 64)
+    assert describe(first)["max_input_tokens"] == given
 
 
 def test_positions_behind_the_padding_token_are_no_room(folders: dict[str, Path]) -> None:
@@ -124,13 +124,13 @@ def test_positions_behind_the_padding_token_are_no_room(folders: dict[str, Path]
 def test_a_folder_is_known_by_its_architecture(kind: str, folders: dict[str, Path]) -> None:
     reader = models.get(str(folders[kind]), deterministic=True)
     assert isinstance(reader, SequenceClassifier)
-    assert (reader.batch_tokens, reader.resolve()["dtype"]) == (None, "fp32")
+    assert (reader.tokens_per_call, reader.resolve()["dtype"]) == (None, "fp32")
     assert len(reader.resolve()["weights"]) == 16
 
 
 def test_labels_take_the_place_of_the_configurations(folders: dict[str, Path], tmp_path: Path) -> None:
     nameless = edited(folders["bert"], tmp_path, id2label=None, label2id=None)
-    assert models.get(str(nameless)).labels == ("LABEL_0", "LABEL_1")
+    assert models.get(str(nameless)).output_labels == ("LABEL_0", "LABEL_1")
     named = models.get({"name": "sequence_classifier", "model": str(nameless), "labels": ["a", "b"], "dtype": "fp32"})
     (reply,) = named.reply([Classify(TEXT[0])])
     assert list(reply.value) == ["a", "b"]
@@ -142,11 +142,11 @@ def test_a_base_model_takes_any_labels_for_the_head_that_it_is_to_get(
 ) -> None:
     base = str(edited(folders["bert"], tmp_path, architectures=[architecture]))
     labels = ("hero", "villain", "neither")
-    assert SequenceClassifier(base, labels).labels == labels
-    assert SequenceClassifier(base).labels == ("LABEL_0", "LABEL_1")
+    assert SequenceClassifier(base, labels=labels).output_labels == labels
+    assert SequenceClassifier(base).output_labels == ("LABEL_0", "LABEL_1")
     for wrong in (("one",), ("a", "a")):
         with pytest.raises(UserError, match="two or more labels that differ"):
-            SequenceClassifier(base, wrong)
+            SequenceClassifier(base, labels=wrong)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_model_without_a_trained_head_is_refused(folders: dict[str, Path], tmp
         models.get(str(bare)).reply([Classify("Tom.")])
     base = edited(bare, tmp_path / "base", architectures=["BertForMaskedLM"])
     with pytest.raises(UserError, match="fine-tune it for classification first"):
-        SequenceClassifier(str(base), ("a", "b", "c")).reply([Classify("Tom.")])
+        SequenceClassifier(str(base), labels=("a", "b", "c")).reply([Classify("Tom.")])
 
 
 def test_pickled_weights_are_refused_with_the_line_that_converts_them(folders: dict[str, Path], tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_memory_that_runs_out_halves_the_batch_and_one_impossible_text_fails_alo
         if rows > 2 or width > 60:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
 
-    reader._loaded().model.register_forward_pre_hook(small, with_kwargs=True)
+    reader.network().model.register_forward_pre_hook(small, with_kwargs=True)
     *replies, failed = reader.reply([Classify(text) for text in (*TEXT[:4], " ".join(TEXT))])
     plain = readers["bert"].reply([Classify(text) for text in TEXT[:4]])
     assert [reply.value[LABELS[0]] for reply in replies] == pytest.approx([reply.value[LABELS[0]] for reply in plain])

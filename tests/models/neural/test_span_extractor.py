@@ -86,8 +86,8 @@ def test_the_whole_document_is_read_without_a_stride_given(folders: dict[str, Pa
     made = reader(folders["bert_spans"])
     windows = list(made._windows(0, prompt(BOOK)))
     ids, places = made._encoded(BOOK)
-    room = made._classifier.limit - made.count([QUESTION])[0]
-    assert [window.places[0] for window in windows] == [places[i * -(-room // 2)] for i in range(len(windows))]
+    room = made.text_limit - made.count([QUESTION])[0]
+    assert [window.spans[0] for window in windows] == [places[i * -(-room // 2)] for i in range(len(windows))]
     assert windows[-1].ids[-1] == ids[-1]
     assert max(len(window.ids) for window in windows) == room
 

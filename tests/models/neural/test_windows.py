@@ -149,7 +149,7 @@ def test_requests_together_answer_as_one_by_one_and_as_in_deterministic_mode(
 ) -> None:
     requests = [Fuse(tuple(prompt(text) for text in TEXT[:n]), 6) for n in (1, 4, 2)]
     requests.append(Fuse((prompt(*TEXT * 2),), 6, overlap=3))
-    limit = readers[kind].recorded["max_input_tokens"]
+    limit = readers[kind].limit
     assert len(readers[kind]._read_fused(requests[-1])[1].windows) > 2
     exact = readers[kind].reply(requests)
     assert [readers[kind].reply([request])[0] for request in requests] == exact
@@ -162,7 +162,7 @@ def test_windows_are_encoded_within_the_token_budget(folders: dict[str, Path]) -
     for budget, shapes in ((None, [1, 1, 1, 1]), (2 * width, [2, 2]), (3 * width, [3, 1]), (9 * width, [4])):
         reader = Seq2seq(str(folders["t5"]), device="cpu", dtype="fp32", batch_tokens=budget, max_input_tokens=200)
         calls: list[int] = []
-        encoder: Any = reader._loaded().model.get_encoder()
+        encoder: Any = reader.networks()[0].model.get_encoder()
         encoder.register_forward_pre_hook(
             lambda _, __, inputs, calls=calls: calls.append(len(inputs["input_ids"])), with_kwargs=True
         )

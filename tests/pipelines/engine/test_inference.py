@@ -91,7 +91,7 @@ class Memory:
         return self.records[position]
 
 
-def test_equal_requests_are_asked_once():
+def test_equal_requests_are_made_once():
     reader = Echo()
     done, inference = run(stuff, [job("a"), job("b"), job("c", "other q")], reader)
     assert {i: f.prediction for i, f in done.items()} == {"a": "7", "b": "7", "c": "8"}
@@ -100,14 +100,14 @@ def test_equal_requests_are_asked_once():
                              f"q {TEXT}".replace("beta g", "beta\ng").replace("delta e", "delta\ne")]]  # fmt: skip
 
 
-def test_rounds_and_retrieval_run_like_straight_line_code():
+def test_a_strategy_with_several_rounds_and_a_search_runs_to_its_end():
     done, inference = run(two_rounds, [job("a")], Echo())
     assert done["a"].prediction == "3+3+3+6"
     assert (done["a"].requests, inference.sessions[0].new_requests) == (4, 4)
     assert done["a"].shown_spans == ((0, 10), (11, 22), (23, 35))
 
 
-def test_a_logged_request_is_not_asked_again():
+def test_a_logged_request_is_not_made_again():
     log = Memory()
     run(two_rounds, [job("a")], Echo(), log=log)
     reader = Echo()
@@ -116,7 +116,7 @@ def test_a_logged_request_is_not_asked_again():
     assert done["b"].prediction == "3+3+3+6"
 
 
-def test_half_a_log_gives_the_same_outputs_and_only_the_rest_is_asked():
+def test_a_part_of_the_log_gives_the_same_outputs_and_only_other_requests_are_made():
     log = Memory()
     whole, _ = run(two_rounds, [job("a")], Echo(), log=log)
     for kept in range(5):
@@ -132,7 +132,7 @@ def test_a_failed_request_fails_its_example_alone_and_is_not_logged():
     assert len(log.records) == 1
 
 
-def test_raw_output_is_logged_only_where_the_value_leaves_some_out_and_logs_without_it_are_read():
+def test_raw_output_is_logged_only_where_it_differs_from_the_value():
     class Thinks(Echo):
         def one(self, request):
             reply = Echo.one(self, request)
@@ -152,12 +152,12 @@ def test_a_question_over_the_limit_fails_its_example_alone():
     assert done["b"] == "question and instructions alone take 5 tokens, the limit is 4"
 
 
-def test_prompts_are_cut_to_the_limit_and_the_cut_is_counted():
+def test_prompts_are_truncated_to_the_limit_and_the_truncated_tokens_counted():
     done, _ = run(stuff, [job("a")], Echo(), limit=4)
     assert (done["a"].prediction, done["a"].truncated_tokens, done["a"].shown_spans) == ("4", 3, ((0, 10), (11, 16)))
 
 
-def test_a_reader_without_batches_gets_one_request_a_call_and_answers_at_once():
+def test_a_reader_without_batches_gets_one_request_per_call_and_finishes_each_job_at_once():
     reader = Echo()
     reader.batch_requests = 1
     items = iter([job("a"), job("b", "x y")])
@@ -166,7 +166,7 @@ def test_a_reader_without_batches_gets_one_request_a_call_and_answers_at_once():
     assert [i.example.id for i in items] == ["b"]
 
 
-def test_batches_hold_a_padded_token_budget():
+def test_batches_are_bounded_by_padded_tokens():
     reader = Echo()
     reader.batch_tokens = 20
     queries = ["a b c d", "a b c", "a b", "a"]  # 10, 9, 8, 7 words with the document
@@ -174,7 +174,7 @@ def test_batches_hold_a_padded_token_budget():
     assert [len(call) for call in reader.calls] == [2, 2]
 
 
-def test_what_was_prepared_is_finished_when_the_data_break_off():
+def test_prepared_jobs_are_finished_when_the_data_break_off():
     def breaking():
         yield job("a")
         raise UserError("the file ends in the middle of a row")
@@ -187,7 +187,7 @@ def test_what_was_prepared_is_finished_when_the_data_break_off():
     assert finished == ["7"]
 
 
-def test_keys_tell_readers_prompts_and_decoding_apart():
+def test_keys_differ_by_reader_prompt_and_decoding():
     session = Session(stuff, Echo(), None, "echo")
     request = Generate(job("a").prompt(CHUNKS), 5)
     other = Session(stuff, Echo(), None, "other")
@@ -235,14 +235,14 @@ def compared(log, batch_requests=16):
 
 
 @pytest.mark.parametrize("batch_requests", [16, 1])  # both jobs at once; one after the other
-def test_replies_to_compare_are_only_in_the_log_and_still_asked_once(batch_requests):
+def test_replies_to_compare_are_only_in_the_log_and_requested_once(batch_requests):
     inference = compared(Memory(), batch_requests)
     assert inference.sessions[0].new_requests == 3
     assert [reply.value for reply in inference.cache.replies.values()] == ["7"]
 
 
 @pytest.mark.parametrize("batch_requests", [16, 1])
-def test_resume_asks_nothing_twice_and_keeps_no_replies_to_compare(batch_requests):
+def test_resuming_makes_no_request_twice_and_keeps_no_replies_to_compare_in_memory(batch_requests):
     log = Memory()
     compared(log)
     for kept in range(4):
@@ -263,7 +263,7 @@ def test_a_journal_gives_replies_to_compare_back_exactly(tmp_path):
         log.close()
 
 
-def test_what_jobs_collect_is_let_go_of_while_they_run(tmp_path):
+def test_a_running_job_does_not_keep_its_replies_in_memory(tmp_path):
     import tracemalloc
 
     def many(job):
@@ -300,7 +300,7 @@ class Fusing(Echo):
         return [Reply(" ".join(str(len(one.text.split())) for one in request.prompts)) for request in requests]
 
 
-def test_fused_prompts_are_cut_one_by_one_or_in_windows_not_at_all():
+def test_fused_prompts_are_truncated_one_by_one_and_windows_not_at_all():
     done, inference = run(fused(), [job("a")], Fusing(), limit=2)
     assert (done["a"].prediction, done["a"].shown_spans) == ("2 2 2", ((0, 5), (11, 16), (23, 30)))
     assert [tokens for _, tokens in inference.sessions[0].first_prompts(job("a"))] == [2, 2, 2]
@@ -309,7 +309,7 @@ def test_fused_prompts_are_cut_one_by_one_or_in_windows_not_at_all():
     assert [finished.prediction.prediction for finished in windows.run([job("a")])] == ["2 2 2"]
 
 
-def test_fused_requests_are_told_apart_by_their_prompts_order_and_overlap():
+def test_fused_requests_have_keys_of_their_prompts_order_and_overlap():
     keys = set()
     for strategy in (fused(), fused(1), fused(2), fused(order=slice(None, None, -1)), fused(order=slice(1))):
         session = Session(strategy, Fusing(), None, "echo")
@@ -317,7 +317,7 @@ def test_fused_requests_are_told_apart_by_their_prompts_order_and_overlap():
     assert len(keys) == 5
 
 
-def test_a_reply_that_arrived_is_in_the_log_whatever_the_run_is_waiting_for(tmp_path):
+def test_a_streamed_reply_is_logged_at_once(tmp_path):
     all_in, held = threading.Event(), threading.Event()
 
     class Streams(Echo, StreamingReader):

@@ -20,7 +20,7 @@ def reopened(path):
     return journal.records
 
 
-def test_what_was_appended_is_there_when_it_is_opened_again(tmp_path):
+def test_appended_records_are_read_when_the_file_is_opened_again(tmp_path):
     journal = Journal(tmp_path / "j.jsonl")
     journal.append({"id": "ä", "text": "line\u2028separator\nand \ud800 alone"})
     journal.append({"id": "b"})
@@ -28,7 +28,7 @@ def test_what_was_appended_is_there_when_it_is_opened_again(tmp_path):
     assert reopened(tmp_path / "j.jsonl") == [{"id": "ä", "text": "line\u2028separator\nand \ud800 alone"}, {"id": "b"}]
 
 
-def test_a_torn_tail_is_cut_off_and_the_next_line_stands_alone(tmp_path):
+def test_a_torn_last_line_is_removed_and_the_next_one_is_a_line_of_its_own(tmp_path):
     path = tmp_path / "j.jsonl"
     path.write_bytes(encode_line(A) + encode_line(B)[:12])
     journal = Journal(path)
@@ -50,7 +50,7 @@ def test_a_fresh_file_has_no_records(tmp_path):
     assert reopened(tmp_path / "j.jsonl") == []
 
 
-def test_a_damaged_line_is_left_out_and_named_and_the_file_as_it_was_is_kept(tmp_path):
+def test_a_damaged_line_is_left_out_and_reported_and_the_damaged_file_is_kept(tmp_path):
     path = tmp_path / "j.jsonl"
     before = encode_line(A) + encode_line(B).replace(b"b", b"x", 1) + encode_line(C)
     path.write_bytes(before)
@@ -66,7 +66,7 @@ def test_a_damaged_line_is_left_out_and_named_and_the_file_as_it_was_is_kept(tmp
     assert Journal(path).damage == ""
 
 
-def test_damage_of_a_line_end_loses_nothing_and_is_named(tmp_path):
+def test_damage_of_a_line_end_loses_nothing_and_is_reported(tmp_path):
     path = tmp_path / "j.jsonl"
     path.write_bytes(encode_line(A)[:-1] + b"\x0b" + encode_line(B) + encode_line(C))
     journal = Journal(path)
@@ -95,7 +95,7 @@ def test_a_record_that_could_not_be_read_again_is_not_written(tmp_path):
     assert (tmp_path / "j.jsonl").read_bytes() == b""
 
 
-def test_a_record_is_read_again_from_its_place(tmp_path):
+def test_a_record_is_read_again_from_its_position(tmp_path):
     journal = Journal(tmp_path / "j.jsonl")
     places = [journal.append({"id": name}) for name in ("ä", "b")]
     assert [journal.read(place) for place in places] == [{"id": "ä"}, {"id": "b"}]
@@ -128,7 +128,7 @@ def test_no_line_waits_for_a_disk_that_is_busy(tmp_path, monkeypatch):
         journal.close()
 
 
-def test_a_disk_that_fails_is_told_where_the_next_line_is_written(tmp_path, monkeypatch):
+def test_a_failing_disk_is_reported_when_the_next_line_is_written(tmp_path, monkeypatch):
     def fails(handle):
         raise OSError(28, "No space left on device")
 

@@ -17,7 +17,7 @@ def file(path, content):
     return path
 
 
-def test_a_line_is_json_that_ends_with_the_checksum_of_what_comes_before():
+def test_a_line_is_json_that_ends_with_the_checksum_of_the_rest():
     assert encode_line({"id": "a"}) == b'{"id":"a","crc32":"143f85da"}\n'
     assert decode_line(b'{"id":"a","crc32":"143f85da"}') == {"id": "a"}
 
@@ -32,11 +32,11 @@ def test_a_line_is_json_that_ends_with_the_checksum_of_what_comes_before():
         b'["a","crc32":"af07de33"}',
     ],
 )
-def test_a_line_without_its_own_checksum_is_none(line):
+def test_a_line_with_a_wrong_checksum_has_no_record(line):
     assert decode_line(line) is None
 
 
-def test_what_was_written_is_read(tmp_path):
+def test_written_records_are_read(tmp_path):
     path = file(tmp_path / "j.jsonl", b"".join(map(encode_line, RECORDS)))
     assert list(records(path, anything)) == RECORDS
     assert [line.state for line in lines(path, anything)] == ["whole"] * 3
@@ -44,7 +44,7 @@ def test_what_was_written_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("bit", range(8))
-def test_every_flipped_bit_is_found_and_costs_the_record_it_is_in_alone(tmp_path, bit):
+def test_every_flipped_bit_is_detected_and_loses_only_its_own_record(tmp_path, bit):
     content = b"".join(map(encode_line, RECORDS))
     ends = [sum(len(encode_line(one)) for one in RECORDS[: n + 1]) for n in range(len(RECORDS))]
     for place in range(len(content)):
@@ -59,7 +59,7 @@ def test_every_flipped_bit_is_found_and_costs_the_record_it_is_in_alone(tmp_path
         assert ("repaired" if of_the_line_end else "damaged") in states, place
 
 
-def test_of_a_file_that_ends_anywhere_every_whole_record_is_kept(tmp_path):
+def test_a_file_that_ends_anywhere_keeps_all_complete_records(tmp_path):
     content = b"".join(map(encode_line, RECORDS))
     for length in range(len(content)):
         path = file(tmp_path / "j.jsonl", content[:length])

@@ -11,7 +11,7 @@ from pipelines.engine.run_folder import RunFolder
 SPEC = {"spec": {"task": "narrativeqa", "k": 10, "retriever": {"name": "tfidf", "norm": "l2"}}}
 
 
-def test_a_fresh_folder_gets_its_run_json_and_a_known_one_is_resumed(tmp_path):
+def test_a_new_folder_gets_its_run_json_and_an_old_one_is_resumed(tmp_path):
     first = RunFolder(tmp_path / "run", SPEC)
     first.close()
     assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8")) == {"format": 2} | SPEC
@@ -33,7 +33,7 @@ def test_a_folder_with_other_files_is_not_written_into(tmp_path):
         RunFolder(tmp_path, SPEC)
 
 
-def test_a_file_in_the_way_and_a_newer_format_are_named(tmp_path):
+def test_a_path_that_is_a_file_and_a_newer_format_are_refused(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(UserError, match="is a file"):
         RunFolder(tmp_path / "file", SPEC)
@@ -61,7 +61,7 @@ def test_a_folder_of_another_format_or_with_a_broken_record_is_refused_in_a_line
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_what_a_kill_left_of_unfinished_files_is_cleared_and_nothing_else(tmp_path):
+def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):
     RunFolder(tmp_path, SPEC).close()
     for name in (".predictions.jsonl.tmp", ".scores.json.tmp", ".report.html.tmp", ".notes.txt.tmp", "my.json.tmp"):
         (tmp_path / name).write_text("half", encoding="utf-8")
@@ -70,7 +70,7 @@ def test_what_a_kill_left_of_unfinished_files_is_cleared_and_nothing_else(tmp_pa
     assert {file.name for file in tmp_path.iterdir()} == kept
 
 
-def test_damage_of_either_log_is_told_with_what_follows(tmp_path):
+def test_damage_of_either_log_is_reported_with_its_consequence(tmp_path):
     RunFolder(tmp_path, SPEC).close()
     (tmp_path / "requests.jsonl").write_text("{}\n", encoding="utf-8")
     (tmp_path / "journal.jsonl").write_text("{}\n", encoding="utf-8")

@@ -9,7 +9,7 @@ EXAMPLES = [Example(f"{d}-{i}", Document(d, "")) for d, n in [("a", 5), ("b", 2)
 PAIRS = [(e.document.id, e.id) for e in EXAMPLES]
 
 
-def test_a_sample_goes_over_the_documents_in_rounds():
+def test_a_sample_takes_one_example_per_document_in_each_round():
     assert Counter(i[0] for i in sampled_ids(PAIRS, 6, seed=0)) == {"a": 2, "b": 2, "c": 2}
     assert Counter(i[0] for i in sampled_ids(PAIRS, 8, seed=0)) == {"a": 3, "b": 2, "c": 3}
     assert sampled_ids(PAIRS, 99, seed=0) == {e.id for e in EXAMPLES}

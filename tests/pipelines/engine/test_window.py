@@ -38,25 +38,25 @@ def plan(reader: Decoder, **given: Any) -> Any:
     return make_plan("qa", data=DATA, model=reader, seed=0, metrics="f1", **({"max_new_tokens": 15} | given))
 
 
-def test_the_output_takes_its_room_from_the_prompt_only_where_they_share_a_window() -> None:
+def test_the_output_length_lowers_the_prompt_limit_only_where_they_share_a_window() -> None:
     assert plan(Decoder()).max_input_tokens == 25
     assert plan(Decoder(decoder_window=False)).max_input_tokens == 40
     assert plan(Decoder(None)).max_input_tokens is None
 
 
-def test_other_bounds_are_of_the_prompt_alone() -> None:
+def test_other_bounds_are_for_the_prompt_alone() -> None:
     assert plan(Decoder(), chunker="truncate:20").max_input_tokens == 20
     assert plan(Decoder(), chunker="truncate:30").max_input_tokens == 25
     assert spec_of(plan(Decoder(), budget=22))["max_input_tokens"] == 22
 
 
-def test_the_reader_is_asked_with_prompts_that_leave_the_room(tmp_path: Any) -> None:
+def test_prompts_leave_room_for_the_output(tmp_path: Any) -> None:
     reader = Decoder()
     api.run("qa", data=DATA, model=reader, chunker="whole", max_new_tokens=15, metrics="f1", out=tmp_path)
     assert reader.asked == [25]
 
 
-def test_chunks_without_a_size_of_their_own_leave_the_room_too() -> None:
+def test_chunks_without_a_size_leave_room_for_the_output_too() -> None:
     made = plan(Decoder(), chunker="lines", prompt="Read this. {document}")
     assert made.chunker_record["size"] == 25 - 2 - 2  # the prompt's words, and what may arise where they meet
 

@@ -241,7 +241,7 @@ def test_marian_decides_by_the_log_softmax_of_its_network(tmp_path: Path) -> Non
     lines = [f"{word} brennt noch." for word in ("Sie", "Er", "Es")]
     network = MarianMTModel.from_pretrained(folder).eval()
     reader: Seq2seq = models.get(str(folder), **given)  # type: ignore[assignment]
-    source, target = reader._pair.source, reader._pair.target
+    source, target = reader.languages.source, reader.languages.target
     by_hand = []
     for line in lines:
         own = target.encode(f"Die Lampe ist alt.\n{line}").ids[:-1]

@@ -68,14 +68,14 @@ def floor_of(task: str, folder: Path, *rows: Row, train: Sequence[Row] = ()) -> 
     )
 
 
-def test_four_random_words_answer_a_question_about_a_story(tmp_path: Path) -> None:
+def test_the_baseline_of_stories_is_four_random_words(tmp_path: Path) -> None:
     story = " ".join(f"w{number}" for number in range(2_000))
     (answer,) = said(floor_of("narrativeqa", tmp_path, {"input": f"Who is it? {story}", "output": ["w1"]}))
     first = int(answer.split()[0][1:])
     assert answer == " ".join(f"w{number}" for number in range(first, first + 4))
 
 
-def test_yes_answers_a_question_over_pages(tmp_path: Path) -> None:
+def test_the_baseline_of_multihop_questions_is_yes(tmp_path: Path) -> None:
     result = floor_of("hotpotqa", tmp_path, {"input": "Is it? A page.", "output": ["yes"]})
     assert said(result) == ["yes"]
     assert result.scores["bleu-1"] == pytest.approx(100)

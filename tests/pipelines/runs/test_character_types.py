@@ -70,7 +70,7 @@ def test_a_linear_classifier_is_fitted_on_other_films_and_tells_them_apart(films
     assert (zelda.selected, zelda.shown_spans) == ((), ())
 
 
-def test_first_densest_and_last_window_are_shown_in_document_order(films: Path) -> None:
+def test_the_first_densest_and_last_windows_are_in_document_order(films: Path) -> None:
     result = pipelines.run("character_types", data=films, model="linear", chunker="mentions:36", out=films / "run")
     text = script("Nora", "Paul", 3)
     for prediction in result.predictions[:2]:

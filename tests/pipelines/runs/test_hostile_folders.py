@@ -96,7 +96,7 @@ def test_started_as_a_module_it_leaves_the_working_folder_too(here, mark):
     assert not mark.exists()
 
 
-def test_a_typed_class_of_the_working_folder_is_found_and_ours_come_first(here, mark):
+def test_a_class_of_the_working_folder_can_be_named_and_our_packages_come_first(here, mark):
     (here / "models.py").write_text("raise SystemExit('the wrong models')", encoding="utf-8")
     done = start(here, mark, *RUN, "--metric", "f1", "--metric", "evil:Words")
     assert done.returncode == 0, done.stderr
@@ -149,7 +149,7 @@ def test_code_of_a_run_folder_runs_where_it_is_allowed(run, mark, capfd):
     assert "words" in out and mark.read_text() == "evil"
 
 
-def test_a_run_folder_names_no_task_of_somebodys_and_no_command_to_paste(run, mark, capfd):
+def test_a_run_folder_cannot_name_a_foreign_task_or_a_command_to_paste(run, mark, capfd):
     record = json.loads((run / "run.json").read_text())
     record["spec"]["task"], record["command"] = "evil:TASK", "longdoc run x; rm -rf ~"
     record["spec"]["data"] = {"repository": "x/y"}
@@ -181,7 +181,7 @@ def test_a_model_folder_runs_no_code(here, mark, capfd, described):
     assert not mark.exists() and "evil" not in sys.modules
 
 
-def test_an_encoders_folder_that_names_modules_of_its_own_is_refused(tmp_path, monkeypatch):
+def test_an_encoders_folder_with_its_own_modules_is_refused(tmp_path, monkeypatch):
     folder = tiny_models.bert(tmp_path / "encoder")
     (folder / "evil.py").write_text("import os, pathlib; pathlib.Path(os.environ['MARK']).write_text('x')")
     (folder / "modules.json").write_text(json.dumps([{"idx": 0, "name": "0", "path": "", "type": "evil.Words"}]))

@@ -101,7 +101,7 @@ def test_equal_rows_of_muld_may_be_lists(tmp_path: Path) -> None:
     assert result.scored == 2
 
 
-def test_a_retriever_that_asks_is_refused(film: Path, tmp_path: Path) -> None:
+def test_a_retriever_that_needs_a_query_is_refused(film: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="opensubtitles asks no question"):
         run(film, tmp_path / "out", model="copy", retriever="tfidf")
 

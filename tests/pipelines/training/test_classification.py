@@ -23,7 +23,7 @@ def test_a_base_model_learns_labels_that_words_tell_apart(films, base, tmp_path)
     assert (done.reader, done.validation) == ("sequence_classifier", "validation")
     assert (done.metrics["examples"], done.metrics["validation_examples"]) == (20, 8)
     reader = models.get(str(tmp_path / "out"))
-    assert reader.labels == ("Hero/Protagonist", "Villain/Antagonist")
+    assert reader.output_labels == ("Hero/Protagonist", "Villain/Antagonist")
     result = pipelines.run("character_types", data=films, model=str(tmp_path / "out"), out=tmp_path / "run")
     assert result.scores["macro_f1"] > 85
 

@@ -161,8 +161,8 @@ def test_outputs_are_cut_at_the_target_length(books, tiny_t5, tmp_path, monkeypa
     from models.neural.seq2seq import Seq2seq
 
     seen = []
-    own = Seq2seq.taught
-    monkeypatch.setattr(Seq2seq, "taught", lambda *given: seen.append(given[3]) or own(*given))
+    own = Seq2seq.training_inputs
+    monkeypatch.setattr(Seq2seq, "training_inputs", lambda *given: seen.append(given[3]) or own(*given))
     pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", epochs=1, target_length=3)
     assert set(seen) == {3}
 

@@ -54,8 +54,8 @@ def prompt(*texts: str) -> Prompt:
 def read(reader, row):
     """The words that a window's tokens from start to end stand for."""
     window, start, end = row
-    ids, _ = reader._joining.joined(window.question, window.ids)
-    return reader._classifier.subwords.decode(ids[start : end + 1])
+    ids, _ = reader.joining.joined(window.question, window.ids)
+    return reader.subwords.decode(ids[start : end + 1])
 
 
 def test_the_right_span_is_where_the_reference_stands_in_the_input(spans):
@@ -115,7 +115,7 @@ def test_the_loss_is_the_mean_over_windows_of_what_transformers_computes_for_eac
     import torch
 
     reader = models.get(str(spans), device="cpu", dtype="fp32")
-    network = reader.untrained(0)
+    network = reader.untrained(("start", "end"), 0)
     network.model.eval()
     rows = [
         reader.training_inputs(prompt(text), ["oak"])[0]

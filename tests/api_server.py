@@ -1,4 +1,4 @@
-"""A server on this machine that answers, or fails, as a test tells it to."""
+"""A local HTTP server that answers, or fails, as a test says."""
 
 import json
 import threading
@@ -12,39 +12,39 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Answer:
-    """What goes over the wire: after `wait` (seconds, or an event), `cut` bytes too few."""
+    """A response: sent after `wait` (seconds, or an event), without its last `missing_bytes` bytes."""
 
     body: bytes
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     kind: str = "application/json"
     wait: Any = 0.0
-    cut: int = 0
+    missing_bytes: int = 0
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request as it came in, `at` a monotonic second."""
+class ReceivedRequest:
+    """A request as it was received, at `time` (monotonic seconds)."""
 
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
-    at: float
+    time: float
 
     @property
     def prompt(self) -> str:
         return str(self.body["messages"][-1]["content"])
 
 
-class Peer:
-    """`answer(request, times)` decides; `times` says how often the same body came before."""
+class ApiServer:
+    """Answers with `answer(request, times)`, where `times` is how often the same body was received before."""
 
-    def __init__(self, answer: Callable[[Asked, int], Answer]) -> None:
+    def __init__(self, answer: Callable[[ReceivedRequest, int], Answer]) -> None:
         self.answer = answer
-        self.asked: list[Asked] = []
-        self.most = 0  # requests that were under way at once
-        self._under_way = 0
-        self._seen: Counter[str] = Counter()
+        self.received: list[ReceivedRequest] = []
+        self.max_in_flight = 0
+        self._in_flight = 0
+        self._bodies: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -56,46 +56,46 @@ class Peer:
 
     @property
     def prompts(self) -> list[str]:
-        return [asked.prompt for asked in self.asked]
+        return [request.prompt for request in self.received]
 
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
 
-    def _take(self, asked: Asked) -> Answer:
+    def _take(self, request: ReceivedRequest) -> Answer:
         with self._lock:
-            self.asked.append(asked)
-            self._under_way += 1
-            self.most = max(self.most, self._under_way)
-            times = self._seen[json.dumps(asked.body)]
-            self._seen[json.dumps(asked.body)] += 1
-        answer = self.answer(asked, times)
+            self.received.append(request)
+            self._in_flight += 1
+            self.max_in_flight = max(self.max_in_flight, self._in_flight)
+            times = self._bodies[json.dumps(request.body)]
+            self._bodies[json.dumps(request.body)] += 1
+        answer = self.answer(request, times)
         if isinstance(answer.wait, threading.Event):
             answer.wait.wait(30)
         else:
             time.sleep(answer.wait)
         with self._lock:
-            self._under_way -= 1
+            self._in_flight -= 1
         return answer
 
-    def _handler(peer) -> type[BaseHTTPRequestHandler]:  # noqa: N805  (the handler has a self of its own)
+    def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805  (the handler has a self of its own)
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                answer = peer._take(Asked(self.path, headers, body, time.monotonic()))
+                answer = server._take(ReceivedRequest(self.path, headers, body, time.monotonic()))
                 try:
                     self.send_response(answer.status)
                     for name, value in {"Content-Type": answer.kind, **answer.headers}.items():
                         self.send_header(name, value)
                     self.send_header("Content-Length", str(len(answer.body)))
                     self.end_headers()
-                    self.wfile.write(answer.body[: len(answer.body) - answer.cut])
-                    self.close_connection = answer.cut > 0
+                    self.wfile.write(answer.body[: len(answer.body) - answer.missing_bytes])
+                    self.close_connection = answer.missing_bytes > 0
                 except OSError:
-                    self.close_connection = True  # whoever asked is gone
+                    self.close_connection = True  # the client has closed the connection
 
             def log_message(self, *arguments: Any) -> None:
                 pass
@@ -103,7 +103,8 @@ class Peer:
         return Handler
 
 
-def sent(record: Any, **more: Any) -> Answer:
+def json_answer(record: Any, **more: Any) -> Answer:
+    """A response with a JSON body."""
     return Answer(json.dumps(record).encode(), **more)
 
 
@@ -122,7 +123,7 @@ def chat(*texts: str | None, finish: str = "stop", usage: tuple[int, int] | None
     }
     if usage:
         record["usage"] = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
-    return sent(record, **more)
+    return json_answer(record, **more)
 
 
 def message(*blocks: dict[str, Any], stop: str = "end_turn", usage: tuple[int, int] = (7, 2), **more: Any) -> Answer:
@@ -137,10 +138,10 @@ def message(*blocks: dict[str, Any], stop: str = "end_turn", usage: tuple[int, i
         "stop_sequence": None,
         "usage": {"input_tokens": usage[0], "output_tokens": usage[1]},
     }
-    return sent(record, **more)
+    return json_answer(record, **more)
 
 
-def said(text: str) -> dict[str, Any]:
+def text_block(text: str) -> dict[str, Any]:
     """A text block of a message."""
     return {"type": "text", "text": text}
 
@@ -148,4 +149,4 @@ def said(text: str) -> dict[str, Any]:
 def failure(status: int, text: str, *, param: str | None = None, **more: Any) -> Answer:
     """An error in the form of both APIs."""
     error = {"message": text, "type": "some_error", "param": param, "code": None}
-    return sent({"type": "error", "error": error}, status=status, **more)
+    return json_answer({"type": "error", "error": error}, status=status, **more)
