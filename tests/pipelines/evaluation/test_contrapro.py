@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from models import Prompt, Reader, Reply, Score
 from models.neural.seq2seq import Seq2seq
 from pipelines import contrapro
-from pipelines.evaluation.contrapro import Pronouns, Question, questions
+from pipelines.evaluation.contrapro import PronounAccuracy, Question, questions
 from pipelines.records import Document, Example
 from tests import tiny_models
 
@@ -264,7 +264,7 @@ def test_marian_decides_by_the_log_softmax_of_its_network(tmp_path: Path) -> Non
 
 
 def test_scores_are_printed_with_their_counts() -> None:
-    found = Pronouns({"er": 1, "sie": 3}, {"er": 2, "sie": 3}, {"film": "too long"})
+    found = PronounAccuracy({"er": 1, "sie": 3}, {"er": 2, "sie": 3}, {"film": "too long"})
     assert str(found).splitlines() == [
         "accuracy           80.00   4 of 5",
         "er                 50.00   1 of 2",
