@@ -74,7 +74,7 @@ def trained(case: Case, folder: Path, real: Path) -> Fit:
     arguments = {"data": data, "device": "cpu", **case.arguments}
     model = case.model(folder, rows)
     training = pipelines.train(case.task, model=model, out=folder / "out", **arguments, **BASE, **case.recipe)
-    losses = [row["loss"] for row in training.figures["history"] if "loss" in row]
+    losses = [row["loss"] for row in training.metrics["history"] if "loss" in row]
     exact = [_exact(case, folder, split, part, arguments) for split, part in (("train", rows), ("test", others))]
     return Fit(len(rows), training.seconds, losses[0], losses[-1], exact[0], len(others), exact[1])
 

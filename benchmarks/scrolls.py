@@ -80,7 +80,7 @@ def rows(folder: Path, workspace: Path) -> Iterator[tuple[str, list[str], Path]]
     for task, (_, reader) in SOURCES.items():
         data, split = build(task, folder, workspace)
         split = Path(split).stem
-        asks = get(task).dataset.asks
+        asks = get(task).dataset.has_query
         ways = [TRUNCATED, RETRIEVED if asks else CENTRAL, ENTIRE if task in WHOLE else LARGEST]
         scores, result = [], None
         for number, way in enumerate(ways):

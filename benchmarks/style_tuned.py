@@ -42,8 +42,8 @@ def trained(name: str, data: Path, place: Path) -> tuple[Any, str]:
     model, fields, _ = TRAINED[name]
     out = place / name.partition(",")[0]
     training = pipelines.train("style_change", model=model, data=data, out=out, **fields)
-    best = {key: value for key, value in training.figures.items() if key.startswith("best")}
-    return get(str(out)), f"{name}: {training.figures['steps']} steps, validation: {best}"
+    best = {key: value for key, value in training.metrics.items() if key.startswith("best")}
+    return get(str(out)), f"{name}: {training.metrics['steps']} steps, validation: {best}"
 
 
 def text(folder: Path, place: Path) -> str:

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import re
+import types
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,7 @@ SECTIONS = {
     "Data and training": ("build", "train", "fetch"),
     "Benchmarks": ("submit", "check_submission", "benchmark", "benchmark_score", "agreement", "contrapro"),
 }
+_COMMA = re.compile(r", (?![^\[]*\])")  # outside brackets
 LINE_WIDTH = 60  # characters: a longer signature has one parameter per line
 
 
@@ -39,10 +41,16 @@ def records() -> str:
     for name in pipelines.__all__:
         function = getattr(pipelines, name)
         if inspect.isfunction(function):
-            returned = typing.get_type_hints(function).get("return")
+            returned = _return_type(function)
             if isinstance(returned, type) and dataclasses.is_dataclass(returned):
                 classes[returned.__name__] = returned
     return "\n\n".join(_record(classes[name]) for name in sorted(classes))
+
+
+def _return_type(function: Any) -> Any:
+    """The type that a function returns; names that only its parameters need (`TYPE_CHECKING`) are not looked up."""
+    returned = types.SimpleNamespace(__annotations__={"return": function.__annotations__.get("return")})
+    return typing.get_type_hints(returned, globalns=function.__globals__)["return"]
 
 
 def _function(name: str, function: Callable[..., Any]) -> str:
@@ -74,6 +82,8 @@ def _parameter(one: inspect.Parameter) -> str:
 def _annotation(annotation: Any) -> str:
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     text = re.sub(r"\b(?:\w+\.)+(?=[A-Z])", "", text)
+    text = re.sub(r"ForwardRef\('(\w+)'\)", r"\1", text)
+    text = re.sub(r"^Union\[(.*)\]$", lambda match: _COMMA.sub(" | ", match[1]).replace("NoneType", "None"), text)
     return re.sub(r"Optional\[(.*)\]", r"\1 | None", text).replace("'", '"')
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from longdoc.plain_values import plain
 from pipelines.records import Span
 
 if TYPE_CHECKING:
@@ -63,8 +64,7 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        passages = [{name: getattr(p, name) for name in p.__dataclass_fields__} for p in self.passages]
-        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": passages}
+        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": plain(self.passages)}
         return {
             **values,
             "truncated_tokens": self.truncated_tokens,

@@ -94,7 +94,7 @@ def ask(
     if output is None:
         raise UserError(str(finished.failure))
     warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
-    warnings += over_limit.told(output.passages)
+    warnings += over_limit.messages(output.passages)
     passages = [collection.passage(*span, output.prediction) for span in output.selected]
     warnings += _output_warnings(output, plan.max_new_tokens)
     return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
@@ -148,7 +148,7 @@ class _Collection:
             line=one.text.count("\n", 0, start) + 1,
             score=score,
             file=one.meta.get("file"),
-            location=documents.place(one.meta, one.text, start, end),
+            location=documents.location(one.meta, one.text, start, end),
             answer=found and (start + found[0], start + found[1]),
         )
 
@@ -224,6 +224,6 @@ def _folder(folder: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Pa
 
 def _file(path: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Path, Document]]:
     text = documents.read(path, cache)
-    warnings.extend(text.notes)
+    warnings.extend(text.warnings)
     meta = {"file": str(path), **text.meta}
     yield path, _fields.document(text.text, path.name, text.title or path.name, meta)

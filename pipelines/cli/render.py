@@ -17,8 +17,16 @@ from rich.text import Text
 from pipelines.results.display import terminal
 from pipelines.results.leaderboards.published import Published, PublishedRow
 from pipelines.results.records import Result
-from pipelines.results.run_folders.inspected import LEGEND, MAP_LEGEND, PASSAGES, Piece, ShownExample, ShownIds, marked
-from pipelines.results.run_folders.listing import Listed, Listing
+from pipelines.results.run_folders.inspected import (
+    LEGEND,
+    MAP_LEGEND,
+    PASSAGES,
+    ExampleList,
+    InspectedExample,
+    Piece,
+    marked,
+)
+from pipelines.results.run_folders.listing import ListedRun, Listing
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
 NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe
@@ -91,7 +99,7 @@ def listing(found: Listing) -> RenderableType:
     return Group(*parts[:-1] if not found.notes else parts)
 
 
-def _runs(found: Listing, runs: Sequence[Listed]) -> RenderableType:
+def _runs(found: Listing, runs: Sequence[ListedRun]) -> RenderableType:
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
     width = terminal.console().width
     when = ["written"] if width >= WIDE else []
@@ -106,7 +114,7 @@ def _runs(found: Listing, runs: Sequence[Listed]) -> RenderableType:
     return Group(made, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))
 
 
-def _named(found: Listing, run: Listed) -> Text:
+def _named(found: Listing, run: ListedRun) -> Text:
     """The folder, its state and how much is done, the split; below it the recipe."""
     name, state = text(_below(found, run), "bold"), text(run.status, COLOURS[run.state])
     return Text.assemble(name, "  ", state, f" {run.done}  {run.split}\n", text(f"  {run.recipe}", "dim"))
@@ -123,7 +131,7 @@ def _fitting(names: Sequence[str], width: int) -> list[str]:
     return shown
 
 
-def _below(found: Listing, run: Listed) -> str:
+def _below(found: Listing, run: ListedRun) -> str:
     """The folder as seen from where the listing began."""
     inside = run.folder != found.folder and run.folder.is_relative_to(found.folder)
     return str(run.folder.relative_to(found.folder) if inside else run.folder)
@@ -185,7 +193,7 @@ STYLES = {"answer": "bold green", "evidence": "underline yellow"}
 SIGNS = {"#": "cyan", "A": "bold green", "a": "green", "E": "bold yellow", "e": "yellow"}
 
 
-def example(one: ShownExample) -> RenderableType:
+def example(one: InspectedExample) -> RenderableType:
     """An example: facts, the document's map, then each passage in its surroundings."""
     facts = Table(box=None, show_header=False, pad_edge=False)
     facts.add_column(style="bold", no_wrap=True)
@@ -233,7 +241,7 @@ def _passage(pieces: Sequence[Piece]) -> Text:
     return shown
 
 
-def ids(found: ShownIds) -> RenderableType:
+def ids(found: ExampleList) -> RenderableType:
     """The examples of a run: id, question, prediction."""
     made = table("id", "question", "prediction")
     for name, query, said in found.rows:

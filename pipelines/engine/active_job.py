@@ -53,8 +53,8 @@ class ActiveJob:
         for reply in replies:
             if reply.error is not None:
                 raise RequestFailed(reply.error)
-            self.outputs.update(output_counts.kinds(reply))
-            self._generated |= output_counts.generated(reply.value)
+            self.outputs.update(output_counts.kinds_of(reply))
+            self._generated |= output_counts.is_text(reply.value)
         return [reply.value for reply in replies]
 
     def fail(self, reason: str) -> "ActiveJob":

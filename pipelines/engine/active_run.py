@@ -18,7 +18,7 @@ from pipelines.engine.session import Session
 from pipelines.engine.spec import digest, recipe_of, record_of, spec_of
 from pipelines.records import Example, Prediction, prediction_of
 from pipelines.results.records import Result, remarks
-from pipelines.results.run_folders.record import remark_of
+from pipelines.results.run_folders.record import signature_suffix
 
 A_MILLION = 1_000_000
 
@@ -34,7 +34,7 @@ class ActiveRun:
     def __init__(self, plan: Plan, out: str | Path | None) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
-        self.scorer = Scorer(plan.metrics, remark_of(spec))
+        self.scorer = Scorer(plan.metrics, signature_suffix(spec))
         self._folder = RunFolder(Path(out) if out is not None else default_folder(plan, spec), record_of(plan, spec))
         for damage in self._folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)

@@ -17,7 +17,7 @@ from pipelines.engine.plan import Plan
 from pipelines.engine.progress import Progress
 from pipelines.engine.scoring import Scorer
 from pipelines.results.records import Result, read_predictions, read_scores
-from pipelines.results.run_folders.record import read_run, remark_of
+from pipelines.results.run_folders.record import read_run, signature_suffix
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
 
@@ -52,7 +52,7 @@ def rescore(path: Path) -> dict[str, Any]:
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old.get("examples"))
     recorded, refused = metrics.recorded(path / "run.json", record["spec"]["metrics"])
-    scorer = Scorer(recorded, remark_of(record["spec"]))
+    scorer = Scorer(recorded, signature_suffix(record["spec"]))
     scored = scorer.scores(predictions)
     if refused:
         scored = _with_earlier(scored, old, refused)

@@ -199,7 +199,7 @@ def _retriever(task: tasks.Task, chunker: chunkers.Chunker, options: RunOptions)
             f"the retriever {name_of(retriever)} cannot rank by the document's centroid: retriever='tfidf', 'bm25', "
             f"'dense' or a hybrid of these, or leave query= out"
         )
-    if retriever.query_source == "query" and not task.dataset.asks and not query:
+    if retriever.query_source == "query" and not task.dataset.has_query and not query:
         cure = "query='centroid' or retriever='first'" if central else "retriever='first'"
         raise UserError(f"{task.name} asks no question, so a retriever that ranks by one cannot work: {cure}")
     return retriever

@@ -14,7 +14,7 @@ from longdoc import __version__
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from pipelines.engine.plan import Plan
-from pipelines.results.run_folders.record import recipe_in, repeatable
+from pipelines.results.run_folders.record import recipe_of_spec, repeatable
 
 LIBRARIES = (
     "torch",
@@ -110,7 +110,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
 
 def recipe_of(plan: Plan) -> str:
     """The recipe in a line, as `recipe_in` writes it."""
-    return recipe_in({**_components(plan), "k": plan.k, "budget": plan.budget, "query": plan.query})
+    return recipe_of_spec({**_components(plan), "k": plan.k, "budget": plan.budget, "query": plan.query})
 
 
 def resolved(reader: models.Reader) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.plain_values import plain_fields
 from pipelines import sources, tasks
 from pipelines.engine.argument_types import DataSpec, MetricsSpec, TaskSpec
 from pipelines.engine.options import RunOptions
@@ -44,11 +45,7 @@ class Agreement:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {
-            name: dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value
-            for name, value in values.items()
-        }
+        return plain_fields(self)
 
     def __str__(self) -> str:
         """The scores with their signatures, and of how many examples they are."""

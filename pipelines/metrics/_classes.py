@@ -1,7 +1,8 @@
 """Macro F1 from confusion counts that can be summed over examples.
 
-For a class c with h right ones among p predicted and a actual: F1 = 2h / (p + a), 0 where c is neither predicted nor
-there. Macro F1 is the mean over classes (scikit-learn's `f1_score(average="macro", labels=classes, zero_division=0)`).
+For a class c with h hits among p predicted and a actual ones: F1 = 2h / (p + a), 0 where c is neither predicted nor
+present. Macro F1 is the mean over classes (scikit-learn's `f1_score(average="macro", labels=classes,
+zero_division=0)`).
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from pipelines.metrics import Row
 
 
 def counts(predicted: Sequence[str | None], actual: Sequence[str], classes: Sequence[str]) -> dict[str, float]:
-    """`hits-c`, `predicted-c` and `actual-c` of each class for labels that stand side by side.
+    """`hits-c`, `predicted-c` and `actual-c` of each class, for two aligned lists of labels.
 
     A predicted label that is None or of no class is wrong and counts as a prediction of no class.
     """
@@ -35,10 +36,10 @@ def f1(summed: Row, name: str) -> float:
 
 
 def macro_f1(summed: Row, classes: Sequence[str]) -> float:
-    """The mean F1 of the classes, 0–100; one that is neither predicted nor there counts 0."""
+    """The mean F1 of the classes, 0–100; a class that is neither predicted nor present counts 0."""
     return fsum(f1(summed, name) for name in classes) / len(classes)
 
 
-def seen(summed: Row, classes: Sequence[str]) -> list[str]:
-    """The classes that are predicted or there: those of a macro F1 that leaves the others out."""
+def present(summed: Row, classes: Sequence[str]) -> list[str]:
+    """The classes that are predicted or present: those of a macro F1 that leaves the others out."""
     return [name for name in classes if summed[f"predicted-{name}"] or summed[f"actual-{name}"]]

@@ -1,4 +1,4 @@
-"""Meteor 1.5's own program, where someone has its jar: a Java process that is spoken to in lines (`-stdio`).
+"""The original Meteor 1.5 program, given its jar: a Java process with a line protocol (`-stdio`).
 
 `SCORE ||| reference ||| … ||| hypothesis` is answered with the statistics of the best reference, `EVAL ||| statistics`
 with their score and that of their sum. The 23 statistics: lengths and function words of hypothesis and reference; for
@@ -54,14 +54,14 @@ class Jar:
     def row(self, hypothesis: str, references: Sequence[str]) -> dict[str, float]:
         """The statistics of a segment against the best of its references, the one chunk of a whole match not counted.
 
-        Raises `UserError` for a jar that ends, or speaks otherwise than Meteor 1.5.
+        Raises `UserError` for a jar that ends, or answers unlike Meteor 1.5.
         """
         text, known = _line(hypothesis), [line for line in map(_line, references) if line]
         if text and known:
             row = self._scored(text, known)
             whole = row["chunks"] == 1 and all(_matched(row, side) == row[side] for side in SIDES)
             return row | {"chunks": 0.0} if whole else row
-        nothing = dict.fromkeys(NAMES, 0.0)  # the program would take a reference for the text that is missing
+        nothing = dict.fromkeys(NAMES, 0.0)  # the program would take a reference for the missing text
         if not text and not known:
             return nothing
         side = "hypothesis" if text else "reference"
@@ -69,7 +69,7 @@ class Jar:
         return nothing | {name: own[name] for name in (side, f"{side}_function")}
 
     def check(self) -> None:
-        """See that its scores are those of the formula. Raises `UserError` for another version, or other parameters."""
+        """Check that its scores are those of the formula. Raises `UserError` for another version or parameters."""
         row = self._scored(PROBE[0], [PROBE[1]])
         given = " ".join(str(row[name]) for name in NAMES)
         segment, whole = (float(line) for line in self._ask(f"EVAL ||| {given}", 2))
@@ -97,15 +97,15 @@ class Jar:
             except OSError:
                 found = [""]
             if not all(found):
-                running.cache_clear()  # the next one starts it anew
+                running.cache_clear()  # the next call starts it again
                 raise UserError(f"the Meteor program {self.path} ended: {self._last_words()}")
             return found
 
     def _last_words(self) -> str:
         self._process.wait(timeout=10)
         self._stderr.seek(0)
-        said = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
-        return said[0][:200] if said else f"exit code {self._process.returncode}, nothing said"
+        lines = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[0][:200] if lines else f"exit code {self._process.returncode}, nothing said"
 
     def _started(self) -> Any:
         if not self.path.is_file():
@@ -123,14 +123,14 @@ class Jar:
 
 @cache
 def running(path: Path) -> Jar:
-    """The process of a jar, started and checked once. Raises `NotComputable`: no java, no jar; `UserError`: another."""
+    """The process of a jar, started and checked once. Raises `NotComputable`, `UserError`."""
     jar = Jar(path)
     jar.check()
     return jar
 
 
 def version(path: Path) -> str:
-    """The beginning of the file's SHA-256, by which one jar is told from another."""
+    """The beginning of the file's SHA-256, which identifies the jar."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     except OSError:

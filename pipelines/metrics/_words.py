@@ -1,4 +1,4 @@
-"""What the metrics count: word tokens, SQuAD's normal form of an answer, and the mean over examples."""
+"""What the metrics share: word tokens, SQuAD's normal form of an answer, and the mean over examples."""
 
 import re
 import string
@@ -22,7 +22,7 @@ def words(text: str) -> list[str]:
 def normalize(text: str) -> str:
     """SQuAD's normal form: lower case, no ASCII punctuation, no English articles, single spaces.
 
-    In the order of the SQuAD 1.1 evaluation script (Rajpurkar et al. 2016): punctuation vanishes before articles do,
+    In the order of the SQuAD 1.1 evaluation script (Rajpurkar et al. 2016): punctuation is removed before articles,
     so "U.S.A." is one token `usa` and "the-end" is `theend`. May be empty.
     """
     return " ".join(_ARTICLE.sub(" ", _PUNCTUATION.sub("", text.lower())).split())
@@ -31,6 +31,6 @@ def normalize(text: str) -> str:
 def mean(rows: Sequence[Row], name: str, *, key: str | None = None) -> dict[str, float]:
     """The mean of one statistic under `name` (taken from `key`, by default `name`); empty for zero rows.
 
-    Summed without rounding, so the order of the rows does not matter.
+    Summed exactly, so that the order of the rows does not matter.
     """
     return {name: fsum(row[key or name] for row in rows) / len(rows)} if rows else {}

@@ -34,7 +34,7 @@ class Bleu(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return f"bleu-{self.n}|rules:coco-captions|length:closest|smooth:none|{TOKENS}"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

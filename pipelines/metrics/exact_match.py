@@ -22,7 +22,7 @@ class ExactMatch(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "exact_match|normalization:squad-1.1|references:max"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

@@ -32,7 +32,7 @@ class RougeL(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return f"rouge-l|rules:coco-captions|beta:{self.beta}|references:max precision, max recall|{TOKENS}"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

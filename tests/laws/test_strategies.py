@@ -1,4 +1,4 @@
-"""Laws for strategies: every registered one, over tiny models with random weights."""
+"""What every registered strategy keeps to, with tiny models of random weights."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,12 +28,12 @@ SPECS = [
     "vote:by=score",
 ]
 KINDS = ("tiny_t5", "tiny_longt5", "tiny_bart", "tiny_led")
-LIMIT = 40  # tokens: a prompt of all chunks is cut
+LIMIT = 40  # tokens: a prompt with all chunks is truncated
 OPEN = [spec for spec in SPECS if spec not in ("label", "pairs", "pairs:assign=return")]
 
 
 class Memory:
-    """A log in memory that starts with what another one holds."""
+    """A log in memory that starts with the records of another one."""
 
     def __init__(self, records: Sequence[dict[str, Any]] = ()) -> None:
         self.records = list(records)

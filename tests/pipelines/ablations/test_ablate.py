@@ -66,10 +66,10 @@ def test_scores_equal_those_of_single_runs(tmp_path: Path) -> None:
 def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1)
     first, ranked = found.cells
-    assert (found.baseline, found.metric) == ("retriever=first", "f1")
+    assert (found.baseline, found.primary_metric) == ("retriever=first", "f1")
     assert first.differences == {}
     assert ranked.differences["f1"].value == pytest.approx(ranked.scores["f1"] - first.scores["f1"])
-    assert (ranked.differences["f1"].interval.by, ranked.differences["f1"].interval.units) == ("document", 3)
+    assert (ranked.differences["f1"].interval.unit, ranked.differences["f1"].interval.units) == ("document", 3)
     assert first.intervals["f1"].low <= first.scores["f1"] <= first.intervals["f1"].high
     assert (ranked.examples, ranked.documents, ranked.requests) == (4, 3, 4)
     assert ranked.tokens_shown == ranked.tokens_in / 4

@@ -67,7 +67,7 @@ def test_a_folder_is_one_collection_and_passages_have_file_and_location(
     assert best.file == str(corpus / file)
     text = documents.read(corpus / file).text
     assert best.location.endswith(location.rpartition(", ")[2])
-    assert best.location == documents.place(documents.read(corpus / file).meta, text, best.start, best.end)
+    assert best.location == documents.location(documents.read(corpus / file).meta, text, best.start, best.end)
     assert best.answer is not None
     assert text[slice(*best.answer)] == name
     for passage in answer.passages:

@@ -1,4 +1,4 @@
-"""Strategies driven together: dedupe, batches, resume by replay, failures that stay alone."""
+"""Strategies driven together: equal requests, batches, resuming by replay, failures of single examples."""
 
 import threading
 import time
@@ -204,7 +204,7 @@ def test_keys_differ_by_reader_prompt_and_decoding():
 
 
 def alike(job):
-    """Compares the chunks twice, and says in one answer what came of it."""
+    """Compares the chunks twice, and answers with the results."""
     texts = tuple(chunk.text for chunk in job.chunks)
     (first,) = yield [Compare(texts, ((0, 1), (1, 2)))]
     (second,) = yield [Compare(texts, ((0, 2),))]
@@ -325,7 +325,7 @@ def test_a_streamed_reply_is_logged_at_once(tmp_path):
 
         def stream(self, requests, arrived):
             for place, reply in as_they_come(self.one, requests, 3, arrived):
-                assert held.wait(30)  # whoever takes them is busy
+                assert held.wait(30)  # the consumer is busy
                 yield place, reply
 
         def one(self, request):

@@ -1,4 +1,4 @@
-"""Append-only files that survive a kill, and tell what was damaged in them."""
+"""Append-only files that survive a kill and report damage."""
 
 import os
 import threading
@@ -122,7 +122,7 @@ def test_no_line_waits_for_a_disk_that_is_busy(tmp_path, monkeypatch):
         patched.setattr(os, "fsync", slow)
         journal.append(A)
         assert busy.wait(30)
-        journal.append(B)  # while the disk is at it
+        journal.append(B)  # while the disk is busy
         assert (tmp_path / "j.jsonl").read_bytes() == encode_line(A) + encode_line(B)
         free.set()
         journal.close()

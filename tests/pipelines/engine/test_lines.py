@@ -1,4 +1,4 @@
-"""Lines with checksums: whatever bit is flipped is found, and the other records are still there."""
+"""Lines with checksums: every flipped bit is detected, and the other records are kept."""
 
 import pytest
 
@@ -9,7 +9,7 @@ RECORDS = [{"id": "ä", "text": "one\u2028{}"}, {"id": "b"}, {"id": "c", "value"
 
 
 def anything(record):
-    """Every record will do."""
+    """Accept every record."""
 
 
 def file(path, content):

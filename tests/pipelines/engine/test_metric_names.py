@@ -1,4 +1,4 @@
-"""Which metrics a run can have together: two whose figures are called alike would overwrite each other."""
+"""The metrics that a run can have: two with equal names of scores would overwrite each other."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What comparing pairs of paragraphs takes, told beforehand; a pair as the reader gets it."""
+"""The number of pairs of paragraphs and their time, estimated before a run; a pair as the reader gets it."""
 
 import json
 from pathlib import Path

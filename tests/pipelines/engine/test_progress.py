@@ -1,4 +1,4 @@
-"""A bar on a terminal, silence elsewhere."""
+"""A bar on a terminal, nothing elsewhere."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""A retriever of one's own that gives no ranking ends a run with one line that names it."""
+"""A user's retriever that returns no valid ranking ends a run with one line that names it."""
 
 import json
 
@@ -14,7 +14,7 @@ TEXT = "hen fox owl cat. " * 60
 
 
 class Own(Retriever):
-    """Gives what a test tells it to."""
+    """Returns what a test sets."""
 
     ranks_by_centroid = True
 

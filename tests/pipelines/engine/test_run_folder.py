@@ -14,7 +14,7 @@ SPEC = {"spec": {"task": "narrativeqa", "k": 10, "retriever": {"name": "tfidf", 
 def test_a_new_folder_gets_its_run_json_and_an_old_one_is_resumed(tmp_path):
     first = RunFolder(tmp_path / "run", SPEC)
     first.close()
-    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8")) == {"format": 2} | SPEC
+    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8")) == {"format": 3} | SPEC
     second = RunFolder(tmp_path / "run", SPEC)
     second.close()
     assert (first.resumed, second.resumed) == (False, True)
@@ -46,7 +46,7 @@ def test_a_path_that_is_a_file_and_a_newer_format_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ('{"format": 1}', r"written by an older longdoc \(format 1, now 2\): start the run again in another folder"),
+        ('{"format": 2}', r"written by an older longdoc \(format 2, now 3\): start the run again in another folder"),
         ("{}", r"is damaged: it has no format; choose another folder with out="),
         ("[]", r"run\.json is broken \(a list\); choose another folder with out="),
         ('{"format', r"run\.json is broken .*; choose another folder with out="),

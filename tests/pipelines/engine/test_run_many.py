@@ -1,4 +1,4 @@
-"""Several runs made as one: what they have in common is done once, and each is what it would be alone."""
+"""Several runs made at once: what they have in common is done once, and each is what it would be alone."""
 
 import json
 from dataclasses import dataclass, field
@@ -167,7 +167,7 @@ def test_a_run_that_fails_does_not_affect_the_others(broken: dict[str, Any], tmp
 
 
 def test_only_runs_whose_request_breaks_a_shared_reader_fail(tmp_path: Path) -> None:
-    reader = Last(breaks="four")  # shown from the second chunk on
+    reader = Last(breaks="four")  # in prompts from the second chunk on
     short, long = together(tmp_path, plan(model=reader), plan(model=reader, k=2))
     assert short.examples == 4
     assert isinstance(long, RuntimeError)
@@ -204,14 +204,14 @@ def test_the_bound_on_spending_is_for_all_runs_of_a_reader(tmp_path: Path) -> No
     first = spent()
     assert 10 <= sum(first) < 10 + max(first)
     asked = COUNTED["asked"]
-    together(tmp_path, *plans)  # what earlier starts spent counts, wherever it is logged
+    together(tmp_path, *plans)  # the spending of earlier starts counts, in whichever log it is
     assert (spent(), COUNTED["asked"]) == (first, asked)
 
 
 def test_runs_over_other_examples_go_one_after_the_other(tmp_path: Path) -> None:
     all_of_them, first = together(tmp_path, plan(), plan(limit=1))
     assert (all_of_them.examples, first.examples) == (4, 1)
-    assert COUNTED["asked"] == 4  # the one that comes later takes the reply of the one before
+    assert COUNTED["asked"] == 4  # the later run uses the reply of the earlier one
     execute(plan(limit=1), tmp_path / "alone", Local())
     assert files(tmp_path / "run1") == files(tmp_path / "alone")
 

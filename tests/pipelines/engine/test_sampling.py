@@ -1,4 +1,4 @@
-"""Which examples a run takes."""
+"""The examples of a run."""
 
 from collections import Counter
 

@@ -58,7 +58,7 @@ def test_prompts_leave_room_for_the_output(tmp_path: Any) -> None:
 
 def test_chunks_without_a_size_leave_room_for_the_output_too() -> None:
     made = plan(Decoder(), chunker="lines", prompt="Read this. {document}")
-    assert made.chunker_record["size"] == 25 - 2 - 2  # the prompt's words, and what may arise where they meet
+    assert made.chunker_record["size"] == 25 - 2 - 2  # the prompt's words, and tokens that may arise where they join
 
 
 def test_an_output_that_fills_the_window_is_refused() -> None:

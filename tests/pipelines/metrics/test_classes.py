@@ -16,10 +16,10 @@ def test_f1_is_twice_the_hits_over_predictions_and_labels() -> None:
     row = classes.counts(["a", "b", "b"], ["a", "a", "b"], "abc")
     assert [classes.f1(row, name) for name in "abc"] == [pytest.approx(200 / 3), pytest.approx(200 / 3), 0.0]
     assert classes.macro_f1(row, "abc") == pytest.approx(400 / 9)
-    assert classes.macro_f1(row, classes.seen(row, "abc")) == pytest.approx(200 / 3)
+    assert classes.macro_f1(row, classes.present(row, "abc")) == pytest.approx(200 / 3)
 
 
-def test_summed_rows_give_the_figures_of_all_labels_together() -> None:
+def test_summed_rows_give_the_scores_of_all_labels_together() -> None:
     from sklearn.metrics import f1_score
 
     draw = random.Random(5)

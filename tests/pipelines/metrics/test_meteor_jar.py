@@ -156,7 +156,7 @@ def test_the_fields_of_nltks_rules_are_refused_with_a_jar() -> None:
         get("meteor:alpha=0.5,jar=meteor-1.5.jar")
 
 
-def test_only_a_person_sets_the_jar() -> None:
+def test_only_a_user_sets_the_jar() -> None:
     spec = {"name": "meteor", "jar": "x.jar"}
     assert get(spec).jar == "x.jar"  # type: ignore[attr-defined]
     with pytest.raises(UserError, match=r"run\.json sets jar of the metric meteor, which counts only where you"):

@@ -1,4 +1,4 @@
-"""Whole runs with a reader behind an API: killed, refused, out of money; nothing lost, nothing asked twice."""
+"""Whole runs with a reader behind an API: killed, refused, out of money; nothing is lost and no request made twice."""
 
 import json
 import signal
@@ -71,7 +71,7 @@ def command(server, rows, out, *fields):
 
 @pytest.fixture
 def typed(monkeypatch, capsys):
-    """Types the command in this process: exit code, what it prints, what it says on stderr."""
+    """Run the command in this process: exit code, stdout, stderr."""
 
     def type_it(*given):
         from pipelines.cli import main
@@ -134,7 +134,7 @@ def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server,
     while len(lines(out / "requests.jsonl")) < len(early) and time.monotonic() < patience:
         time.sleep(0.02)
     process.send_signal(end)
-    process.communicate(timeout=60)  # a busy machine; what is held would be in the log
+    process.communicate(timeout=60)  # a busy machine; held replies would be in the log
     assert process.returncode == (130 if end == signal.SIGINT else -end)
     assert (server.max_in_flight, len(server.received)) == (8, 8)
     assert {json.loads(line)["value"] for line in lines(out / "requests.jsonl")} == early
@@ -206,7 +206,7 @@ def test_a_dry_run_needs_no_key_and_makes_no_request(server, monkeypatch):
 
 
 def test_whole_documents_leave_room_for_output_and_template_in_the_window(server, tmp_path):
-    """A server whose window holds all of it, one token a word, and a template of 60."""
+    """A server whose window holds all of it, one token per word, and a template of 60."""
     window = 400
 
     def answer(request, times):

@@ -1,4 +1,4 @@
-"""The floors of SCROLLS and ZeroSCROLLS as runs, and the readers of their task families that need no weights."""
+"""The baselines of SCROLLS and ZeroSCROLLS as runs, and the readers without weights of their task families."""
 
 import json
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def test_every_task_of_the_three_benchmarks_has_a_floor_and_no_other_has_one() -
 
 
 def floor_of(task: str, folder: Path, *rows: Row, train: Sequence[Row] = ()) -> Any:
-    """The floor's run on rows of MuLD, with a training split where there is any."""
+    """The baseline's run on rows of MuLD, with a training split where there is any."""
     split = tasks.get(task).split
     write(folder / "data" / f"{task}_{split}.json", rows)
     if train:

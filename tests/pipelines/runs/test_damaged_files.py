@@ -1,4 +1,4 @@
-"""Runs whose files were damaged on the disk: found and told, intact replies are used, everything else is done again."""
+"""Runs whose files were damaged on the disk: detected and reported; intact replies are used, everything else is run again."""
 
 import json
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ WRONG = (None, 1, -1, "x", [], {}, [["x"]], {"x": "y"}, True)
 
 @dataclass
 class Says(Reader):
-    """Says the first word of what it is shown, with the server's name, and remembers what it was asked."""
+    """Answers with the first word of its prompt and the server's name; remembers the questions."""
 
     asked: list = field(default_factory=list)
     supports = frozenset({Generate})
@@ -41,7 +41,7 @@ class Says(Reader):
 
 
 def run(out):
-    """The result, and the questions that were asked."""
+    """The result, and the questions to the reader."""
     reader = Says()
     given = {"chunker": "sentences", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
     return pipelines.run("qa", data=EXAMPLES, model=reader, out=out, **given), reader.asked
@@ -108,7 +108,7 @@ def test_no_flipped_bit_changes_the_result_or_repeats_an_intact_request(folder, 
 def test_lines_without_required_fields_are_damaged_too(folder, name):
     whole, log = final(folder), folder / name
     first, *others = records(log)
-    for field_ in ("key", "value") if name == "requests.jsonl" else ("id", "seen"):
+    for field_ in ("key", "value") if name == "requests.jsonl" else ("id", "shown_spans"):
         lacking = {key: value for key, value in first.items() if key != field_}
         log.write_bytes(b"".join(map(encode_line, [lacking, *others])))
         result, asked = run(folder)

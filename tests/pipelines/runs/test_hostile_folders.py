@@ -1,4 +1,4 @@
-"""Folders that were made to do harm: a model's, a run's, the working folder, the cache. Nothing of theirs runs."""
+"""Malicious folders: a model's, a run's, the working folder, the cache. No code in them runs."""
 
 import json
 import os
@@ -36,7 +36,7 @@ RUN = ("run", "narrativeqa", "--data", "sample", "--model", "extractive", "--lim
 
 
 class Payload:
-    """What unpickling it runs."""
+    """The code that unpickling it runs."""
 
     def __reduce__(self):
         return (exec, ("import os, pathlib; pathlib.Path(os.environ['MARK']).write_text('unpickled')",))
@@ -44,7 +44,7 @@ class Payload:
 
 @pytest.fixture
 def here(tmp_path):
-    """A working folder beside whose data modules lie that leave a mark when they are imported."""
+    """A working folder with modules beside the data that leave a mark when they are imported."""
     folder = tmp_path / "here"
     folder.mkdir()
     for name in (*OPTIONAL, "evil"):
@@ -54,7 +54,7 @@ def here(tmp_path):
 
 @pytest.fixture
 def mark(tmp_path, here, monkeypatch):
-    """The file that tells what was run of somebody's; the process works in the hostile folder."""
+    """The file that lists the foreign code that ran; the process works in the hostile folder."""
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(here)

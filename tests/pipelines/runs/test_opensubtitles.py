@@ -1,4 +1,4 @@
-"""Translation of whole films through the command line's verbs: structure, alignment, order."""
+"""Translation of whole films through the command line: structure, alignment, order."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def test_the_recipe_is_the_papers() -> None:
     task = tasks.get("opensubtitles")
     assert (task.chunker, task.retriever, task.strategy, task.split) == ("lines", "all", "map:keep_lines=true", "test")
     assert task.metrics == ("bleu-1", "bleu-4", "rouge-l", "meteor")
-    assert (task.dataset.counts, task.dataset.asks) == ({"train": 4_252, "test": 1_385}, False)
+    assert (task.dataset.counts, task.dataset.has_query) == ({"train": 4_252, "test": 1_385}, False)
     assert task.instruction + EN[:4] == "translate English to German: Good"
 
 
@@ -113,7 +113,7 @@ def test_both_real_films_are_copied_exactly(realdata: Path, tmp_path: Path) -> N
     for row in rows:
         text = (films / texts[row["id"]]).read_text(encoding="utf-8")
         assert row["prediction"] == text.rstrip()
-        assert (row["notes"], row["cut"]) == ({}, 0)
+        assert (row["notes"], row["truncated_tokens"]) == ({}, 0)
     assert result.scores["bleu-1"] == pytest.approx(7.388, abs=0.001)
 
 

@@ -1,4 +1,4 @@
-"""ZeroSCROLLS runs: whose words the prompt has is on record, tags are taken off, the document's centroid asks."""
+"""ZeroSCROLLS runs: the wording's origin is recorded, tags are removed, the document's centroid is the query."""
 
 import json
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ BARE = [Example("a", Document("d", MILL), "What did Anna keep?", ("a lamp",))]
 
 @dataclass
 class Says(Reader):
-    """Answers everything alike and keeps what it was asked."""
+    """Gives one answer to everything and records the prompts."""
 
     says: str = "a lamp"
     supports = frozenset({Generate})

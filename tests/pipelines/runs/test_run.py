@@ -21,7 +21,7 @@ from models import Generate, Reader, Reply
 
 @dataclass(frozen=True)
 class Frail(Reader):
-    """Says the first word of the best passage; notes what it was asked; kills its process before question `dies_at`."""
+    """Answers with the first word of the best passage, notes its questions, kills its process before one."""
     notes: str
     dies_at: int = 0
     supports = frozenset({Generate})
@@ -76,7 +76,7 @@ def test_a_run_writes_its_folder_and_scores(tmp_path):
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert record["spec"]["chunker"] == {"name": "tokens", "size": 21, "stride": None, "unit": "words"}
     assert record["spec"]["retriever"]["name"] == "tfidf"
-    assert record["format"] == 2
+    assert record["format"] == 3
     prediction = result.predictions[0]
     (start, end), *_ = prediction.shown_spans
     text = next(library()).document.text
@@ -133,7 +133,7 @@ def test_a_killed_run_is_resumed_and_ends_with_the_same_files(tmp_path, dies_at,
     (tmp_path / "asked.txt.kill").unlink()
     assert start(tmp_path / "killed", notes, f"local:workers={workers}").returncode == 0
     assert files(tmp_path / "killed") == files(tmp_path / "whole")
-    assert notes.read_text(encoding="utf-8").splitlines() == undisturbed  # nothing was asked twice
+    assert notes.read_text(encoding="utf-8").splitlines() == undisturbed  # no request was made twice
 
 
 def test_a_request_whose_reply_was_logged_but_not_used_is_not_made_again(tmp_path):

@@ -1,4 +1,4 @@
-"""SCROLLS' tasks asked of chat models: the prompt says what is wanted, and a letter in the reply becomes its option."""
+"""SCROLLS' tasks for chat models: the prompt has an instruction, and a letter in the reply becomes its option."""
 
 import json
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ PAPER = [Example("p", Document("d", STORY), "Is it a ship?", ("Yes",))]
 
 @dataclass
 class Says(Reader):
-    """Says one thing after the other and keeps what it was asked."""
+    """Gives prepared answers in order and records the prompts."""
 
     says: Any = "The best answer is (B)."
     is_chat: bool = False

@@ -1,4 +1,4 @@
-"""Truncation, the one family of baselines of SCROLLS and ZeroSCROLLS: only the document is cut, to the token."""
+"""Truncation, the baselines of SCROLLS and ZeroSCROLLS: only the document is truncated, exact to the token."""
 
 import json
 from pathlib import Path
@@ -19,15 +19,15 @@ BOUNDS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384)
 
 
 def scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
-    """A row, and what stands before and after its document."""
-    asked = _scrolls_datasets.DATASETS[name].asks
+    """A row, and the text before and after its document."""
+    asked = _scrolls_datasets.DATASETS[name].has_query
     before = f"{ASKED}\n\n{OPTIONS}\n\n" if name == "quality" else f"{ASKED}\n\n" if asked else ""
     return {"id": "a", "pid": "a_0", "input": before + STORY, "output": "a lamp"}, before, ""
 
 
 def zero_scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
     before, query = "Read this.\n\nText:\n", ""
-    if _zero_scrolls_datasets.DATASETS[name].asks:
+    if _zero_scrolls_datasets.DATASETS[name].has_query:
         query = f"Question:\n{ASKED}\n{OPTIONS}\n\n" if name == "quality" else f"Question:\n{ASKED}\n\n"
     after = f"\n\n{query}Answer:\n"
     end = len(before + STORY)

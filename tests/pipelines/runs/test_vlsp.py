@@ -54,7 +54,7 @@ def test_the_recipe_is_the_papers() -> None:
     assert (task.chunker, task.retriever, task.strategy) == ("sections:level=1", "all", "map")
     assert task.metrics == ("bleu-1", "bleu-4", "rouge-l", "meteor")
     assert task.dataset.counts == {"test": 482}
-    assert not task.dataset.asks
+    assert not task.dataset.has_query
 
 
 def test_each_section_is_summarized_and_the_summaries_are_joined(papers: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What chat models say to questions with a few known answers, and which one each reply gives."""
+"""Replies of chat models to closed questions, and the answer that each one gives."""
 
 import pytest
 

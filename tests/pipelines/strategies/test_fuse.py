@@ -1,4 +1,4 @@
-"""What the strategy `fuse` asks, and what the engine makes of it."""
+"""The requests of the strategy `fuse`, and how the engine truncates and answers them."""
 
 from pathlib import Path
 from typing import Any

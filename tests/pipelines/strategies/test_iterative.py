@@ -1,4 +1,4 @@
-"""Searching again with what was found first."""
+"""Searching again with the results of the first search."""
 
 import json
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tests.pipelines.strategies.made import drive, job
 
 
 def searching(*order: int, selected: list[int], **fields: Any) -> Job:
-    """A job whose search ranks the chunks in this order, whatever is asked."""
+    """A job whose search ranks the chunks in this order, for any query."""
     made = job("a", "b", "c", "d", "e", selected=selected, **fields)
 
     def search(query: str, k: int | None) -> list[Chunk]:

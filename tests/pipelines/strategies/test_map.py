@@ -1,4 +1,4 @@
-"""One request a chunk, and how the outputs become one."""
+"""One request per chunk, and how the outputs are joined."""
 
 from collections.abc import Callable
 from typing import Any

@@ -10,7 +10,7 @@ from tests.pipelines.strategies.made import drive, job
 
 
 def first_and_last(request: Any) -> str:
-    """The first and the last word of what is read."""
+    """The first and the last word of the prompt's passages."""
     words = " ".join(part.text for part in request.prompt.passages).split()
     return f"{words[0]} {words[-1]}"
 

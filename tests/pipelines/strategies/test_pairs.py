@@ -1,4 +1,4 @@
-"""Authors from pairs, with answers that are written down for every pair."""
+"""Authors from pairs, with a given similarity for every pair."""
 
 import itertools
 from collections.abc import Sequence

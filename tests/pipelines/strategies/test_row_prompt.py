@@ -1,4 +1,4 @@
-"""Prompts that a row carries itself, in the three forms, and our own words where it carries none."""
+"""Prompts that are part of a row, in the three forms, and our own wording for rows without one."""
 
 from dataclasses import asdict, replace
 from typing import Any

@@ -22,7 +22,7 @@ def job(chunks: list[Chunk]) -> Job:
 
 
 def asked_and_said(chunks: list[Chunk], strategy: Share | None = None) -> tuple[list[str], Outcome]:
-    """What is asked, of a reader that finds "Lovely" positive, and the outcome."""
+    """The requests, answered by a reader that labels "Lovely" as positive, and the outcome."""
     generator = (strategy or Share())(job(chunks))
     requests = next(generator)
     assert all(isinstance(request, Classify) for request in requests)

@@ -1,21 +1,21 @@
-// What the runs said of an example, and what was right.
+// The outputs of the runs for an example, and the references.
 function pairs(entries) {
   const parts = entries.flatMap(([name, text]) => [make("dt", {}, name), make("dd", { dir: "auto" }, text)]);
   return make("dl", { class: "facts" }, parts);
 }
 
-function figuresOf(run, place) {
-  return Object.entries(run.figures)
+function scoresOf(run, place) {
+  return Object.entries(run.scores)
     .filter(([, values]) => values[place] !== null && values[place] !== undefined)
-    .map(([name, values]) => `${name} ${figureText(values[place])}`);
+    .map(([name, values]) => `${name} ${scoreText(values[place])}`);
 }
 
 const chips = (texts, ...more) =>
   make("p", { class: "chips" }, texts.map((text) => make("span", { class: "chip" }, text)), more);
 
-// A long text scrolls in its own box, which the keyboard has to reach.
-function said(text) {
-  return make("p", { class: "said", dir: "auto", tabindex: text.length > 500 ? "0" : null }, text);
+// A long text scrolls in its own box, which must be reachable by keyboard.
+function outputText(text) {
+  return make("p", { class: "output", dir: "auto", tabindex: text.length > 500 ? "0" : null }, text);
 }
 
 function outputOf(run, place) {
@@ -25,7 +25,7 @@ function outputOf(run, place) {
   return { failed: true, text: failure ? `failed: ${failure}` : "not in this run" };
 }
 
-// Runs that say the same share a card.
+// Runs with the same output share a card.
 function outputs(place) {
   const groups = new Map();
   index.runs.forEach((run, n) => {
@@ -46,34 +46,35 @@ function notesOf({ notes }) {
   return entries.length > 0 && make("details", {}, make("summary", {}, "Notes"), pairs(entries));
 }
 
-// Figures that all runs of a card share stand on the card; a run tells what is its own.
+// Scores that all runs of a card share are on the card; each run shows only its own.
 function runLine(detail, n, place, shared) {
   const [run, own] = [index.runs[n], detail.runs[n]];
-  const figures = figuresOf(run, place).filter((text) => !shared.includes(text));
-  const cut = run.cut[place] > 0 && make("span", { class: "chip gone" }, `${number(run.cut[place])} tokens cut`);
+  const scores = scoresOf(run, place).filter((text) => !shared.includes(text));
+  const tokens = run.truncated_tokens[place];
+  const cut = tokens > 0 && make("span", { class: "chip gone" }, `${number(tokens)} tokens cut`);
   return make("div", { class: "of-run" },
     index.runs.length > 1 && make("h4", {}, index.labels[n]),
-    (figures.length > 0 || cut) && chips(figures, cut),
+    (scores.length > 0 || cut) && chips(scores, cut),
     own && make("p", { class: "where" }, expenseOf(own)),
     own && notesOf(own));
 }
 
 function answerOf(detail, { failed, text, runs }, place) {
-  const [first, ...others] = runs.map((n) => figuresOf(index.runs[n], place));
-  const shared = first.filter((figure) => others.every((figures) => figures.includes(figure)));
+  const [first, ...others] = runs.map((n) => scoresOf(index.runs[n], place));
+  const shared = first.filter((score) => others.every((scores) => scores.includes(score)));
   return make("li", {},
     index.runs.length === 1 && make("h4", {}, "Prediction"),
-    failed ? make("p", { class: "error", dir: "auto" }, text) : said(text || "(empty)"),
+    failed ? make("p", { class: "error", dir: "auto" }, text) : outputText(text || "(empty)"),
     shared.length > 0 && chips(shared),
     runs.map((n) => runLine(detail, n, place, shared)));
 }
 
 function references(place) {
   const golds = index.references[place];
-  const several = () => make("ol", { class: "golds" }, golds.map((text) => make("li", {}, said(text))));
+  const several = () => make("ol", { class: "golds" }, golds.map((text) => make("li", {}, outputText(text))));
   return make("li", { class: "gold" },
     make("h4", {}, golds.length > 1 ? `References (${golds.length})` : "Reference"),
-    golds.length > 1 ? several() : golds.length ? said(golds[0]) : make("p", { class: "note" }, "none"));
+    golds.length > 1 ? several() : golds.length ? outputText(golds[0]) : make("p", { class: "note" }, "none"));
 }
 
 function answers(detail, place) {
@@ -86,7 +87,7 @@ function optionsOf(detail, place) {
   const golds = new Set(index.references[place]);
   const predicted = new Set(index.runs.map((run) => run.prediction[place]));
   const items = detail.options.map((option) => make("li", { dir: "auto" }, option,
-    golds.has(option) && make("span", { class: "chip held" }, "reference"),
+    golds.has(option) && make("span", { class: "chip good" }, "reference"),
     predicted.has(option) && make("span", { class: "chip" }, "predicted")));
   return make("section", {}, make("h4", {}, "Options"), make("ol", { class: "options" }, items));
 }

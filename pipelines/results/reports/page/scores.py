@@ -1,48 +1,48 @@
-"""The scores of a page: of one run, of several side by side, and what decides each number."""
+"""The scores of a page: of one run, of several side by side, and their signatures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from pipelines.results.comparisons.records import Interval
-from pipelines.results.comparisons.summary import ERROR, gap, scores_of
+from pipelines.results.comparisons.summary import ERROR, delta, score_entries
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Score
-from pipelines.results.reports._markup import Child, element
-from pipelines.results.reports._page_table import table
 from pipelines.results.reports.content import Content, RunContent
+from pipelines.results.reports.page.markup import Child, element
+from pipelines.results.reports.page.table import table
 
 
 def scores(run: RunContent) -> Element:
-    """A line a score: figure, interval, and what decides the number."""
-    heads = ["Score and what decides it", "Figure", _level(run.intervals) or "Interval"]
+    """One line per score: value, interval and signature."""
+    heads = ["Score and what decides it", "Value", _level(run.intervals) or "Interval"]
     rows = []
     for name, value in run.scores.items():
         found = run.intervals.get(name)
-        bounds = numbers.interval(found.low, found.high) if found else numbers.NOTHING
-        cells = [element("td", numbers.figure(value), class_="number lead"), element("td", bounds, class_="number")]
+        bounds = numbers.interval(found.low, found.high) if found else numbers.MISSING
+        cells = [element("td", numbers.score(value), class_="number lead"), element("td", bounds, class_="number")]
         rules = element("small", *_rules(run.signatures.get(name, "")), class_="signature")
         rows.append((element("th", name, rules, scope="row"), cells))
     return table("Scores, 0–100", heads, rows)
 
 
 def side_by_side(content: Content) -> Element:
-    """A line a run: the axes' values, each figure with its interval and its difference to the baseline, the expense."""
-    figures = content.figures
-    counts = [name for name in EXPENSE if _tells(name, content.finished)]
-    ranked = {name: scores_of(content.runs, name) for name in figures}
+    """One line per run: settings, each score with its interval and its difference from the baseline, the expense."""
+    names = content.score_names
+    counts = [name for name in EXPENSE if _is_informative(name, content.finished)]
+    ranked = {name: score_entries(content.runs, name) for name in names}
     rows = []
-    for place, run in enumerate(content.runs):
+    for row, run in enumerate(content.runs):
         first, *cells = _heads(run, content)
         if run.error is not None:
-            told = f"failed: {numbers.shortened(numbers.line(run.error), ERROR)}"
-            width = str(len(figures) + len(counts))
-            cells.append(element("td", element("div", told, dir="auto"), class_="error", colspan=width))
+            message = f"failed: {numbers.shortened(numbers.line(run.error), ERROR)}"
+            width = str(len(names) + len(counts))
+            cells.append(element("td", element("div", message, dir="auto"), class_="error", colspan=width))
         else:
-            cells += [_figure(run, name, ranked[name][place]) for name in figures]
+            cells += [_score(run, name, ranked[name][row]) for name in names]
             cells += [_count(run, name) for name in counts]
         rows.append((first, cells))
-    return table(_caption(content), [*(content.axes or ["Run"]), *figures, *counts], rows, sortable=True)
+    return table(_caption(content), [*(content.axes or ["Run"]), *names, *counts], rows, sortable=True)
 
 
 EXPENSE: Mapping[str, tuple[Callable[[RunContent], float | None], Callable[[float], str]]] = {
@@ -50,11 +50,11 @@ EXPENSE: Mapping[str, tuple[Callable[[RunContent], float | None], Callable[[floa
     "tokens shown": (lambda run: run.tokens_shown or None, numbers.count),
     "requests": (lambda run: run.requests or None, numbers.count),
     "cost": (lambda run: run.cost, numbers.money),
-}  # columns behind the figures, by heading, and how they read
+}  # columns after the scores, by heading: value and format
 
 
-def _tells(name: str, runs: Sequence[RunContent]) -> bool:
-    """Whether a column says more than the overview and the number of examples: not the same everywhere, or money."""
+def _is_informative(name: str, runs: Sequence[RunContent]) -> bool:
+    """Whether a column shows more than the overview: values differ between the runs, or are costs."""
     if name == "requests" and all(run.requests == run.examples for run in runs):
         return False
     values = [EXPENSE[name][0](run) for run in runs]
@@ -62,15 +62,15 @@ def _tells(name: str, runs: Sequence[RunContent]) -> bool:
 
 
 def signatures(content: Content) -> Element:
-    """What decides each number; runs that differ in it are named."""
+    """The signature of each score; where runs differ, with their names."""
     rows = []
-    for name in content.figures:
-        told: dict[str, list[str]] = {}
+    for name in content.score_names:
+        labels: dict[str, list[str]] = {}
         for run in content.finished:
             if name in run.signatures:
-                told.setdefault(run.signatures[name], []).append(run.label)
-        for signature, runs in told.items():
-            who = "" if len(told) == 1 else f" ({', '.join(runs)})"
+                labels.setdefault(run.signatures[name], []).append(run.label)
+        for signature, runs in labels.items():
+            who = "" if len(labels) == 1 else f" ({', '.join(runs)})"
             rows.append((name + who, [element("td", element("code", *_rules(signature)), class_="signature")]))
     return table("What decides each number", ["Score", "Signature"], rows)
 
@@ -102,12 +102,12 @@ def _setting(value: Any, kind: str, *more: Element | None) -> Element:
     return element("th", shown, *more, scope="row", data_value=sort, class_=f"{kind} number" if number else kind)
 
 
-def _figure(run: RunContent, name: str, score: Score | None) -> Element:
+def _score(run: RunContent, name: str, score: Score | None) -> Element:
     if score is None:
-        return element("td", numbers.NOTHING, class_="number", title=run.not_computed.get(name), data_value="")
-    shown = element("strong" if score.rank == 1 else "span", numbers.figure(score.value))
+        return element("td", numbers.MISSING, class_="number", title=run.not_computed.get(name), data_value="")
+    shown = element("strong" if score.rank == 1 else "span", numbers.score(score.value))
     bounds = None if score.low is None or score.high is None else numbers.interval(score.low, score.high)
-    found = gap(run, name)
+    found = delta(run, name)
     difference = None if found is None else str(found).replace("-", "−")
     small = [element("small", text) for text in (bounds, difference) if text]
     return element("td", shown, *small, class_="number", data_value=repr(score.value))
@@ -116,7 +116,7 @@ def _figure(run: RunContent, name: str, score: Score | None) -> Element:
 def _count(run: RunContent, name: str) -> Element:
     column, reads = EXPENSE[name]
     value = column(run)
-    shown = numbers.NOTHING if value is None else reads(value)
+    shown = numbers.MISSING if value is None else reads(value)
     return element("td", shown, class_="number", data_value="" if value is None else repr(value))
 
 
@@ -126,7 +126,7 @@ def _level(intervals: Mapping[str, Interval]) -> str:
 
 
 def _caption(content: Content) -> str:
-    """What stands in a cell."""
+    """The caption, which explains the cells."""
     level = next((found for run in content.finished if (found := _level(run.intervals))), "")
     parts = ["Scores, 0–100, the best bold"]
     parts += [f"with {level}"] if level else []

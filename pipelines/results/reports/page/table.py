@@ -1,18 +1,18 @@
-"""A table of a page, in a box of its own that scrolls where it is too wide.
+"""A table of a page, in a box of its own that scrolls where the table is too wide.
 
-A cell that sorts otherwise than it reads carries `data-value`; `page/tables.js` makes buttons of sortable headings.
+A cell whose sort key is not its text has `data-value`; `assets/tables.js` turns the headings into buttons.
 """
 
 from collections.abc import Iterable, Sequence
 from xml.etree.ElementTree import Element
 
-from pipelines.results.reports._markup import Child, element
+from pipelines.results.reports.page.markup import Child, element
 
 
 def table(
     caption: str, heads: Sequence[str], rows: Iterable[tuple[Child, Sequence[Element]]], sortable: bool = False
 ) -> Element:
-    """A table whose rows are a head (text, or a `th`) and cells; headings stand as their columns do."""
+    """A table whose rows are a heading (text, or a `th`) and cells; column headings are aligned as their cells."""
     body = [[_row_head(first), *cells] for first, cells in rows]
     head = [
         element("th", name, scope="col", class_=_kind(row[n] for row in body if n < len(row)))
@@ -29,7 +29,7 @@ def table(
 
 
 def _kind(cells: Iterable[Element]) -> str | None:
-    """What a heading has in common with its cells: numbers stand to the right, `more` is not for narrow places."""
+    """The classes that a heading shares with its cells: `number` is right-aligned, `more` hidden in narrow windows."""
     found = {name for cell in cells for name in cell.get("class", "").split()}
     return " ".join(sorted(found & {"number", "more"})) or None
 

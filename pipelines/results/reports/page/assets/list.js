@@ -8,19 +8,19 @@ function titleAt(place) {
 
 function badge(place) {
   if (failedAt(place)) return make("span", { class: "badge failed" }, "failed");
-  const value = figureAt(runOf(), place);
+  const value = scoreAt(runOf(), place);
   if (value === null) return null;
   const kind = value >= 100 ? "full" : value > 0 ? "part" : "none";
   const moved = index.runs.length > 1 && runOf() !== baseRun() ? gain(place) : 0;
   const small = moved ? make("small", {}, signed(moved)) : null;
-  return make("span", { class: `badge ${kind}` }, figureText(value), small);
+  return make("span", { class: `badge ${kind}` }, scoreText(value), small);
 }
 
 function item(place) {
-  const said = runOf().prediction[place];
+  const output = runOf().prediction[place];
   const link = make("a", { href: addressOf({ example: index.ids[place] }) },
     make("span", { class: "title", dir: "auto" }, titleAt(place)),
-    make("span", { class: "said", dir: "auto" }, said === null ? "no prediction" : said.slice(0, 300) || "(empty)"),
+    make("span", { class: "output", dir: "auto" }, output === null ? "no prediction" : output.slice(0, 300) || "(empty)"),
     badge(place));
   if (index.ids[place] === state.example) link.setAttribute("aria-current", "true");
   return make("li", {}, link);
@@ -77,16 +77,16 @@ function named([key, text]) {
 }
 
 function showControls() {
-  const figures = figureNames();
+  const scores = scoreNames();
   const documents = index.documents.map(([id, title], n) => [String(n), title || id]);
   const range = { type: "number", min: 0, max: 100, step: "any", inputmode: "decimal" };
   byId("controls").replaceChildren(...[
     input("q", "Search", { type: "search", autocomplete: "off", placeholder: "question, answer, id …" }),
     index.runs.length > 1 && select("run", "Run", index.labels.map((name, n) => [String(n), name])),
-    figures.length && select("figure", "Figure", figures.map((name) => [name, name])),
+    scores.length && select("score", "Score", scores.map((name) => [name, name])),
     select("sort", "Sort by", options(SORTS)),
     select("show", "Show", options(SHOWS).map(named)),
-    figures.length && make("div", { class: "range" }, input("low", "Figure from", range), input("high", "to", range)),
+    scores.length && make("div", { class: "range" }, input("low", "Score from", range), input("high", "to", range)),
     documents.length > 1 && documents.length <= 500 && select("document", "Document", [["", "all"], ...documents]),
   ].filter(Boolean));
   byId("controls").hidden = false;

@@ -1,6 +1,6 @@
-// A strip a run: where in the document lies what was shown and cut, and where evidence and answers stand.
+// A strip per run: where in the document the shown and cut passages, the evidence and the answers are.
 function lengthOf(detail) {
-  const ends = detail.runs.flatMap((run) => (run ? [...run.selected, ...run.seen] : [])).map(([, end]) => end);
+  const ends = detail.runs.flatMap((run) => (run ? [...run.selected, ...run.shown_spans] : [])).map(([, end]) => end);
   return detail.document?.length ?? Math.max(1, ...ends);
 }
 
@@ -17,8 +17,8 @@ function stretch(kind, span, length, label, go) {
   return button;
 }
 
-// One stop of the Tab key a lane; arrows go along it.
-function lane(name, stretches) {
+// One Tab stop per row; the arrow keys move along it.
+function mapRow(name, stretches) {
   const strip = make("div", { class: "strip" }, stretches);
   const inOrderOfPlace = [...stretches].sort((one, other) => parseFloat(one.style.left) - parseFloat(other.style.left));
   if (inOrderOfPlace.length) inOrderOfPlace[0].tabIndex = 0;
@@ -31,11 +31,11 @@ function lane(name, stretches) {
     next.tabIndex = 0;
     next.focus();
   });
-  return make("div", { class: "lane", role: "group", "aria-label": `${name}: ${counted(stretches.length, "place")}` },
-    make("span", { class: "lane-name", "aria-hidden": "true" }, name), strip);
+  return make("div", { class: "map-row", role: "group", "aria-label": `${name}: ${counted(stretches.length, "place")}` },
+    make("span", { class: "map-name", "aria-hidden": "true" }, name), strip);
 }
 
-// Of a passage cut in part, what was seen is filled.
+// Of a passage cut in part, the part that was seen is filled.
 function filled(span, seen) {
   return overlap(span, seen).map(([from, to]) => {
     const part = make("span", { class: "fill" });
@@ -45,33 +45,33 @@ function filled(span, seen) {
   });
 }
 
-function runLane(detail, n, length, go) {
+function runRow(detail, n, length, go) {
   const run = detail.runs[n];
   const stretches = passagesOf(run).map(({ span }, at) => {
-    const found = fate(span, run.seen);
-    const label = `Passage ${at + 1}, ${found}, ${whereabouts(span, detail.document)}`;
-    const button = stretch(found === "seen" ? "seen" : "gone", span, length, label, () => go(n, span));
-    if (found === "cut in part") button.append(...filled(span, run.seen));
+    const status = statusOf(span, run.shown_spans);
+    const label = `Passage ${at + 1}, ${status}, ${whereabouts(span, detail.document)}`;
+    const button = stretch(status === "seen" ? "seen" : "gone", span, length, label, () => go(n, span));
+    if (status === "cut in part") button.append(...filled(span, run.shown_spans));
     return button;
   });
-  return lane(index.runs.length > 1 ? index.labels[n] : "passages", stretches);
+  return mapRow(index.runs.length > 1 ? index.labels[n] : "passages", stretches);
 }
 
-function spanLane(detail, name, kind, spans, length, go) {
-  return lane(name, spans.map((span, n) =>
+function spanRow(detail, name, kind, spans, length, go) {
+  return mapRow(name, spans.map((span, n) =>
     stretch(kind, span, length, `${name} ${n + 1}, ${whereabouts(span, detail.document)}`, () => go(null, span))));
 }
 
 function documentMap(detail, go) {
   const length = lengthOf(detail);
-  const lanes = detail.runs.map((run, n) => (run ? runLane(detail, n, length, go) : null)).filter(Boolean);
-  if (detail.evidence.length) lanes.push(spanLane(detail, "evidence", "evidence", detail.evidence, length, go));
-  if (detail.answers.length) lanes.push(spanLane(detail, "answer", "answer", detail.answers, length, go));
+  const rows = detail.runs.map((run, n) => (run ? runRow(detail, n, length, go) : null)).filter(Boolean);
+  if (detail.evidence.length) rows.push(spanRow(detail, "evidence", "evidence", detail.evidence, length, go));
+  if (detail.answers.length) rows.push(spanRow(detail, "answer", "answer", detail.answers, length, go));
   const size = detail.document ? `${number(length)} characters` : `at least ${number(length)} characters`;
   const map = make("section", { class: "map", "aria-label": "Map of the document" },
-    make("h4", {}, "Where in the document"), lanes,
+    make("h4", {}, "Where in the document"), rows,
     make("p", { class: "scale" }, make("span", {}, "beginning"), make("span", {}, size), make("span", {}, "end")));
-  const longest = Math.max(...lanes.map((one) => one.firstChild.textContent.length), 8);
+  const longest = Math.max(...rows.map((one) => one.firstChild.textContent.length), 8);
   map.style.setProperty("--names", `${Math.min(longest, 28)}ch`);
   return map;
 }

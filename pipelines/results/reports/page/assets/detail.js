@@ -1,5 +1,5 @@
-// One example: what was asked, what was said, what was shown.
-const FIRST = 40; // passages shown before one asks for the rest
+// One example: its question, its outputs, its passages.
+const FIRST = 40; // passages shown before the button for the rest
 
 function legend(detail) {
   const entry = (node, text) => make("li", {}, node, ` ${text}`);
@@ -21,12 +21,12 @@ function passageList(detail) {
   if (!run) return [make("p", { class: "note" }, "This run has no prediction for the example.")];
   const all = passagesOf(run);
   const nodes = all.slice(0, FIRST).map((one, n) => passage(detail, run, one, n));
-  if (all.length > FIRST) nodes.push(theRest(detail, run, all));
+  if (all.length > FIRST) nodes.push(moreButton(detail, run, all));
   if (!all.length) nodes.push(make("p", { class: "note" }, "No passage was selected."));
   return detail.document ? [...nodes, ...missed(detail, run)] : nodes;
 }
 
-function theRest(detail, run, all) {
+function moreButton(detail, run, all) {
   const button = make("button", { type: "button" }, `Show ${number(all.length - FIRST)} more passages`);
   button.addEventListener("click", () => {
     button.replaceWith(...all.slice(FIRST).map((one, n) => passage(detail, run, one, n + FIRST)));
@@ -57,13 +57,13 @@ function passagesSection(detail) {
 }
 
 const same = (one, other) => one[0] === other[0] && one[1] === other[1];
-const holder = (run, span) => (run ? passagesOf(run).findIndex((one) => overlap(one.span, [span]).length > 0) : -1);
+const passageWith = (run, span) => (run ? passagesOf(run).findIndex((one) => overlap(one.span, [span]).length > 0) : -1);
 
-// Where a span is shown: its own passage in run `n`; evidence and answers in the run on show, else in any that has them.
+// Where a span is shown: its own passage in run `n`; evidence and answers in the displayed run, else in any that has them.
 function placeOf(detail, n, span) {
   if (n !== null) return [n, passagesOf(detail.runs[n]).findIndex((one) => same(one.span, span))];
-  const run = [shownRun, ...detail.runs.keys()].find((one) => holder(detail.runs[one], span) >= 0) ?? shownRun;
-  return [run, holder(detail.runs[run], span)];
+  const run = [shownRun, ...detail.runs.keys()].find((one) => passageWith(detail.runs[one], span) >= 0) ?? shownRun;
+  return [run, passageWith(detail.runs[run], span)];
 }
 
 function goTo(detail, section, redraw, n, span) {
@@ -109,7 +109,7 @@ async function showDetail(moved) {
     return;
   }
   const detail = await detailOf(index, place);
-  if (state.example !== index.ids[place]) return; // another was asked for meanwhile
+  if (state.example !== index.ids[place]) return; // another example was opened meanwhile
   const [id, title] = index.documents[index.document[place]];
   shownRun = detail.runs[shownRun] && moved === "again" ? shownRun : Math.max(Number(state.run), 0);
   if (!detail.runs[shownRun]) shownRun = Math.max(detail.runs.findIndex(Boolean), 0);

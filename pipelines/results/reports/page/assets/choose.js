@@ -3,7 +3,7 @@ let index;
 let haystacks = null;
 
 const runOf = () => index.runs[Number(state.run)] ?? index.runs[0];
-const figureAt = (run, place) => run.figures[state.figure]?.[place] ?? null;
+const scoreAt = (run, place) => run.scores[state.score]?.[place] ?? null;
 const baseRun = () => index.runs[Math.max(index.names.indexOf(index.baseline), 0)];
 
 function haystack(place) {
@@ -14,19 +14,19 @@ function haystack(place) {
   return haystacks[place];
 }
 
-const figuresAt = (place) => index.runs.map((run) => figureAt(run, place)).filter((value) => value !== null);
-const spread = (place) => Math.max(0, ...figuresAt(place)) - Math.min(...figuresAt(place), Infinity);
-const gain = (place) => (figureAt(runOf(), place) ?? NaN) - (figureAt(baseRun(), place) ?? NaN);
+const scoresAt = (place) => index.runs.map((run) => scoreAt(run, place)).filter((value) => value !== null);
+const spread = (place) => Math.max(0, ...scoresAt(place)) - Math.min(...scoresAt(place), Infinity);
+const gain = (place) => (scoreAt(runOf(), place) ?? NaN) - (scoreAt(baseRun(), place) ?? NaN);
 const failedAt = (place) => place in runOf().failures;
 
 const SHOWS = {
   all: ["all", () => true],
-  right: ["right (100)", (n) => figureAt(runOf(), n) === 100],
-  partly: ["partly right", (n) => figureAt(runOf(), n) > 0 && figureAt(runOf(), n) < 100],
-  wrong: ["wrong (0)", (n) => figureAt(runOf(), n) === 0],
+  right: ["right (100)", (n) => scoreAt(runOf(), n) === 100],
+  partly: ["partly right", (n) => scoreAt(runOf(), n) > 0 && scoreAt(runOf(), n) < 100],
+  wrong: ["wrong (0)", (n) => scoreAt(runOf(), n) === 0],
   failed: ["failed", failedAt],
-  cut: ["prompt was cut", (n) => runOf().cut[n] > 0],
-  differ: ["figures differ between runs", (n) => new Set(figuresAt(n)).size > 1],
+  cut: ["prompt was cut", (n) => runOf().truncated_tokens[n] > 0],
+  differ: ["scores differ between runs", (n) => new Set(scoresAt(n)).size > 1],
   changed: ["answers differ between runs", (n) => new Set(index.runs.map((run) => run.prediction[n])).size > 1],
   better: ["better than the first run", (n) => gain(n) > 0],
   worse: ["worse than the first run", (n) => gain(n) < 0],
@@ -35,11 +35,11 @@ const SHOWS = {
 const last = (value) => (value === null || Number.isNaN(value) ? Infinity : value);
 const SORTS = {
   order: ["order of the data", (n) => n],
-  low: ["figure, lowest first", (n) => last(figureAt(runOf(), n))],
-  high: ["figure, highest first", (n) => last(-(figureAt(runOf(), n) ?? NaN))],
+  low: ["score, lowest first", (n) => last(scoreAt(runOf(), n))],
+  high: ["score, highest first", (n) => last(-(scoreAt(runOf(), n) ?? NaN))],
   long: ["prediction, longest first", (n) => -(runOf().prediction[n] ?? "").length],
   short: ["prediction, shortest first", (n) => (runOf().prediction[n] ?? "").length],
-  cut: ["most tokens cut first", (n) => -runOf().cut[n]],
+  cut: ["most tokens cut first", (n) => -runOf().truncated_tokens[n]],
   spread: ["largest difference between runs", (n) => -(Number.isFinite(spread(n)) ? spread(n) : 0)],
 };
 
@@ -52,8 +52,8 @@ function chosen() {
   const places = [];
   for (let n = 0; n < index.ids.length; n += 1) {
     if (state.document !== "" && index.document[n] !== Number(state.document)) continue;
-    const figure = ranged ? figureAt(runOf(), n) : 0;
-    if (ranged && (figure === null || figure < low || figure > high)) continue;
+    const score = ranged ? scoreAt(runOf(), n) : 0;
+    if (ranged && (score === null || score < low || score > high)) continue;
     if (!shown(n) || !words.every((word) => haystack(n).includes(word))) continue;
     places.push(n);
   }

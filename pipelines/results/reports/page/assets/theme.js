@@ -1,7 +1,7 @@
-// Light, dark, or as the system has it. The choice is kept where the browser lets a local file keep anything.
+// Light, dark, or as in the system settings. The choice is stored where the browser allows local files to store data.
 const THEMES = { auto: "light dark", light: "light", dark: "dark" };
 
-function kept() {
+function storedTheme() {
   try {
     return localStorage.getItem("longdoc-theme");
   } catch {
@@ -9,15 +9,15 @@ function kept() {
   }
 }
 
-function keep(theme) {
+function storeTheme(theme) {
   try {
     localStorage.setItem("longdoc-theme", theme);
   } catch {
-    // a browser that keeps nothing asks again next time
+    // without storage the choice lasts for this page view
   }
 }
 
-function wear(theme) {
+function applyTheme(theme) {
   document.documentElement.dataset.theme = theme;
   document.documentElement.style.colorScheme = THEMES[theme];
   byId("theme").textContent = `Theme: ${theme}`;
@@ -26,11 +26,11 @@ function wear(theme) {
 function startTheme() {
   const names = Object.keys(THEMES);
   const button = byId("theme");
-  wear(names.includes(kept()) ? kept() : "auto");
+  applyTheme(names.includes(storedTheme()) ? storedTheme() : "auto");
   button.hidden = false;
   button.addEventListener("click", () => {
     const next = names[(names.indexOf(document.documentElement.dataset.theme) + 1) % names.length];
-    wear(next);
-    keep(next);
+    applyTheme(next);
+    storeTheme(next);
   });
 }

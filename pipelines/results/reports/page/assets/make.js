@@ -1,4 +1,4 @@
-// Elements are made here and nowhere else: children are nodes or text, and text stays text.
+// All elements are created here: children are nodes or text, and text is never parsed as markup.
 function make(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -9,7 +9,7 @@ function make(name, attributes = {}, ...children) {
   return node;
 }
 
-function drawn(name, attributes = {}, ...children) {
+function svgElement(name, attributes = {}, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
   node.append(...children);
@@ -18,6 +18,6 @@ function drawn(name, attributes = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en");
-const figureText = (value) => (value === null || value === undefined ? "–" : String(Math.round(value * 10) / 10));
-const signed = (value) => (value > 0 ? "+" : value < 0 ? "−" : "±") + figureText(Math.abs(value));
+const scoreText = (value) => (value === null || value === undefined ? "–" : String(Math.round(value * 10) / 10));
+const signed = (value) => (value > 0 ? "+" : value < 0 ? "−" : "±") + scoreText(Math.abs(value));
 const counted = (value, what) => `${number(value)} ${what}${value === 1 ? "" : "s"}`;

@@ -1,4 +1,4 @@
-"""What a page says before any figure: the task, what ran on what, what to know before reading on."""
+"""The overview of a page: recipe, data, warnings, failures, versions, specification."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,9 +6,9 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from pipelines.results.display import numbers
-from pipelines.results.reports._markup import element
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.reports.content import Content, RunContent
+from pipelines.results.reports.page.markup import element
 
 NAMED = 20  # failures listed by name
 
@@ -39,18 +39,18 @@ def remarks(content: Content) -> list[Element]:
 
 
 def versions(content: Content) -> Element | None:
-    """The versions of what ran, each once."""
-    told: dict[str, list[str]] = {}
+    """The versions of libraries that the runs used."""
+    found: dict[str, list[str]] = {}
     for run in content.runs:
         for name, version in run.versions.items():
-            if version not in (known := told.setdefault(name, [])):
+            if version not in (known := found.setdefault(name, [])):
                 known.append(version)
-    made = [part for name, v in told.items() for part in (element("dt", name), element("dd", ", ".join(v)))]
+    made = [part for name, v in found.items() for part in (element("dt", name), element("dd", ", ".join(v)))]
     return _details("Versions", element("dl", *made, class_="facts")) if made else None
 
 
 def specification(content: Content) -> Element | None:
-    """Everything that decided a single run's numbers, as its `run.json` has it."""
+    """The spec of a single run, which determines its scores, from its `run.json`."""
     run = content.runs[0].run
     if len(content.runs) > 1 or run is None:
         return None
@@ -68,21 +68,21 @@ def _box(title: str, lines: Sequence[str]) -> Element:
     return element("section", element("h3", title), element("ul", *items), class_="remark")
 
 
-def _of(run: RunContent, content: Content) -> str:
+def _prefix(run: RunContent, content: Content) -> str:
     return f"{run.name}: " if len(content.runs) > 1 else ""
 
 
 def _failures(content: Content) -> list[str]:
     lines = []
     for run in content.runs:
-        named = [f"{_of(run, content)}example {id}: {reason}" for id, reason in list(run.failures.items())[:NAMED]]
+        named = [f"{_prefix(run, content)}example {id}: {reason}" for id, reason in list(run.failures.items())[:NAMED]]
         more = len(run.failures) - len(named)
-        lines += named + ([f"{_of(run, content)}{more} more examples failed"] if more > 0 else [])
+        lines += named + ([f"{_prefix(run, content)}{more} more examples failed"] if more > 0 else [])
     return lines
 
 
 def _recipe(content: Content) -> str:
-    """The recipe of the only run, or of an ablation's baseline; those of several runs stand beside their scores."""
+    """The recipe of a single run, or of an ablation's baseline; those of several runs are beside their scores."""
     if len(content.runs) == 1:
         return content.runs[0].recipe
     found = [run.recipe for run in content.runs if content.axes and run.name == content.baseline]
@@ -105,7 +105,7 @@ def _examples(content: Content) -> str:
 
 def _tokens(runs: Sequence[RunContent]) -> str:
     shown = _range([round(run.tokens_shown) for run in runs])
-    cut = max((run.cut[0] for run in runs), default=0)
+    cut = max((run.truncated["examples"] for run in runs), default=0)
     cost = [run.cost for run in runs if run.cost is not None]
     parts = [f"{shown} an example"] if shown not in ("", "0") else []
     parts += [f"up to {cut:,} prompts were cut" if len(runs) > 1 else f"{cut:,} prompts were cut"] if cut else []
@@ -114,7 +114,7 @@ def _tokens(runs: Sequence[RunContent]) -> str:
 
 
 def _data(runs: Sequence[RunContent]) -> str:
-    """The data by name and the beginning of their digest."""
+    """The data by name, with the beginning of their digest."""
     data: Mapping[str, Any] = next((run.run.spec.get("data", {}) for run in runs if run.run is not None), {})
     if "repository" in data:
         return f"{data['repository']} at {str(data.get('revision'))[:12]}"

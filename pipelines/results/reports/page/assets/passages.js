@@ -1,24 +1,24 @@
-// Passages with what is marked in them. Positions are code points; texts here are UTF-16, so they are cut by these.
+// Passages with evidence and answers marked. Positions are code points, but JavaScript slices text by UTF-16 units.
 const CONTEXT = 300;
-const LONG = 6000; // characters of a passage beyond which what is not marked in it is folded
-const EDGE = 400; // that stay on both sides of what is folded
+const LONG = 6000; // characters; in longer passages, unmarked stretches are folded
+const EDGE = 400; // characters that stay visible on both sides of a fold
 
 function textOf(doc, start, end) {
-  const found = doc?.excerpts.find(([from, text]) => from <= start && end <= from + pointsOf(text));
+  const found = doc?.excerpts.find(([from, text]) => from <= start && end <= from + lengthInPoints(text));
   if (!found) return null;
   const [from, text] = found;
-  const points = wide(text);
+  const points = codePoints(text);
   return points ? points.slice(start - from, end - from).join("") : text.slice(start - from, end - from);
 }
 
-const wides = new Map();
+const codePointsOf = new Map();
 
-function wide(text) {
-  if (!wides.has(text)) wides.set(text, /[\ud800-\udfff]/.test(text) ? Array.from(text) : null);
-  return wides.get(text);
+function codePoints(text) {
+  if (!codePointsOf.has(text)) codePointsOf.set(text, /[\ud800-\udfff]/.test(text) ? Array.from(text) : null);
+  return codePointsOf.get(text);
 }
 
-const pointsOf = (text) => wide(text)?.length ?? text.length;
+const lengthInPoints = (text) => codePoints(text)?.length ?? text.length;
 
 function overlap([start, end], spans) {
   return spans.map(([from, to]) => [Math.max(from, start), Math.min(to, end)]).filter(([from, to]) => from < to);
@@ -27,7 +27,7 @@ function overlap([start, end], spans) {
 const covered = (span, spans) => overlap(span, spans).reduce((sum, [from, to]) => sum + to - from, 0);
 const within = (place, spans) => spans.some(([from, to]) => from <= place && place < to);
 
-// The pieces of [start, end) between all borders of the layers, each with the layers it lies in.
+// The pieces of [start, end) between all borders of the layers, each with the names of its layers.
 function pieces([start, end], layers) {
   const borders = new Set([start, end]);
   for (const spans of Object.values(layers)) overlap([start, end], spans).flat().forEach((place) => borders.add(place));
@@ -40,7 +40,7 @@ function pieces([start, end], layers) {
 
 const TAGS = { evidence: "evidence", answer: "answer" };
 
-// The text; in a long passage its middle behind a button.
+// The text; in a long passage, its middle is behind a button.
 function folded(doc, from, to, long) {
   const text = (start, end) => textOf(doc, start, end) ?? "";
   if (!long || to - from <= 4 * EDGE) return [text(from, to)];
@@ -71,9 +71,9 @@ function markedText(doc, span, layers) {
   return make("p", { class: "text", dir: "auto" }, nodes);
 }
 
-// What was selected and then cut of a span.
+// The parts of a span that were selected and then cut.
 function cutOf(run, span) {
-  const layers = { seen: run.seen, selected: run.selected };
+  const layers = { seen: run.shown_spans, selected: run.selected };
   return pieces(span, layers).filter(({ names }) => names.join() === "selected").map(({ from, to }) => [from, to]);
 }
 
@@ -96,18 +96,18 @@ function passageText(detail, run, span) {
   return shown;
 }
 
-// What a run was shown, in its order: the selected spans, then those that it saw beyond them.
+// What a run was shown, in its order: the selected spans, then others that it saw.
 function passagesOf(run) {
-  const scored = run.selected.some(([, , score]) => score !== 0); // nobody ranked where all is taken
+  const scored = run.selected.some(([, , score]) => score !== 0); // without scores there is no ranking
   const ranked = run.selected.map((span, n) => [span[2] ?? -Infinity, n]).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
   const rank = new Map(ranked.map(([, n], place) => [n, place + 1]));
   const selected = run.selected.map(([start, end, score], n) => 
     ({ span: [start, end], score: scored ? score : null, rank: scored ? rank.get(n) : null }));
-  const beyond = run.seen.filter((span) => covered(span, run.selected) < span[1] - span[0]);
+  const beyond = run.shown_spans.filter((span) => covered(span, run.selected) < span[1] - span[0]);
   return [...selected, ...beyond.map((span) => ({ span, score: null, rank: null }))];
 }
 
-function fate(span, seen) {
+function statusOf(span, seen) {
   const part = covered(span, seen) / Math.max(span[1] - span[0], 1);
   return part >= 1 ? "seen" : part > 0 ? "cut in part" : "cut";
 }
@@ -118,32 +118,32 @@ function whereabouts(span, doc) {
 }
 
 function passage(detail, run, { span, score, rank }, n) {
-  const found = fate(span, run.seen);
-  const held = [];
-  if (overlap(span, detail.evidence).length) held.push("holds evidence");
-  if (overlap(span, detail.answers).length) held.push("holds the answer");
+  const status = statusOf(span, run.shown_spans);
+  const contents = [];
+  if (overlap(span, detail.evidence).length) contents.push("holds evidence");
+  if (overlap(span, detail.answers).length) contents.push("holds the answer");
   const facts = [
     rank ? `rank ${rank}` : null,
     score === null ? null : `score ${Math.round(score * 1000) / 1000}`,
     whereabouts(span, detail.document),
   ];
-  const attributes = { class: "passage", id: `passage-${n}`, tabindex: "-1", "aria-label": `Passage ${n + 1}, ${found}` };
+  const attributes = { class: "passage", id: `passage-${n}`, tabindex: "-1", "aria-label": `Passage ${n + 1}, ${status}` };
   return make("section", attributes,
-    make("h4", {}, `Passage ${n + 1} `, make("span", { class: `chip ${found === "seen" ? "seen" : "gone"}` }, found),
-      held.map((text) => make("span", { class: "chip held" }, text))),
+    make("h4", {}, `Passage ${n + 1} `, make("span", { class: `chip status ${status === "seen" ? "good" : "gone"}` }, status),
+      contents.map((text) => make("span", { class: "chip good" }, text))),
     make("p", { class: "where" }, facts.filter(Boolean).join(" · ")),
     passageText(detail, run, span));
 }
 
-const gapsOf = (detail, run) => (run ? detail.evidence.filter((span) => covered(span, run.seen) < span[1] - span[0]) : []);
+const gapsOf = (detail, run) => (run ? detail.evidence.filter((span) => covered(span, run.shown_spans) < span[1] - span[0]) : []);
 
-// Evidence that no passage showed whole, with what stands round it.
+// Evidence that no passage showed in full, with the text around it.
 function missed(detail, run) {
   return gapsOf(detail, run).map((span, n) => {
-    const found = covered(span, run.seen) ? "seen in part" : "not seen";
-    const attributes = { class: "passage missed", id: `missed-${n}`, tabindex: "-1", "aria-label": `Evidence, ${found}` };
+    const status = covered(span, run.shown_spans) ? "seen in part" : "not seen";
+    const attributes = { class: "passage missed", id: `missed-${n}`, tabindex: "-1", "aria-label": `Evidence, ${status}` };
     return make("section", attributes,
-      make("h4", {}, "Evidence ", make("span", { class: "chip gone" }, found)),
+      make("h4", {}, "Evidence ", make("span", { class: "chip gone" }, status)),
       make("p", { class: "where" }, whereabouts(span, detail.document)),
       passageText(detail, run, span));
   });

@@ -1,4 +1,4 @@
-"""HTML made of elements: the standard library's tree escapes whatever text is put into it."""
+"""HTML built from elements: the standard library's tree escapes all text."""
 
 import re
 from collections.abc import Iterable

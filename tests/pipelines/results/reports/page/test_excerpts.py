@@ -1,9 +1,9 @@
 """Parts of documents in a page: each text once, positions in code points."""
 
-from pipelines.results.reports._excerpts import CONTEXT, excerpts
+from pipelines.results.reports.page.excerpts import CONTEXT, excerpts
 
 
-def test_windows_that_touch_are_one_and_no_text_is_there_twice():
+def test_touching_windows_are_merged_and_no_text_is_repeated():
     text = "".join(chr(0x4E00 + n) for n in range(5000))
     found = excerpts(text, [(1000, 1100), (1500, 1600), (4000, 4100)])
     assert [(start, len(part)) for start, part in found] == [(700, 1200), (3700, 700)]
@@ -15,5 +15,5 @@ def test_windows_end_where_the_document_does():
     assert CONTEXT == 300
 
 
-def test_a_surrogate_alone_becomes_one_other_sign():
+def test_a_lone_surrogate_is_replaced_by_one_character():
     assert excerpts("a\ud83dbc", [(0, 3)]) == [(0, "a\ufffdbc")]

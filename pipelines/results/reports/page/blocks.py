@@ -1,4 +1,4 @@
-"""Data inside a page: JSON, deflated (RFC 1951), base64, in a script element that no browser runs.
+"""Data inside a page: JSON, deflated (RFC 1951), in base64, in a script element that browsers do not run.
 
 Base64 has no `<`, so nothing in the data can end the element.
 """
@@ -12,7 +12,7 @@ LEVEL = 4  # twice as fast as 6 for a tenth more bytes
 
 
 def block(name: str, value: Any) -> str:
-    """An element with the id `name`, which the page unpacks when it is needed."""
+    """An element with the id `name`, which the page unpacks when it needs the data."""
     packed = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     data = packed.compress(text.encode("utf-8", "replace")) + packed.flush()

@@ -1,4 +1,4 @@
-// Headings of sortable tables become buttons. Cells sort by data-value, else by what they read; gaps come last.
+// Headings of sortable tables become buttons. Cells sort by data-value, else by their text; empty ones come last.
 const inOrder = new Intl.Collator("en", { numeric: true });
 
 function cellKey(row, column) {

@@ -1,6 +1,6 @@
-// Data lie in the page as JSON, deflated, in base64; a block is unpacked when it is asked for.
+// Data are in the page as deflated JSON in base64; a block is unpacked when it is needed.
 const unpacked = new Map();
-const KEPT = 6;
+const CACHED = 6; // blocks
 
 function bytesOf(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -19,11 +19,11 @@ const loaded = new Promise((resolve) => {
 });
 
 async function unpack(id) {
-  if (!byId(id)) await loaded; // it stands further on in the page
+  if (!byId(id)) await loaded; // it comes later in the page
   const found = unpacked.get(id) ?? parsed(id);
   unpacked.delete(id);
   unpacked.set(id, found);
-  if (unpacked.size > KEPT) unpacked.delete(unpacked.keys().next().value);
+  if (unpacked.size > CACHED) unpacked.delete(unpacked.keys().next().value);
   return found;
 }
 

@@ -1,5 +1,5 @@
-// Begins when the index is there; the blocks behind it may still be on their way.
-function moved() {
+// Starts when the index is loaded; the blocks after it may still be loading.
+function hashChanged() {
   const hash = location.hash.slice(1);
   if (hash && !hash.includes("=")) return; // a section of the page
   const before = state.example;
@@ -10,10 +10,10 @@ function moved() {
   showDetail("moved");
 }
 
-// Why there are no passages, and what to type to see them.
-function lacking() {
+// Why there are no passages, and the command that shows them.
+function noTextMessage() {
   const command = `longdoc report ${index.folder} --data PATH --out report.html`;
-  return `Passages are not shown: ${index.lacking}. To see them, say where the data are: ${command}`;
+  return `Passages are not shown: ${index.no_text_reason}. To see them, say where the data are: ${command}`;
 }
 
 function ready() {
@@ -27,12 +27,12 @@ async function start() {
   startSections();
   index = await unpack("index");
   readState();
-  const missing = [index.lacking && lacking(), index.limited].filter(Boolean).join(" ");
-  byId("lacking").textContent = missing;
-  byId("lacking").hidden = !missing;
+  const missing = [index.no_text_reason && noTextMessage(), index.limited].filter(Boolean).join(" ");
+  byId("no-text").textContent = missing;
+  byId("no-text").hidden = !missing;
   startPlot();
   startList();
-  addEventListener("hashchange", moved);
+  addEventListener("hashchange", hashChanged);
   if (state.example) await showDetail("moved");
   ready();
 }
