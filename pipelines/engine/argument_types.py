@@ -1,21 +1,33 @@
 """What the arguments of a run may be: a component's name, `NAME:ARGS`, a mapping with `name`, or an object."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import Any, Literal, Protocol
 
 from chunkers import Chunker
 from models.reader import Reader
 from pipelines.metrics import Metric
 from pipelines.records import Example
-from pipelines.strategies import Strategy
+from pipelines.strategies import Job, Strategy
 from pipelines.tasks import Task
 from retrievers import Retriever
 
-if TYPE_CHECKING:
-    import datasets
 
-    from pipelines.engine.engines.local import Local
+class HubDataset(Protocol):
+    """A `datasets.Dataset` or `DatasetDict`, by a method of both: the library is not imported."""
+
+    def with_format(self, *args: Any, **kwargs: Any) -> Any:
+        """See `datasets`."""
+        ...
+
+
+class Engine(Protocol):
+    """What runs a plan, as `pipelines.engine.engines.local.Local`."""
+
+    def prepare(self, plan: Any, wanted: Callable[[Example], bool]) -> Iterator[Job]:
+        """Jobs for the wanted examples of a plan, in the order of the data."""
+        ...
+
 
 TaskSpec = str | Task
 ChunkerSpec = str | Mapping[str, Any] | Chunker
@@ -24,8 +36,8 @@ StrategySpec = str | Mapping[str, Any] | Strategy
 ReaderSpec = str | Mapping[str, Any] | Reader
 MetricSpec = str | Mapping[str, Any] | Metric
 MetricsSpec = str | Mapping[str, Any] | Sequence[MetricSpec]
-EngineSpec = Union[str, Mapping[str, Any], "Local"]
-DataSpec = Union[str, Path, Iterable[Example], "datasets.Dataset", "datasets.DatasetDict"]  # "sample" is bundled
+EngineSpec = str | Mapping[str, Any] | Engine
+DataSpec = str | Path | Iterable[Example] | HubDataset
 Order = Literal["score", "document"]
 Query = Literal["centroid"]
 Revision = str | Mapping[str, str]

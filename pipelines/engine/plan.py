@@ -94,7 +94,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options.strategy or chosen.strategy)
     selection = _selection(chosen, options, strategy)
-    scored = _run_metrics(options.metrics or chosen.metrics)
+    scored = run_metrics(options.metrics or chosen.metrics)
     template = _template(options.prompt or chosen.prompt, chosen)
     model_revision, data_revision = options.revisions()
     labels = chosen.labels or strategy.labels
@@ -256,8 +256,8 @@ def named_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
     return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
 
 
-def _run_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
-    """Raises `UserError` for two different metrics whose scores have one name."""
+def run_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
+    """The metrics of a run by name. Raises `UserError` for two different ones whose scores have one name."""
     named = named_metrics(specs)
     names = [name.partition("|")[0] for name in dict.fromkeys(metric.signature for metric in named.values())]
     if twice := [name for name, count in Counter(names).items() if count > 1]:

@@ -33,7 +33,7 @@ MARGIN = 8  # tokens by which a wrong line may be longer than the right one
 
 
 @dataclass(frozen=True, slots=True)
-class Pronouns:
+class PronounAccuracy:
     """Right decisions and all decisions, by the reference's pronoun in lower case. `failures`: examples without any."""
 
     right: Mapping[str, int]
@@ -63,7 +63,7 @@ class Pronouns:
         return "\n".join([*lines, *(f"failed: {name}: {reason}" for name, reason in self.failures.items())])
 
 
-def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, **arguments: Any) -> Pronouns:
+def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, **arguments: Any) -> PronounAccuracy:
     """How often a reader that scores prefers the right pronoun in MuLD's OpenSubtitles (ContraPro). Nothing is written.
 
     Further arguments are those of `pipelines.run`, except those for selecting, generating and scoring.
@@ -94,7 +94,7 @@ def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, 
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(failures.items())[:1])
         raise UserError(reasons or "no row of the data has ContraPro's metadata (line_idx, ref_pronoun, errors)")
     names = sorted(total)
-    return Pronouns({name: right[name] for name in names}, {name: total[name] for name in names}, failures)
+    return PronounAccuracy({name: right[name] for name in names}, {name: total[name] for name in names}, failures)
 
 
 @dataclass(frozen=True)

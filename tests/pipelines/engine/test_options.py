@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from typer.main import get_command
@@ -102,3 +102,11 @@ def test_counts_contradictions_and_revisions_are_checked() -> None:
 def test_filling_keeps_what_was_given() -> None:
     options = RunOptions(task="qa", k=3).filled(k=5, retriever="bm25")
     assert (options.k, options.retriever) == (3, "bm25")
+
+
+@pytest.mark.parametrize("function", [*OWN, pipelines.agreement, pipelines.ablate])
+def test_no_argument_of_a_component_is_untyped(function: Callable[..., Any]) -> None:
+    hints = get_type_hints(function)
+    typed = {"task", "data", "chunker", "retriever", "model", "strategy", "metrics", "engine"} & hints.keys()
+    assert typed
+    assert not any(hints[name] in (Any, Any | None) for name in typed)
