@@ -47,7 +47,7 @@ def separation(reader: Any, data: Path) -> str:
     sampled = pairs_of(data, "test")
     rows, documents = [], []
     for document in np.unique(sampled.document):
-        rows_of_document = np.flatnonzero(sampled.drawn & (sampled.document == document))
+        rows_of_document = np.flatnonzero(sampled.sampled & (sampled.document == document))
         first, second = (side[rows_of_document].tolist() for side in (sampled.first, sampled.second))
         pairs = tuple(zip(first, second, strict=True))
         numbers = {text: number for number, text in enumerate(sorted({one for pair in pairs for one in pair}))}

@@ -1,9 +1,9 @@
 """Learning to tell whether two paragraphs have one author: pairs from training examples, a logistic model, and its
 threshold.
 
-Pairs are drawn by (seed, document), as many of one author as of two where a document has both (Zhang et al. 2021 train
-on paragraph pairs likewise). The threshold is the one with the best macro F1 of change and no change over neighbouring
-paragraphs, each predicted by a model that was fitted without its document; it is moved to probability 0.5.
+Pairs are sampled by (seed, document), as many of one author as of two where a document has both (as in Zhang et al.
+2021). The threshold is the one with the best macro F1 of change and no change over neighbouring paragraphs, each
+predicted by a model that was fitted without its document; it is moved to probability 0.5.
 """
 
 import hashlib
@@ -28,14 +28,14 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, slots=True)
 class SampledPairs:
-    """Pairs of `texts` with `same` for one author; `drawn` are to learn from, `neighbours` to set the threshold by."""
+    """Pairs of `texts` with `same` for one author; `sampled` to learn from, `neighbours` to set the threshold."""
 
     texts: tuple[str, ...]
     first: Ints
     second: Ints
     same: Bools
     document: Ints
-    drawn: Bools
+    sampled: Bools
     neighbours: Bools
 
 
@@ -47,7 +47,7 @@ class Logistic:
     bias: float
 
     def __call__(self, features: Floats) -> tuple[float, ...]:
-        """For features [pairs, weights], one probability a pair."""
+        """For features [pairs, weights], one probability per pair."""
         return tuple(np.round(1 / (1 + np.exp(-self.logits(features))), DIGITS).tolist())
 
     def logits(self, features: Floats) -> Floats:
@@ -73,7 +73,7 @@ def sampled_pairs(examples: Iterable[TrainingExample], pairs: int, seed: int) ->
     places: dict[str, int] = {}
     rows: dict[tuple[int, int, int], list[bool]] = {}
     for document, (texts, truth) in enumerate(known):
-        for i, j, same, neighbours in _drawn(texts, truth, each, seed):
+        for i, j, same, neighbours in _sample(texts, truth, each, seed):
             key = (places.setdefault(texts[i], len(places)), places.setdefault(texts[j], len(places)), document)
             row = rows.setdefault(key, [same, False, False])
             row[1 + neighbours] = True
@@ -89,8 +89,8 @@ def sampled_pairs(examples: Iterable[TrainingExample], pairs: int, seed: int) ->
     )
 
 
-def _drawn(texts: Sequence[str], truth: Authorship, each: int, seed: int) -> Iterator[tuple[int, int, bool, bool]]:
-    """(i, j, same author, drawn as neighbours) of one document.
+def _sample(texts: Sequence[str], truth: Authorship, each: int, seed: int) -> Iterator[tuple[int, int, bool, bool]]:
+    """(i, j, same author, sampled as neighbours) of one document.
 
     Where only changes are known, stretches without one have one author, and stretches side by side two.
     """
@@ -118,11 +118,11 @@ def fitted(features: Floats, pairs: SampledPairs, regularization: float) -> Logi
 
     `regularization` is the inverse of scikit-learn's C. Features are put on one scale; the weights undo that.
     """
-    model = _logistic(features[pairs.drawn], pairs.same[pairs.drawn], regularization)
+    model = _logistic(features[pairs.sampled], pairs.same[pairs.sampled], regularization)
     fold = np.unique(pairs.document, return_inverse=True)[1] % FOLDS
     logits, same = [], []
     for number in range(FOLDS):
-        rest = pairs.drawn & (fold != number)
+        rest = pairs.sampled & (fold != number)
         held = pairs.neighbours & (fold == number)
         if held.any() and len(np.unique(pairs.same[rest])) == 2:
             logits.append(_logistic(features[rest], pairs.same[rest], regularization).logits(features[held]))

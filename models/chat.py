@@ -1,4 +1,4 @@
-"""Chat templates: how a decoder that was tuned for conversation is asked, and what of its output is its thinking.
+"""Chat templates: the prompt format of a decoder tuned for conversation, and which part of its output is thinking.
 
 The template is the folder's own (Jinja, rendered in the sandbox of `transformers`; it can call nothing outside).
 """
@@ -38,8 +38,8 @@ class Chat:
         if template is None:
             if reader.chat:
                 raise UserError(f"chat=True: {reader.model} has no chat template; drop it, or take a tuned model")
-            for name in ("system", "chat_template_kwargs"):
-                if getattr(reader, name):
+            for name, given in (("system", reader.system), ("chat_template_kwargs", reader.chat_template_kwargs)):
+                if given:
                     why = "chat=False" if reader.chat is False else f"{reader.model} has none"
                     raise UserError(f"{name} goes into a chat template, but {why}: drop it, or say it in the prompt")
             return None
@@ -87,7 +87,7 @@ def opens(shown: str) -> bool:
     return shown.rfind(OPEN) > shown.rfind(CLOSE)
 
 
-def said(output: str, thinking: bool) -> str:
+def without_thinking(output: str, thinking: bool) -> str:
     """The output without its blocks of thinking; one that was not closed goes to the end.
 
     `thinking`: the block was opened before the output.

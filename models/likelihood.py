@@ -51,7 +51,7 @@ class Likelihood(Reader):
 
     @property
     def supports(self) -> frozenset[type]:  # type: ignore[override]
-        """What the reader answers, Compare, and Classify where there are labels."""
+        """The reader's own types, Compare, and Classify where there are labels."""
         return self.reader.supports | {Compare} | ({Classify} if self.labels else set())
 
     @property
@@ -61,12 +61,12 @@ class Likelihood(Reader):
 
     @property
     def tokens_per_call(self) -> int | None:
-        """As the reader's."""
+        """The reader's own."""
         return self.reader.tokens_per_call
 
     @property
     def batch_requests(self) -> int:  # type: ignore[override]
-        """As the reader's."""
+        """The reader's own."""
         return self.reader.batch_requests
 
     def resolve(self) -> Mapping[str, Any]:
@@ -82,15 +82,15 @@ class Likelihood(Reader):
         return self.reader.token_ends(text)
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request, in order; everything is asked of the reader in one call."""
-        asked = [self._asked(request) for request in requests]
+        """One reply per request, in order; the reader gets all scores in one call."""
+        asked = [self._scores(request) for request in requests]
         flat = iter(self.reader.reply([one for part in asked for one in part]))
         replies = []
         for request, part in zip(requests, asked, strict=True):
             replies.append(self._reply(request, [next(flat) for _ in part]))
         return replies
 
-    def _asked(self, request: Request) -> list[Request]:
+    def _scores(self, request: Request) -> list[Request]:
         if isinstance(request, Classify):
             if not self.labels:
                 raise UserError("this reader was given no labels, which Classify chooses from: adapt(reader, labels)")
@@ -117,15 +117,15 @@ class Likelihood(Reader):
         value = tuple(_softmax(scores[at : at + 2])[0] for at in range(0, len(scores), 2))
         return Reply(value, tokens_in, tokens_out, sum(reply.truncated_tokens for reply in replies[::2]))
 
-    def answered(self, request: Classify, label: str) -> list[tuple[Prompt, str]]:
+    def training_prompts(self, request: Classify, label: str) -> list[tuple[Prompt, str]]:
         """The prompt of a request and the word for its right label, for training; nothing for an unknown label."""
-        asked = zip(self.labels, self._asked(request), strict=True)
+        asked = zip(self.labels, self._scores(request), strict=True)
         return [
             (Prompt.of(one.prompt), one.continuation) for name, one in asked if name == label and isinstance(one, Score)
         ]
 
     def pair(self, first: str, second: str) -> Prompt:
-        """The prompt for two texts, each trimmed to its half of the room; what one leaves is the other's."""
+        """The prompt for two texts, each truncated to half of the limit, or to what the other leaves."""
 
         def prompt(one: Prompt, other: Prompt) -> Prompt:
             texts = [Part("document", shown.text, 0, len(shown.text)) for shown in (one, other)]

@@ -1,4 +1,4 @@
-"""The answers that a prompt lists to choose from: one after a letter, "(A) … (B) …", or one a line."""
+"""The answers that a prompt lists to choose from: one after a letter, "(A) … (B) …", or one per line."""
 
 import re
 from typing import NamedTuple

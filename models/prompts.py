@@ -10,7 +10,7 @@ CutAt = Literal["word", "token"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of the prompt. Document parts know their place (`start`, `end`) in the document, in code points.
+    """A part of the prompt. Document parts have their span (`start`, `end`) in the document, in code points.
 
     `rank` orders the document parts by worth, 0 the best: the highest is cut first. A notice tells the reader that
     something was cut; it is there only where that is so. A prefill, the last part, is how the answer begins.
@@ -25,8 +25,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Prompt:
-    """Parts in order; neighbouring document parts are joined by `separator`. `truncated_tokens` counts tokens already
-    taken out.
+    """Parts in order; adjacent document parts are joined by `separator`. `truncated_tokens` were removed already.
 
     `cut_at` is where a document part may end that does not fit: after a word, or after any token of the reader's, as
     benchmarks do whose code cuts token ids.
@@ -39,11 +38,11 @@ class Prompt:
 
     @classmethod
     def of(cls, prompt: "Prompt | str") -> "Prompt":
-        """A prompt as it is; a bare string becomes one document part, cut at its tail where it must be."""
+        """A prompt as it is; a bare string becomes one document part, truncated at its end where it must be."""
         return prompt if isinstance(prompt, Prompt) else cls((Part("document", prompt, 0, len(prompt)),))
 
     @property
-    def shown(self) -> tuple[Part, ...]:
+    def visible_parts(self) -> tuple[Part, ...]:
         """The parts that the reader gets: notices only where something was cut."""
         return tuple(part for part in self.parts if self.truncated_tokens or part.role != "notice")
 
@@ -51,7 +50,7 @@ class Prompt:
     def text(self) -> str:
         """The exact text that the reader gets."""
         pieces: list[str] = []
-        for before, part in zip((None, *self.shown), self.shown, strict=False):
+        for before, part in zip((None, *self.visible_parts), self.visible_parts, strict=False):
             if before is not None and before.role == part.role == "document":
                 pieces.append(self.separator)
             pieces.append(part.text)
@@ -59,7 +58,7 @@ class Prompt:
 
     @property
     def turns(self) -> tuple[str, str]:
-        """What the user says, and how the assistant's answer begins ("" where nothing is said of it).
+        """What the user says, and how the assistant's answer begins ("" where the prompt does not say).
 
         For readers that can begin the assistant's turn; the others get `text`, which holds both.
         """
@@ -73,14 +72,14 @@ class Prompt:
 
     @property
     def passages(self) -> tuple[Part, ...]:
-        """The document parts, in the order in which the model sees them."""
+        """The document parts, in prompt order."""
         return tuple(part for part in self.parts if part.role == "document")
 
     @property
     def query_spans(self) -> list[tuple[int, int]]:
         """Where in `text` the query parts are: (start, end) of each."""
         spans, at, before = [], 0, ""
-        for part in self.shown:
+        for part in self.visible_parts:
             if before == part.role == "document":
                 at += len(self.separator)
             if part.role == "query":
@@ -91,11 +90,11 @@ class Prompt:
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """Where in the document the model looks: (start, end) of each document part with a place, prompt order."""
+        """The spans in the document: (start, end) of each document part that has one, in prompt order."""
         return [(part.start, part.end) for part in self.passages if part.start is not None and part.end is not None]
 
     def with_passages(self, passages: tuple[Part, ...], truncated_tokens: int = 0) -> "Prompt":
-        """The same prompt with the document parts replaced one for one; None-like empty texts are dropped."""
+        """The same prompt with the document parts replaced one by one; parts with an empty text are dropped."""
         fresh = iter(passages)
         parts = tuple(next(fresh) if part.role == "document" else part for part in self.parts)
         return replace(

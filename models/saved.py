@@ -51,7 +51,7 @@ def save(folder: Path, learned: Mapping[str, Any]) -> None:
 
 
 def load(folder: str, *names: str) -> list[Any]:
-    """What `save` kept under these names. Raises `UserError`: nothing there, broken, untrusted types."""
+    """What `save` wrote under these names. Raises `UserError`: nothing there, broken, untrusted types."""
     import skops.io
     from skops.io.exceptions import UntrustedTypesFoundException
 

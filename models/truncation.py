@@ -14,7 +14,7 @@ Count = Callable[[Sequence[str]], list[int]]
 Ends = Callable[[str], list[int]]
 
 _WORD = re.compile(r"\S{1,50}")  # what is longer is broken, so that scripts without white space are cut too
-CHARACTERS_A_TOKEN = 6
+CHARACTERS_PER_TOKEN = 6
 LAST_WORD = 64  # tokens by which cutting a text inside a word may change its count
 EDGE = 200  # characters at the edge of a text's start whose tokens may be other ones in the whole text
 
@@ -73,7 +73,7 @@ def truncate(prompt: Prompt, limit: int | None, count: Count, ends: Ends | None 
 
 def _tokens(text: str, limit: int, count: Count) -> int:
     """Tokens of the text, or some number over the limit: a whole book is not counted to learn that it is too long."""
-    window = CHARACTERS_A_TOKEN * limit + 1000
+    window = CHARACTERS_PER_TOKEN * limit + 1000
     while window < len(text):
         if (tokens := count([text[:window]])[0]) > limit + LAST_WORD:
             return tokens
@@ -83,7 +83,7 @@ def _tokens(text: str, limit: int, count: Count) -> int:
 
 def _tail(text: str, limit: int, tokens: Callable[[str], int], between: Ends) -> str:
     """The longest start of the text, up to one of the ends that `between` finds, with which the prompt fits."""
-    window = CHARACTERS_A_TOKEN * limit + 1000
+    window = CHARACTERS_PER_TOKEN * limit + 1000
     while True:
         edge = window - EDGE if window < len(text) else len(text)
         ends = [0, *(end for end in between(text[:window]) if end <= edge)]

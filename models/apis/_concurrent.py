@@ -1,4 +1,4 @@
-"""Many requests at once in threads: what comes back is kept, then handed on, the moment it arrives.
+"""Many requests at once in threads: each reply is stored, then handed on, as soon as it arrives.
 
 The threads are daemons: a process that is told to stop does not wait for replies that are under way.
 """

@@ -72,7 +72,7 @@ class Overrun:
 
 @dataclass(frozen=True)
 class _Folder:
-    """What `Chat` asks a reader for."""
+    """What `Chat` reads of a reader."""
 
     model: str
     system: str | None = None

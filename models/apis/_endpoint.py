@@ -1,4 +1,4 @@
-"""What readers behind an HTTP API share: requests in threads, spending, keys from the environment, errors told apart.
+"""What readers behind an HTTP API share: requests in threads, spending, keys from the environment, kinds of errors.
 
 The official clients do the talking: they wait and ask again on 408, 409, 429 and 5xx, honour `Retry-After`, and hold
 the connections. Here a refused key, a missing model and a temperature that the model does not take end the run;
@@ -26,7 +26,7 @@ from models import hub
 from models.apis import _context_window
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
-from models.apis._response import Said, Unanswered, reply_of, served, tokens_in, tokens_out
+from models.apis._response import ApiResponse, Unanswered, reply_of, served, tokens_in, tokens_out
 from models.apis._server import check_url, message_of, one_line
 from models.apis._spending import Account
 from models.prompts import Prompt
@@ -36,7 +36,7 @@ from models.tokenizer import Subwords
 from models.truncation import TooLong, truncate, word_ends
 from models.word_reader import check_limit
 
-BYTES_A_TOKEN = 4  # of UTF-8: four letters of English, two of Russian, for the vocabularies of today
+BYTES_PER_TOKEN = 4  # of UTF-8: four letters of English, two of Russian, for the vocabularies of today
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -156,7 +156,7 @@ class Endpoint(Guarded, StreamingReader, ABC):
         """Tokens of each text by `tokenizer`; without one an estimate, bytes of UTF-8 / 4 rounded up."""
         if self._subwords is not None:
             return self._subwords.count(texts)
-        return [math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_A_TOKEN) for text in texts]
+        return [math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN) for text in texts]
 
     def token_ends(self, text: str) -> list[int]:
         """Where the tokens of a text end by `tokenizer`; without one the ends of its words."""
@@ -165,7 +165,7 @@ class Endpoint(Guarded, StreamingReader, ABC):
     def stream(
         self, requests: Sequence[Request], arrived: Arrived = lambda place, reply: None
     ) -> Iterator[tuple[int, Reply]]:
-        """(place of the request, its reply) as replies arrive, of which `arrived` is told first, in any thread.
+        """(index of the request, its reply) as replies arrive; `arrived` is called with each first, in any thread.
 
         Raises `UserError` once those under way are in.
         """
@@ -173,9 +173,9 @@ class Endpoint(Guarded, StreamingReader, ABC):
             raise UserError(f"the reader {self.library}:{self.model} answers Generate requests only")
         if requests:
             self._client()
-        return as_they_come(self._answered, requests, self.concurrency, arrived)
+        return as_they_come(self._reply_to, requests, self.concurrency, arrived)
 
-    def _answered(self, request: Any) -> Reply:
+    def _reply_to(self, request: Any) -> Reply:
         if refusal := self._account.refusal:
             return Reply(None, finish_reason="unasked", error=refusal)
         limit = self.prompt_limit(request.max_new_tokens)
@@ -187,20 +187,28 @@ class Endpoint(Guarded, StreamingReader, ABC):
         except TooLong as error:
             return Reply.failed(str(error), error.fixed)
 
-    def _replied(self, prompt: Prompt, request: Generate, said: list[Said], tried: int) -> Reply:
+    def _replied(self, prompt: Prompt, request: Generate, responses: list[ApiResponse], tried: int) -> Reply:
         """The reply to a prompt, cut again where the server finds it over the window. Raises `TooLong`."""
         try:
-            while (missing := request.n - sum(len(one.texts) for one in said)) > 0:
-                said.append(self._asked(prompt, request, missing))
+            while (missing := request.n - sum(len(one.texts) for one in responses)) > 0:
+                responses.append(self._call(prompt, request, missing))
         except Unanswered as error:
             if (limit := self._shorter(error, prompt, request, tried)) is not None:
-                return self._replied(truncate(prompt, limit, self.count, self.token_ends), request, said, tried + 1)
-            said += [error.said] if error.said else []
-            told = self._told(str(error)) + (self._advice if isinstance(error, Overlong) else "")
+                return self._replied(
+                    truncate(prompt, limit, self.count, self.token_ends), request, responses, tried + 1
+                )
+            responses += [error.response] if error.response else []
+            told = self._cleaned(str(error)) + (self._advice if isinstance(error, Overlong) else "")
             return Reply(
-                None, tokens_in(said), tokens_out(said), prompt.truncated_tokens, "error", told, served=served(said)
+                None,
+                tokens_in(responses),
+                tokens_out(responses),
+                prompt.truncated_tokens,
+                "error",
+                told,
+                served=served(responses),
             )
-        return reply_of(said, request, prompt.truncated_tokens)
+        return reply_of(responses, request, prompt.truncated_tokens)
 
     def _shorter(self, error: Unanswered, prompt: Prompt, request: Generate, tried: int) -> int | None:
         """The bound on the prompt for another try, None where the server's words give no ground for one."""
@@ -220,11 +228,11 @@ class Endpoint(Guarded, StreamingReader, ABC):
             return " (window=TOKENS cuts prompts so that they fit with output and chat template)"
         return f" (give a smaller window={'' if self.tokenizer else ', or tokenizer=FOLDER of the served model'})"
 
-    def _asked(self, prompt: Prompt, request: Generate, n: int) -> Said:
+    def _call(self, prompt: Prompt, request: Generate, n: int) -> ApiResponse:
         """One call of the API; whatever comes back with a bill is counted."""
         library = need(self.library, self.library, f"the reader {self.library}")
         try:
-            said = self._said(self._ask(self._messages(prompt), request, n))
+            response = self._parse(self._ask(self._messages(prompt), request, n))
         except library.APITimeoutError:
             raise Unanswered(f"{self.url} gave no answer in {self.timeout:g} s (timeout=)") from None
         except library.APIStatusError as error:
@@ -234,10 +242,10 @@ class Endpoint(Guarded, StreamingReader, ABC):
         except (library.APIError, JSONDecodeError, UnicodeDecodeError) as error:
             raise Unanswered(f"{self.url} sent no readable reply: {error}") from None
         except Unanswered as error:
-            if error.said is not None:
-                self._count(prompt.text, error.said)
+            if error.response is not None:
+                self._count(prompt.text, error.response)
             raise
-        return self._count(prompt.text, said)
+        return self._count(prompt.text, response)
 
     def _messages(self, prompt: Prompt) -> list[dict[str, Any]]:
         """The prompt as the user's message; how the answer begins as the assistant's, where this reader begins it."""
@@ -250,17 +258,17 @@ class Endpoint(Guarded, StreamingReader, ABC):
         """Whether the assistant's turn is begun where a prompt says how."""
         return False
 
-    def _count(self, text: str, said: Said) -> Said:
+    def _count(self, text: str, response: ApiResponse) -> ApiResponse:
         """Put a reply on the account; where the server counts no tokens, they are counted here."""
-        read = self.count([text])[0] if said.tokens_in is None else said.tokens_in
-        written = sum(self.count(said.texts)) if said.tokens_out is None else said.tokens_out
+        read = self.count([text])[0] if response.tokens_in is None else response.tokens_in
+        written = sum(self.count(response.texts)) if response.tokens_out is None else response.tokens_out
         self._account.add(read, written)
-        return replace(said, tokens_in=read, tokens_out=written)
+        return replace(response, tokens_in=read, tokens_out=written)
 
     def _by_status(self, error: Any) -> Exception:
         """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""
         status, message = error.status_code, message_of(error)
-        told = self._told(f"HTTP {status}: {message}")
+        told = self._cleaned(f"HTTP {status}: {message}")
         if status in (401, 402, 403):
             return UserError(f"{self.url} refuses the key in {self._variable} ({told}): export {self._variable}=KEY")
         if status == 404:
@@ -285,7 +293,7 @@ class Endpoint(Guarded, StreamingReader, ABC):
             raise UserError(f"the reader {self.library} needs a key: export {self._variable}=KEY")
         return key or "none"
 
-    def _told(self, text: str) -> str:
+    def _cleaned(self, text: str) -> str:
         """A message of the server's, on one line and without the key."""
         return one_line(text, os.environ.get(self._variable, "").strip())
 
@@ -305,5 +313,5 @@ class Endpoint(Guarded, StreamingReader, ABC):
         """Ask for up to n outputs; what the client gives back. The last message is the user's, or a prefill."""
 
     @abstractmethod
-    def _said(self, response: Any) -> Said:
+    def _parse(self, response: Any) -> ApiResponse:
         """What is in a response. Raises `Unanswered` where it holds no output."""

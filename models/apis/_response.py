@@ -1,4 +1,4 @@
-"""What a server behind an API said to a request, and the reply that this makes."""
+"""A server's response to a request, and the reply made of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from models.requests import Generate, Reply
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a server said: texts as they came, `stop` | `length` | `refusal`; tokens are None where it counts none."""
+class ApiResponse:
+    """The outputs of one response, `stop` | `length` | `refusal`; token counts are None where the server sends none."""
 
     texts: tuple[str, ...]
     finish_reason: str
@@ -23,9 +23,9 @@ class Said:
 class Unanswered(Exception):
     """A reply that holds no output; the message says why."""
 
-    def __init__(self, problem: str, said: Said | None = None) -> None:
+    def __init__(self, problem: str, response: ApiResponse | None = None) -> None:
         super().__init__(problem)
-        self.said = said  # it may have been paid for
+        self.response = response  # it may have been billed
 
 
 def whole_number(value: Any) -> int | None:
@@ -41,37 +41,37 @@ def not_json(response: Any, url: str) -> Unanswered:
     return Unanswered(f"{url} answered with {what} instead of the API's JSON: is base_url right?")
 
 
-def reply_of(said: Sequence[Said], request: Generate, truncated_tokens: int) -> Reply:
+def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_tokens: int) -> Reply:
     """The reply to a request: `<think>` blocks taken out, ended before the first stop string."""
-    raw = [text for one in said for text in one.texts][: request.n]
+    raw = [text for one in responses for text in one.texts][: request.n]
     shown = [visible(text) for text in raw]
     values = [_before(text, request.stop) for text in shown]
-    reasons = {one.finish_reason for one in said}
+    reasons = {one.finish_reason for one in responses}
     ended = "stop" if values != shown else next((one for one in ("refusal", "length") if one in reasons), "stop")
     return Reply(
         value=values[0] if request.n == 1 else tuple(values),
-        tokens_in=tokens_in(said),
-        tokens_out=tokens_out(said),
+        tokens_in=tokens_in(responses),
+        tokens_out=tokens_out(responses),
         truncated_tokens=truncated_tokens,
         finish_reason=ended,
         raw=None if shown == raw else "\n\n".join(raw),
-        served=served(said),
+        served=served(responses),
     )
 
 
-def tokens_in(said: Sequence[Said]) -> int:
+def tokens_in(responses: Sequence[ApiResponse]) -> int:
     """Prompt tokens of several replies."""
-    return sum(one.tokens_in or 0 for one in said)
+    return sum(one.tokens_in or 0 for one in responses)
 
 
-def tokens_out(said: Sequence[Said]) -> int:
+def tokens_out(responses: Sequence[ApiResponse]) -> int:
     """Tokens that several replies hold."""
-    return sum(one.tokens_out or 0 for one in said)
+    return sum(one.tokens_out or 0 for one in responses)
 
 
-def served(said: Sequence[Said]) -> dict[str, tuple[str, ...]]:
+def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
     """The names that the server gave itself, by kind."""
-    found = {"models": {one.model for one in said}, "fingerprints": {one.fingerprint for one in said}}
+    found = {"models": {one.model for one in responses}, "fingerprints": {one.fingerprint for one in responses}}
     named = {kind: tuple(sorted(name for name in names if isinstance(name, str))) for kind, names in found.items()}
     return {kind: names for kind, names in named.items() if names}
 

@@ -10,7 +10,7 @@ A_MILLION = 1_000_000
 
 
 class Account:
-    """Counts tokens. `prices` are for a million tokens of `input` and `output`; empty: nothing is known of money."""
+    """Counts tokens. `prices` are for a million tokens of `input` and `output`; empty: the cost is not known."""
 
     def __init__(self, prices: Mapping[str, float], most: float | None) -> None:
         """Refuse prices that are not of both kinds, and a bound without prices."""
@@ -44,7 +44,7 @@ class Account:
 
     @property
     def refusal(self) -> str | None:
-        """Why nothing more is asked, None while there is money left."""
+        """Why no more requests are sent, None while the limit is not reached."""
         spent = self.spent
         if spent is None or self.most is None or spent < self.most:
             return None

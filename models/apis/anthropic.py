@@ -1,4 +1,4 @@
-"""Anthropic's messages through the official client: `POST {base_url}/v1/messages`, one user message a prompt.
+"""Anthropic's messages through the official client: `POST {base_url}/v1/messages`, one user message per prompt.
 
 Where a prompt says how the answer begins (ZeroSCROLLS' tags), the assistant's turn is begun with that (a prefill), as
 the benchmark's code does with Claude.
@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from models.apis._endpoint import Endpoint
-from models.apis._response import Said, Unanswered, not_json, whole_number
+from models.apis._response import ApiResponse, Unanswered, not_json, whole_number
 from models.requests import Generate
 
 ENDS = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal"}
@@ -54,14 +54,14 @@ class Anthropic(Endpoint):
             **given,
         )
 
-    def _said(self, response: Any) -> Said:
+    def _parse(self, response: Any) -> ApiResponse:
         blocks = getattr(response, "content", None)
         if not isinstance(blocks, list):
             raise not_json(response, self.url)
         reason = ENDS.get(getattr(response, "stop_reason", None) or "", "stop")
         usage = getattr(response, "usage", None)
         texts = [text for block in blocks if isinstance(text := getattr(block, "text", None), str)]
-        said = Said(
+        parsed = ApiResponse(
             ("".join([*_thoughts(blocks), *texts]),),
             reason,
             _billed(usage),
@@ -69,8 +69,8 @@ class Anthropic(Endpoint):
             getattr(response, "model", None),
         )
         if not texts and reason == "stop":
-            raise Unanswered("the reply holds no text", said)
-        return said
+            raise Unanswered("the reply holds no text", parsed)
+        return parsed
 
 
 def _thoughts(blocks: list[Any]) -> list[str]:

@@ -1,7 +1,8 @@
 """OpenAI-compatible chat completions through the official client: hosted models, vLLM, llama.cpp, `transformers serve`.
 
-`POST {base_url}/chat/completions`, one user message a prompt, after a system message where one is given. Where a prompt
-says how the answer begins (ZeroSCROLLS' tags), that ends the user's message, or with `prefill` begins the assistant's.
+`POST {base_url}/chat/completions`, one user message per prompt, after a system message where one is given. Where a
+prompt says how the answer begins (ZeroSCROLLS' tags), that ends the user's message, or with `prefill` begins the
+assistant's.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 
 from longdoc.errors import unknown
 from models.apis._endpoint import Endpoint
-from models.apis._response import Said, Unanswered, not_json, whole_number
+from models.apis._response import ApiResponse, Unanswered, not_json, whole_number
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
@@ -35,8 +36,8 @@ class Openai(Endpoint):
     - `concurrency`: requests under way at once. `timeout` is in seconds; `max_retries` are the client's, which honours
       Retry-After.
     - `prices`: for a million tokens, `{"input": 0.5, "output": 1.5}`; discounts for cached prompts are not known.
-    - `max_cost`: nothing more is asked once a run has spent it, what is under way ends. A run that is started again
-      with more goes on.
+    - `max_cost`: no more requests are sent once a run has spent it; those in flight are completed. A run that is
+      started again with more goes on.
     - `prefill`: how the server goes on with an answer that is begun for it. None: it cannot (OpenAI's). `message`: with
       a last message of the assistant's (llama.cpp, OpenRouter); `prefix`: with one marked `prefix` (Mistral, DeepSeek);
       `continue`: with `continue_final_message` in the body (vLLM, SGLang).
@@ -90,7 +91,7 @@ class Openai(Endpoint):
         host = urlsplit(self.url).hostname or ""
         return "max_completion_tokens" if host == "openai.com" or host.endswith(".openai.com") else "max_tokens"
 
-    def _said(self, response: Any) -> Said:
+    def _parse(self, response: Any) -> ApiResponse:
         choices = getattr(response, "choices", None)
         if not isinstance(choices, list):
             raise not_json(response, self.url)
@@ -98,7 +99,7 @@ class Openai(Endpoint):
         reasons = {ENDS.get(getattr(choice, "finish_reason", None) or "", "stop") for choice in choices}
         refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
         usage = getattr(response, "usage", None)
-        said = Said(
+        parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
             "refusal" if refused or "refusal" in reasons else "length" if "length" in reasons else "stop",
             whole_number(getattr(usage, "prompt_tokens", None)),
@@ -107,10 +108,10 @@ class Openai(Endpoint):
             getattr(response, "system_fingerprint", None),
         )
         if not choices:
-            raise Unanswered("the reply holds no choice", said)
+            raise Unanswered("the reply holds no choice", parsed)
         if None in texts:
-            raise Unanswered("a choice of the reply holds no text", said)
-        return said
+            raise Unanswered("a choice of the reply holds no text", parsed)
+        return parsed
 
 
 def _text(choice: Any) -> str | None:

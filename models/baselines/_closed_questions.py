@@ -61,7 +61,7 @@ def _prefers_first(
         if _LATER.search(question.text):
             return found[0][0] >= found[1][0]
     rest = _without(weights, pair)
-    first, second = (_said(_about(ranked, one), rest) for one in pair)
+    first, second = (_best_share(_about(ranked, one), rest) for one in pair)
     return first >= second
 
 
@@ -76,7 +76,7 @@ def _holds(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, f
     if not rest and len(named) > 1:
         rest = _without(weights, named := named[:-1])
     groups = [_about(ranked, one) for one in named] or [list(ranked)]
-    return bool(rest) and min(_said(group, rest) for group in groups) >= HOLDS * sum(rest.values())
+    return bool(rest) and min(_best_share(group, rest) for group in groups) >= HOLDS * sum(rest.values())
 
 
 def _without(weights: Mapping[str, float], things: Sequence[Sentence]) -> dict[str, float]:
@@ -91,7 +91,7 @@ def _about(ranked: Sequence[Ranked], thing: Sentence) -> list[Ranked]:
     return [one for _, one in sorted(kept, key=lambda pair: -pair[0])]
 
 
-def _said(group: Sequence[Ranked], weights: Mapping[str, float]) -> float:
+def _best_share(group: Sequence[Ranked], weights: Mapping[str, float]) -> float:
     """The most of the weights that one sentence holds."""
     return max((sum(w for stem, w in weights.items() if stem in one.sentence.stems) for one in group), default=0.0)
 

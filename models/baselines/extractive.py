@@ -1,6 +1,7 @@
 """The sentence or span of the passages that overlaps the question most: an answer without a model.
 
-Sentences are ordered by `_overlap`; spans are chosen by the type of the question in `_answers` and `_choices`.
+Sentences are ordered by `_sentence_ranking`; spans are chosen by the type of the question in `_answer_spans` and
+`_closed_questions`.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The first sentences: the floor of summarization (Nenkova 2005, "Automatic text summarization of newswire")."""
+"""The first sentences: the baseline of summarization (Nenkova 2005, "Automatic text summarization of newswire")."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,6 @@
-"""The commonest answer of the training split: SCROLLS' floor of QuALITY and ContractNLI (Shaham et al. 2022, 5.1)."""
+"""The commonest answer of the training split: SCROLLS' baseline for QuALITY and ContractNLI (Shaham et al. 2022,
+5.1).
+"""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Floors that ignore the question: the first words of the passages, or a random span of them."""
+"""Baselines that ignore the question: the first words of the passages, or a random span of them."""
 
 import hashlib
 import random
@@ -16,8 +16,8 @@ from models.word_reader import GeneratingWordReader
 class Naive(GeneratingWordReader):
     """Answers with `words` words of the passages (None: as many as the request allows): the first, or a random span.
 
-    The passages are read in document order, words joined by one space. A random span is drawn by (seed or 0, prompt),
-    so a prompt has one answer wherever and whenever it is asked. n > 1 gives different spans: for `prefix` one after
+    The passages are read in document order, words joined by one space. A random span is sampled by (seed or 0,
+    prompt), so a prompt always has the same answer. n > 1 gives different spans: for `prefix` one after
     the other, for `random` spans that start at different words. Raises `UserError` for numbers below 1.
     """
 

@@ -1,7 +1,7 @@
 """The order of numbered summaries: as they are given, or those that sound like a beginning before those like an end.
 
-As given is ZeroSCROLLS' floor of BookSumSort (Shaham et al. 2023, section 4.1). The other is a count of cue words: a
-summary is worth (b - e) / n, with b words of beginnings (people are introduced, arrive, are young), e of ends (they
+As given is ZeroSCROLLS' baseline for BookSumSort (Shaham et al. 2023, section 4.1). The other is a count of cue words:
+a summary is worth (b - e) / n, with b words of beginnings (people are introduced, arrive, are young), e of ends (they
 die, marry, forgive) among its n words, and the summaries worth most come first.
 """
 

@@ -1,4 +1,4 @@
-"""The fixed-length prefix: the floor of most tasks of SCROLLS (Shaham et al. 2022, section 5.1).
+"""The fixed-length prefix: the baseline of most tasks of SCROLLS (Shaham et al. 2022, section 5.1).
 
 ρ is the mean over the training split's input-output pairs of len(output) / len(input), in characters; the answer to an
 input of n characters is its first ρ · n. The paper does not say whether an input's query belongs to it. On QMSum's

@@ -1,4 +1,6 @@
-"""One of a few answers by chance: the floors of QuALITY and Qasper in ZeroSCROLLS (Shaham et al. 2023, section 4.1)."""
+"""One of a few answers by chance: the baselines of QuALITY and Qasper in ZeroSCROLLS (Shaham et al. 2023, section
+4.1).
+"""
 
 import hashlib
 import random
@@ -15,7 +17,7 @@ from models.word_reader import GeneratingWordReader
 class RandomChoice(GeneratingWordReader):
     """Answers with one of `texts`; with `words`, half of the time with a random span of so many words instead.
 
-    Every choice is drawn by (seed, prompt), so a prompt has one answer wherever and whenever it is asked; a run gives
+    Every choice is sampled by (seed, prompt), so a prompt always has the same answer; a run gives
     its own seed where `seed` is None. A span is of the passages in document order, words joined by one space. n > 1
     draws n times. Raises `UserError` for no texts, and for `words` below 1.
     """
@@ -34,9 +36,9 @@ class RandomChoice(GeneratingWordReader):
         """One random answer for each of the request's n."""
         key = f"{self.seed or 0}:{prompt.text}".encode("utf-8", "surrogatepass")
         draw = random.Random(hashlib.sha256(key).digest())
-        return [self._drawn(draw, prompt) for _ in range(max(request.n, 1))]
+        return [self._sample(draw, prompt) for _ in range(max(request.n, 1))]
 
-    def _drawn(self, draw: random.Random, prompt: Prompt) -> str:
+    def _sample(self, draw: random.Random, prompt: Prompt) -> str:
         if self.words is None or draw.random() < 0.5:
             return draw.choice(self.texts)
         words = words_in_document_order(prompt)

@@ -1,4 +1,4 @@
-"""Whether two paragraphs have one author, by the cosine of their embeddings: one encoding a paragraph, not a pair.
+"""Whether two paragraphs have one author, by the cosine of their embeddings: one encoding per paragraph, not per pair.
 
 Probability = 1 / (1 + exp(-(scale · cosine + bias))) (Reimers and Gurevych 2019, section 3, with a logistic output).
 """
@@ -25,10 +25,10 @@ class BiEncoder(WordReader):
     """Answers Compare by any encoder of `models.encoders`.
 
     `scale` and `bias`, if both are given, are taken as they are; else they are fitted on about `pairs` pairs of
-    paragraphs, drawn by `seed`, such that 0.5 is the threshold that does best on neighbours in held-out training
-    documents (`models.author_pairs`). What a paragraph has beyond the encoder's limit is not read: a reply's `cut`
-    counts it, in the encoder's tokens, once for each text of its request. Raises `UserError` where only one of `scale`
-    and `bias` is given, or there is no such encoder.
+    paragraphs, sampled by `seed`, such that 0.5 is the threshold that does best on neighbours in held-out training
+    documents (`models.author_pairs`). What a paragraph has beyond the encoder's limit is not read: a reply's
+    `truncated_tokens` counts it, in the encoder's tokens, once for each text of its request. Raises `UserError` where
+    only one of `scale` and `bias` is given, or there is no such encoder.
     """
 
     model: str = "minilm"

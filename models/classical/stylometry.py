@@ -23,7 +23,7 @@ REGULARIZATION = 10.0
 
 @dataclass(frozen=True)
 class Stylometry(WordReader):
-    """Answers Compare once it is fitted, on about `pairs` pairs of paragraphs drawn by `seed`.
+    """Answers Compare once it is fitted, on about `pairs` pairs of paragraphs sampled by `seed`.
 
     0.5 is the threshold that does best on neighbours in held-out training documents (`models.author_pairs`).
     `model` is a folder that `save` wrote. Raises `UserError` for fewer than 10 pairs, for a folder that holds no such
@@ -50,7 +50,7 @@ class Stylometry(WordReader):
 
     @property
     def fitted(self) -> bool:  # type: ignore[override]
-        """Whether it can be asked."""
+        """Whether it can answer."""
         return bool(self._learned)
 
     def fit(self, examples: Iterable[TrainingExample]) -> None:

@@ -32,12 +32,12 @@ NO_LIMIT = 1_000_000  # tokenizers without a limit name an enormous one
 class SentenceTransformer:
     """An encoder for queries and passages; the model is loaded at the first text and shared by equal encoders.
 
-    A prefix is put before each text; None is the model's own prompt for that kind of text, if it declares one.
-    What a text has beyond the model's own limit (minilm: 256 word pieces) is not read: `split` says how much that is,
-    and gives windows within the limit. `device` None is the GPU where torch sees one. With `cache`, vectors of passages
-    are kept on disk (`models.encoders._cache`). On the CPU a vector depends on its text alone, not on those that are
-    encoded or were kept with it: texts of like length are padded to one length, which fixes the order of every sum. A
-    GPU may choose other kernels for other batches; its vectors then differ by some 1e-7. `encode` and `split` may be
+    A prefix is put before each text; None is the model's own prompt for that kind of text, if it declares one. What a
+    text has beyond the model's own limit (minilm: 256 word pieces) is not read: `split` says how much that is, and
+    gives windows within the limit. `device` None is the GPU where torch sees one. With `cache`, vectors of passages are
+    kept on disk (`models.encoders._cache`). On the CPU a vector depends on its text alone, not on those that are
+    encoded or were kept with it: texts of similar length are padded to one length, which fixes the order of every sum.
+    A GPU may choose other kernels for other batches; its vectors then differ by some 1e-7. `encode` and `split` may be
     called from any thread; they raise `UserError` where there is no such model or device.
     """
 
@@ -215,7 +215,7 @@ def _find(model: str, revision: str | None) -> Fetched:
 
 @lru_cache(maxsize=16)
 def _fetched(model: str, revision: str | None) -> Fetched:
-    return folder(model, revision)  # the hub is asked once a process, not once a document
+    return folder(model, revision)  # the hub is asked once per process, not once per document
 
 
 def _digest(path: Path) -> str:

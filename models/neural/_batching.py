@@ -7,7 +7,7 @@ from typing import NoReturn, TypeVar
 
 from longdoc.errors import UserError
 
-BATCH_TOKENS = 32_768  # padded prompt tokens read together on a GPU where nothing is said
+BATCH_TOKENS = 32_768  # padded prompt tokens read together on a GPU by default
 NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "alloc_failed")
 
 Row = TypeVar("Row")
@@ -16,7 +16,7 @@ Network = TypeVar("Network")
 
 
 def batches(rows: Sequence[Row], length: Callable[[Row], int], budget: int, singly: bool) -> Iterator[list[Row]]:
-    """Rows of like length together, the longest first, at most `budget` padded tokens; one by one if set so."""
+    """Rows of similar length together, the longest first, at most `budget` padded tokens; one by one if set so."""
     batch: list[Row] = []
     for row in sorted(rows, key=length, reverse=True):
         if batch and (singly or (len(batch) + 1) * length(batch[0]) > budget):

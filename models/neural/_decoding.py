@@ -1,4 +1,4 @@
-"""How outputs are decoded, by the names that `transformers` has for it; greedy search where nothing is said.
+"""How outputs are decoded, by the names that `transformers` has for it; greedy search by default.
 
 A sample takes the token argmax (x_i - log e_i), where x are the logits after temperature, top-k and top-p and e_i are
 drawn from Exp(1): it is distributed as softmax(x) (the Gumbel-max trick; Maddison, Tarlow and Minka 2014, section 2).

@@ -1,4 +1,4 @@
-"""Marian's tokenizers: two SentencePiece models, one a language, over the ids of `vocab.json`.
+"""Marian's tokenizers: two SentencePiece models, one per language, over the ids of `vocab.json`.
 
 Ids are those of the `MarianTokenizer` of `transformers`: a piece without an id is `<unk>`; characters that no piece of
 the language has are looked up together, so that they may get the id of a piece of the other language. Multilingual

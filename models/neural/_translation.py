@@ -2,7 +2,7 @@
 
 - NLLB (`m2m_100`): the source's code before the text, the target's forced as the first token that is written.
 - mBART-50: the same. mBART-25 has the source's code after the end of the text, and starts writing from the target's.
-- Marian: one pair a model; a multilingual one has the target's code before the text.
+- Marian: one pair per model; a multilingual one has the target's code before the text.
 
 None of them follows instructions: instruction parts of a prompt are dropped. All others (T5) are told by the prompt.
 """
@@ -21,7 +21,7 @@ from models.prompts import Prompt
 from models.tokenizer import Encoded, Subwords
 
 TRANSLATORS = frozenset({"marian", "m2m_100", "mbart"})
-SOURCES = {"m2m_100": "eng_Latn", "mbart": "en_XX"}  # what the models' own tokenizers take where nothing is said
+SOURCES = {"m2m_100": "eng_Latn", "mbart": "en_XX"}  # what the models' own tokenizers take by default
 _CODE = re.compile(r"[a-z]{2,3}_(?:[A-Z]{2}|[A-Z][a-z]{3})")
 
 Settings = Mapping[str, Any]
@@ -54,7 +54,7 @@ class Languages:
         return [] if self.start is not None else output.ids[:leading]
 
     def settled(self, network: EncoderDecoder) -> EncoderDecoder:
-        """The network, told what to write."""
+        """The network, set to write the target language."""
         settings = network.model.generation_config
         if self.first is not None:
             settings.forced_bos_token_id = self.first

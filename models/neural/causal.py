@@ -41,7 +41,7 @@ class Causal(GenerativeReader[TokenReading]):
       elsewhere. A batch that does not fit into the memory is halved; a request that does not fit on its own fails
       alone.
     - `num_beams` … `min_new_tokens`: as in `transformers`; None is the model's own, but no `temperature`, `top_p` and
-      `top_k`. Greedy unless `do_sample`; what is drawn follows from `seed` and the request alone.
+      `top_k`. Greedy unless `do_sample`; what is sampled follows from `seed` and the request alone.
     - `options`: further arguments of `from_pretrained` (`attn_implementation`, quantization); `device_map` among them
       spreads one network over several devices.
 
@@ -147,7 +147,7 @@ class Causal(GenerativeReader[TokenReading]):
         )
 
     def _visible(self, output: str, reading: TokenReading) -> str:
-        return chat.said(output, reading.thinking)
+        return chat.without_thinking(output, reading.thinking)
 
     def _raw(self, outputs: Sequence[str], reading: TokenReading) -> str | tuple[str, ...] | None:
         if not any(reading.thinking or chat.OPEN in output for output in outputs):

@@ -58,7 +58,7 @@ class CrossEncoder(EncoderReader):
         _check_head(self.model, self.settings)
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request, in order; pairs of like length are read together, padded, across requests.
+        """One reply per request, in order; pairs of similar length are read together, padded, across requests.
 
         `tokens_in` counts what was read and `truncated_tokens` what was not, over all pairs of the request, special
         tokens left out.
@@ -112,7 +112,7 @@ class CrossEncoder(EncoderReader):
         return Reply(probability(logits[:, None]), tokens_in=tokens, truncated_tokens=truncated)
 
     def _read(self, pairs: Sequence["_Pair"]) -> tuple[Floats, dict[int, str]]:
-        """The logits of pairs, those of like length together; why there is none, by the number of the pair."""
+        """The logits of pairs, those of similar length together; why there is none, by the number of the pair."""
         logits, failed = np.zeros(len(pairs)), {}
 
         def nothing(at: int, reason: str) -> float:
@@ -190,4 +190,4 @@ def _check_head(model: str, settings: Mapping[str, Any]) -> None:
             f'"same", or two, "different" and "same" in this order: fine-tune it for that'
         )
     if len(names) == 2 and (kind := settings.get("problem_type")) not in (None, "single_label_classification"):
-        raise UserError(f"{model} was trained for {kind}; with two outputs one label a pair is needed")
+        raise UserError(f"{model} was trained for {kind}; with two outputs one label per pair is needed")

@@ -46,7 +46,7 @@ class MultipleChoice(EncoderReader):
     least_tokens = 2
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request, in order; options of like length are read together, across requests.
+        """One reply per request, in order; options of similar length are read together, across requests.
 
         `tokens_in` is passages, question and all options, once each.
         """
@@ -79,7 +79,7 @@ class MultipleChoice(EncoderReader):
         return _Reading(request, asked, listed, rows, len(first) + sum(map(len, seconds)), passages.truncated_tokens)
 
     def _logits(self, rows: Sequence["_Row"]) -> list[float]:
-        """The logit of each option. The head's one output is that of a pair, whatever its company."""
+        """The logit of each option. The head's one output is that of a pair, whatever else is in the batch."""
         found = [0.0] * len(rows)
         budget = self.tokens_per_call or BATCH_TOKENS
         singly = self.tokens_per_call is None

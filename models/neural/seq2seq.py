@@ -37,14 +37,14 @@ class Seq2seq(GenerativeReader[SourceReading]):
       its own. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
     - `deterministic`: fp32, one request at a time.
     - `batch_tokens`: padded prompt tokens that are read together on one device. None: 32,768 on a GPU; elsewhere, where
-      padding costs and batching does not pay, the engine hands over one request a call. A batch that does not fit into
-      the memory is halved; a request that does not fit on its own fails alone.
+      padding costs and batching does not pay, the engine hands over one request per call. A batch that does not fit
+      into the memory is halved; a request that does not fit on its own fails alone.
     - `global_attention` (LED): which tokens attend to all: the first, or the first and those of the query.
     - `attention_window` (LED): instead of the configuration's.
     - `source_language`, `target_language` (NLLB, mBART, multilingual Marian): the model's own codes; without them
       English, and what its configuration says. These models get no instruction parts: they could not follow them.
     - `num_beams` … `min_new_tokens`: as in `transformers`; None is the model's own, but no `temperature`, `top_p` and
-      `top_k`. Greedy unless `do_sample`; what is drawn follows from `seed` and the request alone.
+      `top_k`. Greedy unless `do_sample`; what is sampled follows from `seed` and the request alone.
     - `options`: further arguments of `from_pretrained` (`attn_implementation`, quantization); `device_map` among them
       spreads one network over several devices.
 
@@ -208,13 +208,16 @@ class Seq2seq(GenerativeReader[SourceReading]):
 
     def _document_tokens(self, prompt: Prompt) -> tuple[int, int]:
         """Which tokens of a prompt are its document's. Raises `TooLong` where the others fill the limit."""
-        roles = [part.role for part in prompt.shown]
+        visible = prompt.visible_parts
+        roles = [part.role for part in visible]
         encoded = self.subwords.encode(prompt.text)
         inside: list[int] = []
         if "document" in roles:
             first, last = roles.index("document"), len(roles) - roles[::-1].index("document")
-            start = len(Prompt(prompt.shown[:first], prompt.separator, prompt.truncated_tokens).text)
-            end = len(prompt.text) - len(Prompt(prompt.shown[last:], prompt.separator, prompt.truncated_tokens).text)
+            start = len(Prompt(prompt.visible_parts[:first], prompt.separator, prompt.truncated_tokens).text)
+            end = len(prompt.text) - len(
+                Prompt(prompt.visible_parts[last:], prompt.separator, prompt.truncated_tokens).text
+            )
             own = (i for i, special in enumerate(encoded.special) if not special)
             inside = [i for i in own if encoded.spans[i][0] < end and start < encoded.spans[i][1]]
         found = (inside[0], inside[-1] + 1) if inside else (len(encoded.ids),) * 2
@@ -234,7 +237,9 @@ class Seq2seq(GenerativeReader[SourceReading]):
         return Target(before, own)
 
     def _batches(self, readable: Sequence[SourceReading]) -> Iterator[list[SourceReading]]:
-        """Neighbours of like kind and length together, at most `batch_tokens` padded tokens; one by one if set so."""
+        """Requests of the same kind and similar length together, at most `batch_tokens` padded tokens; one by one if
+        set so.
+        """
         budget = self.facts["batch_tokens"] or BATCH_TOKENS
         ordered = sorted(readable, key=lambda one: (one.kind, -one.tokens, one.prompt.text, one.index))
         for _, alike in groupby(ordered, key=lambda one: one.kind):

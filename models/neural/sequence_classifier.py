@@ -23,7 +23,8 @@ class SequenceClassifier(EncoderReader):
     - `max_input_tokens`: the prompt's tokens with the special ones. None: the model's positions.
     - `device`: None is the GPU if there is one. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
     - `deterministic`: fp32, one request at a time.
-    - `batch_tokens`: padded prompt tokens that are read together. None: 32,768 on a GPU, elsewhere one request a call.
+    - `batch_tokens`: padded prompt tokens that are read together. None: 32,768 on a GPU, elsewhere one request per
+      call.
     - `options`: further arguments of `from_pretrained`.
 
     Construction reads configuration and tokenizer, the first request or `resolve` looks for the weights. Safe to use
@@ -50,7 +51,7 @@ class SequenceClassifier(EncoderReader):
         return {**super().recorded_limits(), "labels": list(self.output_labels)}
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request, in order; texts of like length are read together, padded."""
+        """One reply per request, in order; texts of similar length are read together, padded."""
         for request in requests:
             if not isinstance(request, Classify):
                 raise self.unsupported(request)
@@ -101,7 +102,7 @@ class _Reading:
 def _labels(model: str, settings: Mapping[str, Any], given: tuple[str, ...] | None) -> tuple[str, ...]:
     """The classes' names. Raises `UserError` for a model of one output or of several right ones, and a wrong number."""
     if (kind := settings.get("problem_type")) not in (None, "single_label_classification"):
-        raise UserError(f"{model} was trained for {kind}; a classifier of one label a text is needed")
+        raise UserError(f"{model} was trained for {kind}; a classifier of one label per text is needed")
     own = hub.outputs(settings)
     if own is not None and given is not None and len(given) != len(own):
         raise UserError(f"{model} has {len(own)} classes ({', '.join(own)}), but labels names {len(given)}")

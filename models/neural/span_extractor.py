@@ -23,7 +23,7 @@ from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import before, check_limit
 
-SPARE = 4  # spans of a window for each answer asked for: some are white space, or equal in text
+SPARE = 4  # spans of a window per requested answer: some are white space, or equal in text
 
 Found = tuple[float, int, int, int]  # value, passage, where in it the span starts and ends (characters)
 
@@ -78,7 +78,7 @@ class SpanExtractor(EncoderReader):
         return self.max_input_tokens
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply a request, in order; windows of like length are read together, across requests."""
+        """One reply per request, in order; windows of similar length are read together, across requests."""
         with self._lock:
             replies: dict[int, Reply] = {}
             asked: dict[int, tuple[Generate, Prompt]] = {}

@@ -17,7 +17,7 @@ class TrainingPairs:
     def texts(self, neighbours: bool = False) -> Iterator[tuple[str, str, bool]]:
         """(first, second, one author) of each sampled pair, or of the neighbours."""
         known = self.known
-        for at in (known.neighbours if neighbours else known.drawn).nonzero()[0].tolist():
+        for at in (known.neighbours if neighbours else known.sampled).nonzero()[0].tolist():
             yield known.texts[known.first[at]], known.texts[known.second[at]], bool(known.same[at])
 
     @property

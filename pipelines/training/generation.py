@@ -114,7 +114,7 @@ class Generation(gradient.GradientRecipe):
                         request.prompt, reference, self.target_length or request.max_new_tokens
                     )
             elif isinstance(request, Classify):
-                for prompt, word in reader.answered(request, training_example.references[0]):
+                for prompt, word in reader.training_prompts(request, training_example.references[0]):
                     yield reader.reader.training_inputs(prompt, word)
         if pairs := _pairs.sample(training_examples, self.pairs, job.seed):
             for first, second, same in pairs.texts():

@@ -1,13 +1,20 @@
 """Laws for readers: those that need no weights, by name, and those that do, over tiny models with random weights."""
 
 import dataclasses
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import models
+from longdoc.errors import UserError
 from longdoc.registry import construct, describe
-from models import Classify, Compare, Fuse, Generate, Part, Prompt, Reader, Request, Score, TrainingExample
+from models import Classify, Compare, Fuse, Generate, Part, Prompt, Reader, Reply, Request, Score, TrainingExample
 from tests import tiny_models
 
 
@@ -45,7 +52,7 @@ def prompt(question: str, texts: tuple[str, ...] = TEXTS) -> Prompt:
 def made_ready(name: str, **given: Any) -> Any:
     """The reader with the arguments it needs, one that generates fitted where it has to be."""
     reader: Any = models.get(name, **ARGUMENTS.get(name, {}), **given)
-    if hasattr(reader, "fit") and Generate in reader.supports and not reader.fitted:
+    if Generate in reader.supports and not reader.fitted:
         reader.fit([TrainingExample(Generate(prompt(question), 10), (TEXTS[0],)) for question in QUESTIONS])
     return reader
 
@@ -217,3 +224,75 @@ def test_replies_of_weights_depend_on_no_order_or_company_and_say_what_was_cut(n
         assert all(reply.error is None for reply in together)
         assert together[0].truncated_tokens > 0
     assert reader.reply([]) == []
+
+
+def test_a_new_reader_is_one_new_file(tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    for package in ("longdoc", "chunkers", "models", "retrievers", "pipelines"):
+        shutil.copytree(Path(package), checkout / package, ignore=shutil.ignore_patterns("__pycache__"))
+    (checkout / "models" / "baselines" / "shouting.py").write_text(SHOUTING, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", "import models; print('shouting' in models.names(), models.get('shouting:marks=2'))"],
+        cwd=checkout, env=os.environ | {"PYTHONPATH": str(checkout)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.stdout.strip(), done.stderr) == ("True Shouting(marks=2)", "")
+
+
+SHOUTING = '''
+from dataclasses import dataclass
+
+from models.word_reader import GeneratingWordReader
+
+
+@dataclass(frozen=True)
+class Shouting(GeneratingWordReader):
+    """Answers with the prompt in capitals."""
+
+    marks: int = 1
+
+    def outputs(self, prompt, request):
+        return [prompt.text.upper() + "!" * self.marks]
+'''
+
+
+class Silent(Reader):
+    """A reader that sets only what it has to."""
+
+    supports = frozenset({Generate})
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [0 for _ in texts]
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        return [Reply("") for _ in requests]
+
+
+def test_everything_optional_has_a_default() -> None:
+    reader = models.get(Silent())
+    assert (reader.max_prompt_tokens, reader.prompt_limit(10), reader.tokens_per_call) == (None, None, None)
+    assert (reader.batch_requests, reader.fitted, reader.can_save, reader.is_chat) == (16, True, False, False)
+    assert (reader.token_ends("one two"), reader.pair("a", "b"), reader.resolve()) == ([3, 7], None, {})
+    with pytest.raises(UserError, match="Silent cannot be fitted"):
+        reader.fit([])
+    with pytest.raises(UserError, match="Silent cannot be saved"):
+        reader.save(Path("folder"))
+
+
+def test_a_decoder_leaves_room_for_the_output() -> None:
+    class Decoder(Silent):
+        max_input_tokens = 40
+        decoder_window = True
+
+    assert Decoder().prompt_limit(15) == 25
+    assert Decoder().no_room_message(40).startswith("an output of 40 tokens fills the reader's window of 40")
+
+
+def test_an_object_that_is_no_reader_is_refused_with_what_to_do() -> None:
+    class Duck:
+        supports = frozenset({Generate})
+
+        def reply(self, requests: Sequence[Request]) -> list[Reply]:
+            return []
+
+    with pytest.raises(UserError, match=r"is no reader: subclass models\.Reader; it lacks count$"):
+        models.get(Duck())

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from models.chat import Chat, opens, said
+from models.chat import Chat, opens, without_thinking
 from tests.tiny_models import CHATML, WITHOUT_SYSTEM
 
 
@@ -39,7 +39,7 @@ def described(folder: Path, **settings: Any) -> Path:
     ],
 )
 def test_blocks_of_thinking_are_left_out(output: str, thinking: bool, value: str) -> None:
-    assert said(output, thinking) == value
+    assert without_thinking(output, thinking) == value
 
 
 def test_a_template_may_open_the_block_itself() -> None:

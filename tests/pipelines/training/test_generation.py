@@ -104,8 +104,8 @@ def test_labels_are_learned_as_the_words_that_are_scored(films, tiny_t5, tmp_pat
 
 def test_a_label_is_trained_with_the_prompt_that_is_scored(tiny_t5):
     reader = adapt(models.get(str(tiny_t5)), ("Hero", "Villain"))
-    assert reader.answered(models.Classify("Anna"), "Villain") == [(models.Prompt.of("Anna"), "Villain")]
-    assert reader.answered(models.Classify("Anna"), "Mentor") == []
+    assert reader.training_prompts(models.Classify("Anna"), "Villain") == [(models.Prompt.of("Anna"), "Villain")]
+    assert reader.training_prompts(models.Classify("Anna"), "Mentor") == []
 
 
 def test_pairs_are_learned_as_yes_and_no(mixes, tiny_t5, tmp_path):
