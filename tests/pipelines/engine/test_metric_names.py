@@ -6,21 +6,21 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import tasks
-from pipelines.engine.plan import _metrics
+from pipelines.engine.plan import _run_metrics
 
 
 def test_metrics_with_scores_of_one_name_are_refused_before_the_run() -> None:
     with pytest.raises(UserError, match="two metrics give scores called rouge, and a run has one score of a name"):
-        _metrics(["rouge", "f1", "rouge:stemming=true"])
+        _run_metrics(["rouge", "f1", "rouge:stemming=true"])
 
 
 @pytest.mark.parametrize(
     "wanted", [["bleu-1", "bleu:n=1", "bleu-4"], ["f1", "f1"], ["exact_match", "exact_match_hard"]]
 )
 def test_different_metrics_and_the_same_one_twice_are_accepted(wanted: Any) -> None:
-    assert len(_metrics(wanted)) == len(set(wanted))
+    assert len(_run_metrics(wanted)) == len(set(wanted))
 
 
 @pytest.mark.parametrize("name", tasks.names())
 def test_no_task_has_such_metrics(name: str) -> None:
-    assert list(_metrics(tasks.get(name).metrics)) == list(tasks.get(name).metrics)
+    assert list(_run_metrics(tasks.get(name).metrics)) == list(tasks.get(name).metrics)
