@@ -19,7 +19,7 @@ from typing import Any
 import pipelines
 from benchmarks.results import publish, realdata, table
 from models.neural._gold_spans import gold
-from pipelines.metrics._words import normalize
+from pipelines.metrics.shared.words import normalize
 
 Row = dict[str, Any]
 SPECIAL = ["<pad>", "</s>", "<unk>"]

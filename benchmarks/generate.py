@@ -19,8 +19,8 @@ from typing import Any
 from benchmarks.results import publish, table
 from chunkers import Chunk
 from models import Generate
-from pipelines.engine.inference import Inference
-from pipelines.engine.session import Session
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import Session
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template

@@ -15,7 +15,7 @@ from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines
 from pipelines.engine import execute as execution
-from pipelines.engine.argument_types import (
+from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     DataSpec,
     EngineSpec,
@@ -31,9 +31,9 @@ from pipelines.engine.argument_types import (
 from pipelines.engine.downloads import fetch
 from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.first_prompt import first_prompt
-from pipelines.engine.options import planned_arguments
-from pipelines.engine.plan import make_plan
-from pipelines.engine.run_folder import check_run_path
+from pipelines.engine.planning.options import planned_arguments
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports

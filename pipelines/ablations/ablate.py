@@ -16,7 +16,7 @@ from pipelines.ablations.estimate import Estimate, estimate
 from pipelines.ablations.plan import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
 from pipelines.engine.engines.local import Local
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.run_many import examples_key, run_many, share_components
 from pipelines.results.ablations.folder import AblationRecord, read
 from pipelines.results.ablations.records import Ablation

@@ -10,7 +10,7 @@ import typer
 from longdoc.errors import UserError
 from pipelines.cli.options import AllowCode, Json, Task, option, show
 from pipelines.cli.run_options import pair, takes_run_options, typer_option
-from pipelines.engine.options import command_line_options
+from pipelines.engine.planning.options import command_line_options
 
 
 @takes_run_options("contrapro")

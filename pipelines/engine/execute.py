@@ -12,8 +12,8 @@ from pipelines import metrics
 from pipelines.engine import pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines.local import Local
-from pipelines.engine.inference import Inference
-from pipelines.engine.plan import Plan
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.progress import Progress
 from pipelines.engine.scoring import Scorer
 from pipelines.results.records import Result, read_predictions, read_scores

@@ -4,7 +4,7 @@ from longdoc.errors import UserError, unknown
 from models.prompts import Part, Prompt
 from models.requests import Compare, Generate
 from pipelines.engine.dry_run import RequestCounter
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.prepare import prepare
 from pipelines.results.records import RenderedPrompt
 from pipelines.strategies import Job, PairwiseStrategy

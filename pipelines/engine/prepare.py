@@ -13,7 +13,7 @@ from chunkers import Chunk
 from longdoc.registry import describe
 from models.truncation import TooLong
 from pipelines.engine.encoder_counts import EncoderCounts
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.rankings import checked_ranking, checked_rankings
 from pipelines.records import Document, Example
 from pipelines.strategies import Job

@@ -15,10 +15,10 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
 from pipelines import sources, tasks
-from pipelines.engine.argument_types import DataSpec, MetricsSpec, TaskSpec
-from pipelines.engine.options import RunOptions
-from pipelines.engine.plan import named_metrics
-from pipelines.engine.sampling import limited
+from pipelines.engine.planning.argument_types import DataSpec, MetricsSpec, TaskSpec
+from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.plan import named_metrics
+from pipelines.engine.planning.sampling import limited
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.records import Example
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 _LETTER = re.compile(r"\b[A-D]\b")

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 _OTHER = re.compile(r"[^0-9\s,]")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean, normalize
+from pipelines.metrics.shared.words import mean, normalize
 from pipelines.records import Example
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 # The published `\d+\.?\d*%` finds the same, but takes cubic time on an output that repeats digits without end.

@@ -17,7 +17,7 @@ from importlib.metadata import version
 from anyascii import anyascii
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean, normalize
+from pipelines.metrics.shared.words import mean, normalize
 from pipelines.metrics.f1 import token_f1
 from pipelines.records import Example
 

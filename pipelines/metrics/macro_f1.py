@@ -12,7 +12,7 @@ from math import fsum
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics import _classes as classes
+from pipelines.metrics.shared import classes
 from pipelines.metrics.accuracy import accepted, normal
 from pipelines.records import Example
 

@@ -4,7 +4,7 @@ With m matched words in the alignment, P = m / |hypothesis|, R = m / |reference|
 both texts: F = P · R / (α · P + (1 − α) · R), penalty = γ · (ch / m)^β, score = (1 − penalty) · F; 0 where m = 0.
 The best reference counts, the score is the mean over examples. These are not the numbers of the Java
 programs Meteor 1.3 and 1.5, which weigh stages and function words, know paraphrases and minimize the chunks: the two
-differ by many points. With `jar` it is Meteor 1.5's own program that scores (`pipelines.metrics._meteor_jar`).
+differ by many points. With `jar` it is Meteor 1.5's own program that scores (`pipelines.metrics.shared.meteor_jar`).
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, NotComputable, Row
-from pipelines.metrics import _meteor_jar as program
-from pipelines.metrics._alignment import align, chunks
-from pipelines.metrics._words import TOKENS, mean, words
+from pipelines.metrics.shared import meteor_jar as program
+from pipelines.metrics.shared.alignment import align, chunks
+from pipelines.metrics.shared.words import TOKENS, mean, words
 from pipelines.records import Example
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from models.authorship import Authorship
 from pipelines.metrics import Metric, Row
-from pipelines.metrics import _classes as classes
+from pipelines.metrics.shared import classes
 from pipelines.records import Example
 
 SEVERAL = ("0", "1")

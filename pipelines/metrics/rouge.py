@@ -18,8 +18,8 @@ from math import cbrt, prod
 from typing import Any
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._subsequence import longest
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.subsequence import longest
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 KINDS = ("rouge1", "rouge2", "rougeL")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._subsequence import longest
-from pipelines.metrics._words import TOKENS, mean, words
+from pipelines.metrics.shared.subsequence import longest
+from pipelines.metrics.shared.words import TOKENS, mean, words
 from pipelines.records import Example
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 

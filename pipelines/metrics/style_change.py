@@ -12,7 +12,7 @@ from itertools import chain, islice, repeat
 
 from models.authorship import Authorship, numbers
 from pipelines.metrics import Metric, Row
-from pipelines.metrics import _classes as classes
+from pipelines.metrics.shared import classes
 from pipelines.records import Example
 
 AUTHORS = ("1", "2", "3", "4")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from models.authorship import Authorship, numbers
 from pipelines.metrics import Metric, Row
-from pipelines.metrics import _classes as classes
+from pipelines.metrics.shared import classes
 from pipelines.metrics.style_change import aligned
 from pipelines.records import Example
 

@@ -12,8 +12,8 @@ from models import Classify, Compare, Fuse, Generate, Score
 from models.likelihood import adapt
 from models.neural.seq2seq import Seq2seq
 from pipelines import strategies
-from pipelines.engine.inference import Inference
-from pipelines.engine.session import Session
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import Session
 from pipelines.records import Prediction
 from pipelines.strategies import Job, Strategy
 from tests.pipelines.strategies.made import job

@@ -18,7 +18,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plain_values import plain, plain_fields
-from pipelines.metrics._words import TOKENS, words
+from pipelines.metrics.shared.words import TOKENS, words
 from pipelines.records import Example
 from pipelines.results.analysis import _plots
 from pipelines.results.analysis._data import load_split

@@ -8,7 +8,7 @@ import pytest
 from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply
 from pipelines.ablations.estimate import PILOT_CHARACTERS, Estimate, estimate
-from pipelines.engine.plan import Plan, make_plan
+from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
 
 LONG = " ".join(f"word{i}" for i in range(12_000))  # over twice what a pilot reads

@@ -10,7 +10,7 @@ import models
 import pipelines
 from longdoc.errors import UserError
 from pipelines.ablations.estimate import estimate
-from pipelines.engine.plan import make_plan
+from pipelines.engine.planning.plan import make_plan
 from pipelines.tasks import get
 from tests import tiny_models
 from tests.comparing_readers import Alternating, Hosted

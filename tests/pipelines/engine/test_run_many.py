@@ -15,7 +15,7 @@ from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import execute
-from pipelines.engine.plan import Plan, make_plan
+from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.run_many import RUNS_AT_ONCE, run_many
 from pipelines.records import Document, Example
 from retrievers import ExactIndex, Retriever

@@ -9,8 +9,8 @@ import pipelines
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from longdoc.record_checks import Malformed
-from pipelines.engine import request_log as requests_log
-from pipelines.engine.lines import encode_line
+from pipelines.engine.recording import request_log as requests_log
+from pipelines.engine.recording.lines import encode_line
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.listing import runs
 from pipelines.records import Document, Example

@@ -11,8 +11,8 @@ import pipelines
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from models.word_reader import count_words
-from pipelines.engine.plan import make_plan
-from pipelines.engine.spec import spec_of
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.spec import spec_of
 from pipelines.records import Document, Example
 from pipelines.tasks._zero_scrolls_prompts import WORDING
 from tests.pipelines.runs.test_truncation import zero_scrolls_row

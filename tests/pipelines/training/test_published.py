@@ -10,7 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from pipelines import tasks, training
-from pipelines.engine.plan import make_plan
+from pipelines.engine.planning.plan import make_plan
 from pipelines.records import Document, Example
 from pipelines.training import _card, _job, _published
 from pipelines.training import _gradient as gradient

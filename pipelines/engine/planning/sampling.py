@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.records import Example
 from pipelines.sources import Dataset
 

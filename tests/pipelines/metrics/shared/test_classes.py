@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from pipelines.metrics import _classes as classes
+from pipelines.metrics.shared import classes
 
 
 def test_counts_are_of_each_class_and_a_label_of_none_is_no_prediction() -> None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from pipelines.engine.sampling import sampled_ids
+from pipelines.engine.planning.sampling import sampled_ids
 from pipelines.records import Document, Example
 
 EXAMPLES = [Example(f"{d}-{i}", Document(d, "")) for d, n in [("a", 5), ("b", 2), ("c", 9)] for i in range(n)]

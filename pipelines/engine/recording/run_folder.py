@@ -11,8 +11,8 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.files import _unfinished, clear_unfinished, differences, write_whole
 from longdoc.folders import made
-from pipelines.engine import request_log
-from pipelines.engine.journal import Journal, dumps
+from pipelines.engine.recording import request_log
+from pipelines.engine.recording.journal import Journal, dumps
 from pipelines.records import check_prediction
 from pipelines.results.run_folders.record import FORMAT, read_run
 

@@ -7,9 +7,9 @@ import pytest
 
 from longdoc import record_checks
 from longdoc.errors import UserError
-from pipelines.engine import journal as journals
-from pipelines.engine.journal import Journal
-from pipelines.engine.lines import encode_line
+from pipelines.engine.recording import journal as journals
+from pipelines.engine.recording.journal import Journal
+from pipelines.engine.recording.lines import encode_line
 
 A, B, C = ({"id": name} for name in "abc")
 

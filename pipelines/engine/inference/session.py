@@ -12,7 +12,7 @@ from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Classify, Compare, Fuse, Reply, Request
 from models.truncation import truncate
-from pipelines.engine import request_log
+from pipelines.engine.recording import request_log
 from pipelines.strategies import Job, Retrieve, Strategy
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from longdoc.errors import UserError
 from longdoc.files import differences
-from pipelines.engine.run_folder import RunFolder
+from pipelines.engine.recording.run_folder import RunFolder
 
 SPEC = {"spec": {"task": "narrativeqa", "k": 10, "retriever": {"name": "tfidf", "norm": "l2"}}}
 

@@ -9,8 +9,8 @@ from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from models.word_reader import count_words
 from pipelines import api
-from pipelines.engine.plan import make_plan
-from pipelines.engine.spec import spec_of
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.spec import spec_of
 from pipelines.records import Document, Example
 
 TEXT = " ".join(f"word{n}" for n in range(100))

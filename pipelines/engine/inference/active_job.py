@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from models.requests import Reply
-from pipelines.engine.session import Session
+from pipelines.engine.inference.session import Session
 from pipelines.records import Prediction, Span
 from pipelines.results import output_counts
 from pipelines.strategies import Job, Outcome, Step

@@ -13,8 +13,8 @@ from longdoc.registry import name_of
 from models.likelihood import adapt
 from models.requests import Classify, Compare, Score
 from pipelines import strategies, tasks
-from pipelines.engine.argument_types import ReaderSpec
-from pipelines.engine.options import RunOptions
+from pipelines.engine.planning.argument_types import ReaderSpec
+from pipelines.engine.planning.options import RunOptions
 
 
 def reader_of(

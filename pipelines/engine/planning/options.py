@@ -17,7 +17,7 @@ from longdoc.whole_numbers import check_whole
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pipelines.engine.argument_types import (
+    from pipelines.engine.planning.argument_types import (
         ChunkerSpec,
         DataSpec,
         EngineSpec,

@@ -13,7 +13,7 @@ import models
 from longdoc import __version__
 from longdoc.errors import UserError
 from longdoc.registry import describe
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.results.run_folders.record import recipe_of_spec, repeatable
 
 LIBRARIES = (

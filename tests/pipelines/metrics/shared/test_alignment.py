@@ -1,4 +1,4 @@
-from pipelines.metrics._alignment import align, chunks
+from pipelines.metrics.shared.alignment import align, chunks
 
 
 def first_letter(word: str) -> str:

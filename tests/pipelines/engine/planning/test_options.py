@@ -11,10 +11,10 @@ from typer.main import get_command
 import pipelines
 from longdoc.errors import UserError
 from pipelines.cli.main import app
-from pipelines.engine import argument_types
-from pipelines.engine.options import RunOptions, command_line_options, planned_arguments
-from pipelines.engine.plan import make_plan
-from pipelines.engine.spec import spec_of
+from pipelines.engine.planning import argument_types
+from pipelines.engine.planning.options import RunOptions, command_line_options, planned_arguments
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.spec import spec_of
 
 NAMES = [one.name for one in fields(RunOptions)]
 TYPES = {one.name: eval(str(one.type), {**vars(argument_types), "Any": Any}) for one in fields(RunOptions)}

@@ -1,6 +1,6 @@
 import string
 
-from pipelines.metrics._words import mean, normalize, words
+from pipelines.metrics.shared.words import mean, normalize, words
 
 
 def test_words_are_lower_cased_runs_of_letters_digits_and_underscores() -> None:

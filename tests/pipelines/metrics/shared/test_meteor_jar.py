@@ -11,7 +11,7 @@ import pipelines
 from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, NotComputable, examples, get
-from pipelines.metrics import _meteor_jar as program
+from pipelines.metrics.shared import meteor_jar as program
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.bootstrap import intervals
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from models.reader import Reader, StreamingReader
 from models.requests import Request
-from pipelines.engine.active_job import ActiveJob
-from pipelines.engine.session import Session
+from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.session import Session
 from pipelines.records import Example
 
 EXAMPLES_IN_FLIGHT = 256

@@ -15,7 +15,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
-from pipelines.engine.lines import Check, Line, Record, decode_line, dumps, encode_line, lines
+from pipelines.engine.recording.lines import Check, Line, Record, decode_line, dumps, encode_line, lines
 
 __all__ = ["Journal", "dumps"]
 
