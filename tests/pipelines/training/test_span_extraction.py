@@ -13,7 +13,7 @@ import pipelines
 from longdoc.errors import UserError
 from models import Compare, Part, Prompt, TrainingExample
 from pipelines.training import TrainingJob
-from pipelines.training.span_extraction import _collator, _found, _loss
+from pipelines.training.span_extraction import _collator, _loss, _windows
 from tests import tiny_models
 
 THINGS = ("lamp", "wheel", "river", "oak", "letters", "ice", "window", "hill")
@@ -107,7 +107,7 @@ def test_a_lesson_without_its_answer_or_without_room_is_counted(spans):
     reader = models.get(str(spans))
     long = Prompt((Part("query", QUESTION * 20), Part("document", "oak")))
     asked = [(prompt("the oak"), "oak"), (prompt("the oak"), "lamp"), (long, "oak"), (prompt(), "oak")]
-    rows, missed = _found(reader, [TrainingExample(models.Generate(one, 9), (answer,)) for one, answer in asked])
+    rows, missed = _windows(reader, [TrainingExample(models.Generate(one, 9), (answer,)) for one, answer in asked])
     assert (len(rows), missed) == (1, 3)
 
 
