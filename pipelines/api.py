@@ -15,6 +15,9 @@ from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines
 from pipelines.engine import execute as execution
+from pipelines.engine.downloads import fetch
+from pipelines.engine.dry_run import count_dry_run
+from pipelines.engine.first_prompt import first_prompt
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     DataSpec,
@@ -28,9 +31,6 @@ from pipelines.engine.planning.argument_types import (
     StrategySpec,
     TaskSpec,
 )
-from pipelines.engine.downloads import fetch
-from pipelines.engine.dry_run import count_dry_run
-from pipelines.engine.first_prompt import first_prompt
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.recording.run_folder import check_run_path

@@ -15,6 +15,8 @@ from chunkers import Chunk, Chunker
 from longdoc.errors import UserError, unknown
 from pipelines import documents
 from pipelines.answers.answer import Answer, Passage, located
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     Order,
@@ -24,12 +26,10 @@ from pipelines.engine.planning.argument_types import (
     Revision,
     StrategySpec,
 )
-from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import make_plan
-from pipelines.engine.prepare import prepare
-from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.spec import resolved
+from pipelines.engine.prepare import prepare
 from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results import output_counts, over_limit
 from pipelines.sources import _fields

@@ -11,11 +11,11 @@ from typing import Any
 from longdoc.errors import UserError
 from models.reader import Reader
 from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.spec import digest, recipe_of, record_of, spec_of
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
-from pipelines.engine.inference.session import Session
-from pipelines.engine.planning.spec import digest, recipe_of, record_of, spec_of
 from pipelines.records import Example, Prediction, prediction_of
 from pipelines.results.records import Result, remarks
 from pipelines.results.run_folders.record import signature_suffix

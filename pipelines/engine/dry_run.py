@@ -2,9 +2,9 @@
 
 from models.truncation import TooLong
 from pipelines.engine.engines.local import Local
+from pipelines.engine.inference.session import Session
 from pipelines.engine.pair_counts import PairTally
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.spec import recipe_of
 from pipelines.results.records import DryRun, PairCounts
 from pipelines.strategies import Job, PairwiseStrategy

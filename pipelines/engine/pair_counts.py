@@ -20,8 +20,8 @@ from models.likelihood import Likelihood
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, TrainingExample
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.prepare import by_document
 from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.prepare import by_document
 from pipelines.records import Document, Example
 from pipelines.results.records import PairCounts
 from pipelines.strategies import PairBounds, PairwiseStrategy

@@ -8,10 +8,10 @@ from typing import Any
 from longdoc.errors import UserError
 from models.requests import TrainingExample
 from models.truncation import TooLong
-from pipelines.engine.planning.plan import Plan
-from pipelines.engine.prepare import by_document, prepare
-from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.inference.session import Session
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.prepare import by_document, prepare
 from pipelines.strategies import Job, Strategy
 
 

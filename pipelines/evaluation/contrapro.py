@@ -18,11 +18,11 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Score
 from models.truncation import Count
-from pipelines.engine.planning.argument_types import DataSpec, ReaderSpec
 from pipelines.engine.engines.local import Local
 from pipelines.engine.inference.inference import Inference
-from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.inference.session import Session
+from pipelines.engine.planning.argument_types import DataSpec, ReaderSpec
+from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import resolved
 from pipelines.evaluation._contrapro_rows import Question, questions
 from pipelines.records import Example

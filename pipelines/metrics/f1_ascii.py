@@ -17,8 +17,8 @@ from importlib.metadata import version
 from anyascii import anyascii
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.shared.words import mean, normalize
 from pipelines.metrics.f1 import token_f1
+from pipelines.metrics.shared.words import mean, normalize
 from pipelines.records import Example
 
 _IDEOGRAPH = re.compile("([\u3400-\u4dbf\u4e00-\u9fff])")

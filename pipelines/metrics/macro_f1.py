@@ -12,8 +12,8 @@ from math import fsum
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.shared import classes
 from pipelines.metrics.accuracy import accepted, normal
+from pipelines.metrics.shared import classes
 from pipelines.records import Example
 
 

@@ -27,8 +27,8 @@ from models.requests import Classify, Compare, Generate, TrainingExample
 from models.saved import READER, described
 from pipelines import strategies, tasks
 from pipelines.engine.planning.plan import Plan, make_plan
-from pipelines.engine.recording.request_log import prompts
 from pipelines.engine.planning.spec import spec_of
+from pipelines.engine.recording.request_log import prompts
 from pipelines.engine.training_data import training_examples
 from pipelines.results.records import TrainedReader
 from pipelines.results.run_folders.record import check_format

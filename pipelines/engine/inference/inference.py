@@ -12,11 +12,11 @@ from longdoc.errors import UserError
 from models.reader import Reader, StreamingReader
 from models.requests import Reply, Request
 from models.truncation import TooLong
-from pipelines.engine.recording import request_log
 from pipelines.engine.inference.active_job import ActiveJob, RequestFailed
 from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.request_queue import RequestQueue
 from pipelines.engine.inference.session import Session
+from pipelines.engine.recording import request_log
 from pipelines.strategies import Job, Retrieve
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, replace
 
 from models.requests import Reply
-from pipelines.engine.recording import request_log
 from pipelines.engine.inference.session import Session
+from pipelines.engine.recording import request_log
 
 
 @dataclass(slots=True)

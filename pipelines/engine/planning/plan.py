@@ -17,9 +17,9 @@ from longdoc.errors import UserError, unknown
 from longdoc.registry import describe, name_of
 from models.prompts import Prompt
 from pipelines import metrics, sources, strategies, tasks
-from pipelines.engine.planning.reader import check_whole_documents, check_window, length_of, reader_of
 from pipelines.engine.planning.argument_types import MetricsSpec, Order, TaskSpec
 from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.reader import check_whole_documents, check_window, length_of, reader_of
 from pipelines.records import Document, Example
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template

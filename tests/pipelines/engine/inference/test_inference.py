@@ -12,10 +12,10 @@ from models.apis._concurrent import as_they_come
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, Fuse, Generate, Reply
 from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import NoLog, Session
 from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.lines import records
 from pipelines.engine.recording.request_log import check
-from pipelines.engine.inference.session import NoLog, Session
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Retrieve
 from pipelines.strategies._template import Template
