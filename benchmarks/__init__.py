@@ -1,1 +1,1 @@
-"""Speed and quality against peers, one script a question; RESULTS.md holds what they printed."""
+"""Speed and quality compared with other programs, one script per question; RESULTS.md has their output."""

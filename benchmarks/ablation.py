@@ -1,8 +1,9 @@
 """What sharing work over the cells of an ablation saves: 30 cells against the slowest three of them run alone.
 
-NarrativeQA, k of 1 to 20, two sizes of chunks, three retrievers, reader `extractive`. Every row is a process of its
-own, imports and weights included; `cold` begins with no vectors cached, `warm` with all of them. The three slowest are
-those of 30 single runs on a warm cache (run first), and every single run's predictions are compared with the cell's.
+NarrativeQA, k of 1 to 20, two sizes of chunks, three retrievers, reader `extractive`. Every row is measured in
+a new process, imports and weights included; `cold` starts with an empty cache of vectors, `warm` with a full one. The
+three slowest are those of 30 single runs with a warm cache, and each single run's predictions are compared with its
+cell's.
 """
 
 import json
@@ -26,11 +27,11 @@ AXES: dict[str, list[Any]] = {
 FIXED = {"model": "extractive"}
 
 
-def timed(verb: str, arguments: dict[str, Any], cache: Path) -> float:
-    """Seconds of a verb with these arguments in a fresh process."""
-    code = f"import json, sys, pipelines; pipelines.{verb}('narrativeqa', **json.load(sys.stdin))"
+def timed(function: str, arguments: dict[str, Any], cache: Path) -> float:
+    """Seconds of a call of one of `pipelines`' functions in a new process."""
+    code = f"import json, sys, pipelines; pipelines.{function}('narrativeqa', **json.load(sys.stdin))"
     environment = os.environ | {"LONGDOC_CACHE": str(cache)}
-    begun = time.perf_counter()
+    start = time.perf_counter()
     subprocess.run(
         [sys.executable, "-c", code],
         input=json.dumps(FIXED | arguments),
@@ -39,7 +40,7 @@ def timed(verb: str, arguments: dict[str, Any], cache: Path) -> float:
         check=True,
         stderr=subprocess.DEVNULL,
     )
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def cells() -> list[dict[str, Any]]:
@@ -48,7 +49,7 @@ def cells() -> list[dict[str, Any]]:
 
 
 def name(cell: dict[str, Any]) -> str:
-    """A cell as the ablation names it."""
+    """The cell's name in the ablation."""
     return ", ".join(f"{key}={value}" for key, value in cell.items())
 
 
@@ -66,8 +67,8 @@ def equal(grid: Path, singles: Path) -> int:
 def main() -> None:
     folder = realdata()
     data = {"data": str(folder / "narrativeqa") if folder else "sample"}
-    with tempfile.TemporaryDirectory() as place:
-        base = Path(place)
+    with tempfile.TemporaryDirectory() as folder_name:
+        base = Path(folder_name)
         cold = timed("ablate", {**AXES, **data, "out": str(base / "cold")}, base / "cache")
         warm = timed("ablate", {**AXES, **data, "out": str(base / "warm")}, base / "cache")
         again = timed("ablate", {**AXES, **data, "out": str(base / "warm")}, base / "cache")

@@ -1,7 +1,7 @@
-"""What an interval and a paired difference cost, beside scipy's bootstrap: 10,000 examples, 2,000 resamples.
+"""The time for an interval and a paired difference, compared with scipy's bootstrap: 10,000 examples, 2,000 resamples.
 
-scipy draws examples of one statistic at a time; ours draws examples or whole documents, and all figures of a metric
-come from the same draws. F1 is a mean; BLEU is a figure of the corpus, which scipy gets as a function of five sums.
+scipy resamples examples for one statistic at a time; ours resamples examples or whole documents, and all scores of a
+metric use the same resamples. F1 is a mean; BLEU is a corpus score, which scipy gets as a function of four sums.
 """
 
 import time
@@ -24,29 +24,29 @@ WORDS = np.array([f"word{i}" for i in range(400)])
 def rows(name: str, seed: int) -> list[Any]:
     """A metric's rows of made-up outputs, the same references for every seed."""
     metric = metrics.get(name)
-    golds, said = np.random.default_rng(0), np.random.default_rng(seed)
-    found = []
+    reference_rng, output_rng = np.random.default_rng(0), np.random.default_rng(seed)
+    statistics = []
     for _ in range(EXAMPLES):
-        gold = WORDS[golds.integers(0, 400, 12)]
-        output = np.where(said.random(12) < 0.6, gold, WORDS[said.integers(0, 400, 12)])
-        found.append(metric.statistics(" ".join(output), Example("", Document("", ""), "", (" ".join(gold),))))
-    return found
+        gold = WORDS[reference_rng.integers(0, 400, 12)]
+        output = np.where(output_rng.random(12) < 0.6, gold, WORDS[output_rng.integers(0, 400, 12)])
+        statistics.append(metric.statistics(" ".join(output), Example("", Document("", ""), "", (" ".join(gold),))))
+    return statistics
 
 
-def seconds(work: Callable[[], Any], drawn: bool) -> float:
-    """The best of three; nothing is drawn beforehand, or what another run or metric has drawn is there."""
+def seconds(work: Callable[[], Any], resampled: bool) -> float:
+    """The best of three, with or without the resamples of an earlier call in the cache."""
     times = []
     for _ in range(3):
-        if not drawn:
+        if not resampled:
             draws.cache_clear()
-        begun = time.perf_counter()
+        start = time.perf_counter()
         work()
-        times.append(time.perf_counter() - begun)
+        times.append(time.perf_counter() - start)
     return min(times)
 
 
 def scipy_interval(values: Any, statistic: Callable[..., Any]) -> Any:
-    """scipy's percentile interval; in batches, or it would hold all resamples in memory at once."""
+    """scipy's percentile interval; in batches, so that it does not hold all resamples in memory at once."""
     from scipy import stats
 
     return stats.bootstrap(
@@ -55,7 +55,7 @@ def scipy_interval(values: Any, statistic: Callable[..., Any]) -> Any:
     ).confidence_interval  # fmt: skip
 
 
-def bleu_of(*columns: Any, axis: int = -1) -> Any:
+def bleu_from_sums(*columns: Any, axis: int = -1) -> Any:
     """BLEU-1 of summed columns: matches, total, hypothesis, reference."""
     matches, total, hypothesis, reference = (column.sum(axis=axis) for column in columns)
     return 100 * np.where(hypothesis < reference, np.exp(1 - reference / hypothesis), 1.0) * matches / total
@@ -69,16 +69,16 @@ def main() -> None:
     ours, theirs = intervals(metrics.get("f1"), f1)["f1"], scipy_interval(values, np.mean)
     assert abs(ours.low - theirs.low) < 0.1
     assert abs(ours.high - theirs.high) < 0.1
-    ways = {
-        "F1, examples drawn": lambda: intervals(metrics.get("f1"), f1),
-        "F1 of another run, same draws": lambda: intervals(metrics.get("f1"), other),
+    calls = {
+        "F1, examples resampled": lambda: intervals(metrics.get("f1"), f1),
+        "F1 of another run, same resamples": lambda: intervals(metrics.get("f1"), other),
         "F1, scipy.stats.bootstrap": lambda: scipy_interval(values, np.mean),
-        "F1, 400 documents drawn": lambda: intervals(metrics.get("f1"), f1, documents),
+        "F1, 400 documents resampled": lambda: intervals(metrics.get("f1"), f1, documents),
         "F1, difference of two runs with p, documents": lambda: paired(metrics.get("f1"), f1, other, documents),
-        "BLEU-1, examples drawn": lambda: intervals(metrics.get("bleu-1"), bleu),
-        "BLEU-1, scipy.stats.bootstrap": lambda: scipy_interval(sums, bleu_of),
+        "BLEU-1, examples resampled": lambda: intervals(metrics.get("bleu-1"), bleu),
+        "BLEU-1, scipy.stats.bootstrap": lambda: scipy_interval(sums, bleu_from_sums),
     }
-    times = {name: seconds(work, "same draws" in name) for name, work in ways.items()}
+    times = {name: seconds(work, "same resamples" in name) for name, work in calls.items()}
     first = next(iter(times.values()))
     lines = [[name, f"{spent:.3f}", f"{spent / first:.1f}"] for name, spent in times.items()]
     text = f"{EXAMPLES:,} examples, {RESAMPLES:,} resamples. Both intervals of F1 agree to 0.1.\n\n"

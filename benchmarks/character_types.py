@@ -1,4 +1,4 @@
-"""Hero or villain on the film scripts of the real data, five folds that share no film: `linear` against the majority.
+"""Hero or villain in the film scripts of the real data, five folds by film: `linear` compared with the majority class.
 
 Needs LONGDOC_REALDATA: the bundled sample has no film script.
 """
@@ -20,12 +20,12 @@ from pipelines.sources.published.character_types import LABELS
 from pipelines.tasks import get
 
 FOLDS = 5
-SIZES = (512, 1536)  # words that the three windows share
+SIZES = (512, 1536)  # words in the three windows together
 MACRO_F1, ACCURACY = get("character_types").metrics
 
 
 def folds(examples: Sequence[Example]) -> list[tuple[list[Example], list[Example]]]:
-    """Training and test examples of each fold, every film in one test part."""
+    """Training and test examples of each fold; every film is in one test part."""
     films = sorted({example.document.id for example in examples})
     random.Random(0).shuffle(films)
     parts = [set(films[number::FOLDS]) for number in range(FOLDS)]
@@ -53,20 +53,20 @@ def linear(train: Sequence[Example], test: Sequence[Example], size: int) -> dict
 
 
 def majority(train: Sequence[Example], test: Sequence[Example]) -> dict[str, str]:
-    """The commonest label of the training part for all."""
+    """The most frequent label of the training part for all examples."""
     ((label, _),) = Counter(example.references[0] for example in train).most_common(1)
     return {example.id: label for example in test}
 
 
 def line(name: str, examples: Sequence[Example], predicted: dict[str, str]) -> list[str]:
-    """A row of the table: the folds' predictions scored together."""
+    """A row of the table: the predictions of all folds scored together."""
     outputs = [predicted[example.id] for example in examples]
     references = [list(example.references) for example in examples]
-    figures: dict[str, Any] = {}
+    scores: dict[str, Any] = {}
     for metric in (MACRO_F1, ACCURACY):
-        figures |= metrics.get(metric).score(outputs, references)
+        scores |= metrics.get(metric).score(outputs, references)
     keys = ("macro_f1", *(f"f1[{label}]" for label in LABELS), "accuracy")
-    return [name, *(f"{figures[key]:.2f}" if key in figures else "-" for key in keys)]
+    return [name, *(f"{scores[key]:.2f}" if key in scores else "-" for key in keys)]
 
 
 def main() -> None:
@@ -80,11 +80,11 @@ def main() -> None:
     for size in SIZES:
         predicted = {k: v for part in parts for k, v in linear(*part, size).items()}
         rows.append(line(f"linear, mentions:size={size}", examples, predicted))
-    each = Counter(example.references[0] for example in examples)
-    never = sum(not mentions(example.document.text, example.query) for example in examples)
+    counts = Counter(example.references[0] for example in examples)
+    unmentioned = sum(not mentions(example.document.text, example.query) for example in examples)
     text = (
         f"{len(examples)} characters of {len({e.document.id for e in examples})} scripts "
-        f"({', '.join(f'{label} {each[label]}' for label in LABELS)}; never mentioned: {never}); "
+        f"({', '.join(f'{label} {counts[label]}' for label in LABELS)}; never mentioned: {unmentioned}); "
         f"{FOLDS} folds by film, predictions of all folds scored together; for each fold, its rows in FOLDER, "
         f"`longdoc run character_types --data FOLDER --model linear --chunker mentions:size={SIZES[0]}`\n\n"
     )

@@ -1,7 +1,7 @@
-"""What does it cost to cut passages at the encoder's limit, and what do windows bring back?
+"""What does truncating passages at the encoder's limit cost, and how much do windows recover?
 
 Chunks of 200 words, the encoder `minilm`, which reads 256 word pieces. For each family of real data: how many chunks
-are longer, and what share of their word pieces a cut leaves out. Where the data have evidence: evidence recall of
+are longer, and the share of their word pieces that truncation loses. If the data have evidence: evidence recall of
 `dense` with `long="cut"` and with `long="windows"` on the same questions, and the mean difference with its standard
 error over documents. Run: python -m benchmarks.encoder_limit
 """
@@ -29,17 +29,17 @@ WAYS = ("cut", "windows")
 
 @dataclass(frozen=True)
 class Family:
-    """`k` chunks are shown of each document; 0: nothing is ranked, for want of evidence."""
+    """`k` chunks of each document are retrieved; 0: none, because the data have no evidence."""
 
     name: str
     documents: list[list[Example]]
     k: int = 0
 
 
-def by_task(task: str, place: Path, split: str = "test") -> list[list[Example]]:
-    """The examples of real data, those of one document together."""
-    found = tasks.get(task)
-    return grouped(sources.load(found.name, found.dataset, place, split).examples())
+def by_task(task: str, path: Path, split: str = "test") -> list[list[Example]]:
+    """The examples of a file or folder, grouped by document."""
+    declared = tasks.get(task)
+    return grouped(sources.load(declared.name, declared.dataset, path, split).examples())
 
 
 def grouped(examples: Iterable[Example]) -> list[list[Example]]:
@@ -50,13 +50,13 @@ def grouped(examples: Iterable[Example]) -> list[list[Example]]:
 
 
 def texts(folder: Path, pattern: str) -> list[list[Example]]:
-    """Bare texts: nothing is asked of them."""
+    """Texts without questions."""
     files = sorted(folder.glob(pattern))
     return [[Example(file.name, Document(file.name, file.read_text("utf-8", "replace")))] for file in files]
 
 
 def chunking_evaluation(folder: Path) -> Iterator[Example]:
-    """Questions with spans of a corpus."""
+    """Questions with evidence spans in a corpus."""
     for file in sorted(folder.glob("*.questions.jsonl")):
         name = file.name.partition(".")[0]
         document = Document(name, (folder / f"{name}.md").read_text("utf-8"))
@@ -68,15 +68,15 @@ def chunking_evaluation(folder: Path) -> Iterator[Example]:
 
 def loogle(file: Path) -> Iterator[Example]:
     """Questions with the sentences that answer them; a question whose sentences are not in the text is left out."""
-    for at, line in enumerate(file.read_text("utf-8").splitlines()):
+    for index, line in enumerate(file.read_text("utf-8").splitlines()):
         row = json.loads(line)
-        document = Document(f"loogle-{at}", row["input"])
+        document = Document(f"loogle-{index}", row["input"])
         for number, pair in enumerate(ast.literal_eval(row["qa_pairs"])):
-            said = pair["S"].strip() if isinstance(pair["S"], str) else ""
-            start = document.text.find(said) if said else -1
+            sentence = pair["S"].strip() if isinstance(pair["S"], str) else ""
+            start = document.text.find(sentence) if sentence else -1
             if start >= 0:
-                spans = ((start, start + len(said)),)
-                yield Example(f"{at}-{number}", document, pair["Q"], evidence=spans)
+                spans = ((start, start + len(sentence)),)
+                yield Example(f"{index}-{number}", document, pair["Q"], evidence=spans)
 
 
 def families(folder: Path) -> list[Family]:
@@ -107,9 +107,9 @@ def chunks_of(document: Document) -> list[Chunk]:
 
 
 def shares(dense: Dense, documents: Sequence[Sequence[Example]]) -> tuple[int, int, float]:
-    """Chunks, those over the limit, and the percentage of word pieces that a cut leaves out."""
-    all_of = [chunk.text for examples in documents for chunk in chunks_of(examples[0].document)]
-    splits = dense.split(all_of, "passage") or []
+    """Chunks, those over the limit, and the percentage of word pieces that truncation loses."""
+    chunk_texts = [chunk.text for examples in documents for chunk in chunks_of(examples[0].document)]
+    splits = dense.split(chunk_texts, "passage") or []
     over = sum(one.beyond > 0 for one in splits)
     return len(splits), over, 100 * sum(one.beyond for one in splits) / sum(one.tokens for one in splits)
 
@@ -118,29 +118,29 @@ def recalls(dense: Dense, examples: Sequence[Example], k: int) -> list[float]:
     """Evidence recall of each question of one document that has evidence."""
     chunks = chunks_of(examples[0].document)
     index, metric = dense.index(chunks), EvidenceRecall()
-    asked = [example for example in examples if example.evidence and example.query.strip()]
-    _, ids = index.search([example.query for example in asked], k)
-    shown = [json.dumps([[chunks[i].start, chunks[i].end] for i in row]) for row in ids.tolist()]
-    return [metric.statistics(spans, one)["evidence_recall"] for one, spans in zip(asked, shown, strict=True)]
+    questions = [example for example in examples if example.evidence and example.query.strip()]
+    _, ids = index.search([example.query for example in questions], k)
+    selected = [json.dumps([[chunks[i].start, chunks[i].end] for i in row]) for row in ids.tolist()]
+    return [metric.statistics(spans, one)["evidence_recall"] for one, spans in zip(questions, selected, strict=True)]
 
 
 def measured(family: Family) -> list[str]:
-    """The family's line."""
+    """The family's row of the table."""
     counted, over, beyond = shares(Dense(), family.documents)
     line = [family.name, f"{len(family.documents)}", f"{counted:,}", f"{100 * over / counted:.1f}", f"{beyond:.1f}"]
     with_evidence = [some for some in family.documents if any(one.evidence and one.query.strip() for one in some)]
     if not family.k:
         return [*line, *["–"] * 5]
-    found = {long: [recalls(Dense(long=long), some, family.k) for some in with_evidence] for long in WAYS}
-    means = {long: statistics.fmean(value for some in found[long] for value in some) for long in WAYS}
-    gain, error = difference(found["cut"], found["windows"])
-    questions = sum(map(len, found["cut"]))
-    figures = [f"{means[long]:.2f}" for long in WAYS]
-    told = f"{gain:+.2f}" if math.isnan(error) else f"{gain:+.2f} ± {error:.2f}"
-    return [*line, f"{questions}", f"{family.k}", *figures, told]
+    values = {long: [recalls(Dense(long=long), some, family.k) for some in with_evidence] for long in WAYS}
+    means = {long: statistics.fmean(value for some in values[long] for value in some) for long in WAYS}
+    gain, error = difference(values["cut"], values["windows"])
+    questions = sum(map(len, values["cut"]))
+    columns = [f"{means[long]:.2f}" for long in WAYS]
+    difference_text = f"{gain:+.2f}" if math.isnan(error) else f"{gain:+.2f} ± {error:.2f}"
+    return [*line, f"{questions}", f"{family.k}", *columns, difference_text]
 
 
-def _noted(family: Family) -> list[str]:
+def _with_progress(family: Family) -> list[str]:
     line = measured(family)
     print(" ".join(line), file=sys.stderr)
     return line
@@ -161,14 +161,14 @@ def main() -> None:
     folder = realdata()
     if folder is None:
         sys.exit("encoder_limit: no folder of real examples (LONGDOC_REALDATA), nothing to measure")
-    lines = [_noted(family) for family in families(folder)]
+    lines = [_with_progress(family) for family in families(folder)]
     head = ["family", "documents", "chunks", "% over", "% of pieces beyond", "questions", "k", *WAYS, "gain ± s.e."]
-    said = (
+    about = (
         f"Retriever `dense` (minilm, {Dense().lengths([])[0].limit} word pieces), chunker `{CHUNKER}`. "
         f"Evidence recall of the k best chunks with `long=cut` and `long=windows`; a dash: the data have no evidence. "
         "The standard error is over documents.\n\n"
     )
-    publish("encoder_limit", said + table(head, lines))
+    publish("encoder_limit", about + table(head, lines))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The floors of SCROLLS and ZeroSCROLLS on the real data, and readers without weights that stand above them.
+"""The naive baselines of SCROLLS and ZeroSCROLLS on the real data, and readers without weights that beat them.
 
-What is fitted is fitted on other documents: five folds over the documents of each set. Needs LONGDOC_REALDATA.
+Readers are fitted on other documents: five folds over the documents of each data set. Needs LONGDOC_REALDATA.
 """
 
 import json
@@ -20,10 +20,10 @@ from pipelines.records import Document, Example
 from pipelines.tasks import get
 
 FOLDS = 5
-REVIEWS, PERMUTATIONS = 50, 4  # a hotel, a book: as in ZeroSCROLLS
-PLACE = re.compile(r"\b(?:chapter|act|scene|book)s? [\dIVXLC]+", re.IGNORECASE)
+REVIEWS, PERMUTATIONS = 50, 4  # per hotel, per book: as in ZeroSCROLLS
+SECTION = re.compile(r"\b(?:chapter|act|scene|book)s? [\dIVXLC]+", re.IGNORECASE)
 CLASSIFIER = "linear:letters=0,words=1,query=true,balanced=false,strength=10"
-SETS = {  # the folder of each task, the paper's floor (SCROLLS, table 2; ZeroSCROLLS, table 3: test splits)
+SETS = {  # the folder of each task, the paper's baseline (SCROLLS, table 2; ZeroSCROLLS, table 3: test splits)
     "scrolls/gov_report": ("gov_report", "45.3 / 17.9 / 20.8"),
     "scrolls/summ_screen_fd": ("summ_screen", "19.6 / 1.8 / 11.0"),
     "scrolls/qmsum": ("qmsum", "14.2 / 2.0 / 9.3"),
@@ -45,147 +45,153 @@ SETS = {  # the folder of each task, the paper's floor (SCROLLS, table 2; ZeroSC
 
 
 def examples(name: str, folder: Path) -> list[Example]:
-    """A task's examples; those of QuALITY in ZeroSCROLLS have letters for golds, and options in the query."""
+    """A task's examples; those of QuALITY in ZeroSCROLLS have letters as references, and options in the query."""
     if name == "zero_scrolls/space_digest":
         return list(hotels(folder / "reviews.jsonl"))
     if name == "zero_scrolls/book_sum_sort":
         return list(books(folder))
     task = get(name)
-    found = list(sources.load(task.name, task.dataset, folder, task.split).examples())
+    loaded = list(sources.load(task.name, task.dataset, folder, task.split).examples())
     if name != "zero_scrolls/quality":
-        return found
-    listed = {e.id: "\n".join(f"({x}) {o}" for x, o in zip("ABCD", e.options, strict=True)) for e in found}
-    return [replace(e, query=f"{e.query}\n\n{listed[e.id]}", references=(e.meta["gold"],)) for e in found]
+        return loaded
+    options = {e.id: "\n".join(f"({x}) {o}" for x, o in zip("ABCD", e.options, strict=True)) for e in loaded}
+    return [replace(e, query=f"{e.query}\n\n{options[e.id]}", references=(e.meta["gold"],)) for e in loaded]
 
 
 def hotels(file: Path) -> Iterator[Example]:
-    """As many sets of reviews as each hotel has; the document's meta says which hotel."""
+    """As many sets of reviews of each hotel as it has reviews for; ids start with the hotel."""
     rated = [row for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()) if row["rating"] != 3]
     for hotel, group in groupby(sorted(rated, key=lambda row: str(row["hotel"])), key=lambda row: row["hotel"]):
         rows = list(group)
         random.Random(hotel).shuffle(rows)
         for number in range(len(rows) // REVIEWS):
-            some = rows[number * REVIEWS : (number + 1) * REVIEWS]
-            text = "\n\n".join(f"Review {i}:\n{row['text']}" for i, row in enumerate(some, 1))
-            share = 100 * sum(row["rating"] > 3 for row in some) // REVIEWS
+            reviews = rows[number * REVIEWS : (number + 1) * REVIEWS]
+            text = "\n\n".join(f"Review {i}:\n{row['text']}" for i, row in enumerate(reviews, 1))
+            share = 100 * sum(row["rating"] > 3 for row in reviews) // REVIEWS
             yield Example(f"{hotel}-{number}", Document(f"{hotel}-{number}", text), references=(f"{share}%",))
 
 
 def books(folder: Path) -> Iterator[Example]:
-    """Four shuffled lists of each book's summaries, what names a chapter taken out."""
+    """Four shuffled lists of each book's summaries, with names of chapters removed."""
     for book in sorted(path for path in folder.glob("*/*") if path.is_dir()):
         files = {tuple(map(int, re.findall(r"\d+", path.name))): path for path in book.glob("section_*_part_*.txt")}
-        summaries = [PLACE.sub("This part", json.loads(files[key].read_text())["summary"]) for key in sorted(files)]
+        summaries = [SECTION.sub("This part", json.loads(files[key].read_text())["summary"]) for key in sorted(files)]
         for number in range(PERMUTATIONS):
             order = list(range(len(summaries)))
             random.Random(f"{book.name}:{number}").shuffle(order)
-            text = "\n\n".join(f"Summary {i}:\n{summaries[place]}" for i, place in enumerate(order, 1))
-            gold = ", ".join(str(order.index(place) + 1) for place in range(len(order)))
+            text = "\n\n".join(f"Summary {i}:\n{summaries[position]}" for i, position in enumerate(order, 1))
+            gold = ", ".join(str(order.index(position) + 1) for position in range(len(order)))
             name = f"{book.parent.name}-{book.name}-{number}"
             yield Example(name, Document(name, text), references=(gold,))
 
 
-def folds(found: Sequence[Example]) -> Iterator[tuple[list[Example], list[Example]]]:
-    """Training and scored examples, every document scored once."""
-    documents = list(dict.fromkeys(example.document.id for example in found))
+def folds(examples: Sequence[Example]) -> Iterator[tuple[list[Example], list[Example]]]:
+    """Training and test examples of each fold; every document is in one test part."""
+    documents = list(dict.fromkeys(example.document.id for example in examples))
     random.Random(0).shuffle(documents)
     for number in range(min(FOLDS, len(documents))):
         part = set(documents[number::FOLDS])
-        yield [e for e in found if e.document.id not in part], [e for e in found if e.document.id in part]
+        yield [e for e in examples if e.document.id not in part], [e for e in examples if e.document.id in part]
 
 
-def write(path: Path, found: Sequence[Example]) -> None:
+def write(path: Path, examples: Sequence[Example]) -> None:
     rows = [
         {"id": e.id, "document": e.document.text, "answers": list(e.references)}
         | ({"question": e.query} if e.query else {})
         | ({"options": list(e.options)} if e.options and "\n".join(e.options) not in e.query else {})
-        for e in found
+        for e in examples
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-def fitted(task: str, found: Sequence[Example], **recipe: Any) -> dict[str, float]:
+def cross_validated(task: str, examples: Sequence[Example], **recipe: Any) -> dict[str, float]:
     """The scores of all folds' predictions together."""
-    said: dict[str, str] = {}
-    for train, scored in folds(found):
+    outputs: dict[str, str] = {}
+    for train, scored in folds(examples):
         with tempfile.TemporaryDirectory() as name:
             write(Path(name) / "train.jsonl", train)
             write(Path(name) / "validation.jsonl", scored)
-            done = pipelines.run(task, data=name, split="validation", out=Path(name) / "run", **recipe)
-            said |= {one.id: one.prediction for one in done.predictions}
-    return score(task, found, said)
+            result = pipelines.run(task, data=name, split="validation", out=Path(name) / "run", **recipe)
+            outputs |= {one.id: one.prediction for one in result.predictions}
+    return score(task, examples, outputs)
 
 
-def plain(task: str, found: Sequence[Example], **recipe: Any) -> dict[str, float]:
-    """The scores of one run, nothing fitted."""
+def unfitted(task: str, examples: Sequence[Example], **recipe: Any) -> dict[str, float]:
+    """The scores of one run of a reader that is not fitted."""
     with tempfile.TemporaryDirectory() as name:
-        done = pipelines.run(task, data=found, out=Path(name) / "run", **recipe)
-        return score(task, found, {one.id: one.prediction for one in done.predictions})
+        result = pipelines.run(task, data=examples, out=Path(name) / "run", **recipe)
+        return score(task, examples, {one.id: one.prediction for one in result.predictions})
 
 
-def share(file: Path, found: Sequence[Example], model: str) -> dict[str, float]:
-    """Reviews of each hotel classified by a reader that learned from the other hotels' ratings."""
+def share(file: Path, examples: Sequence[Example], model: str) -> dict[str, float]:
+    """Classify the reviews of each hotel by a reader that is trained on the other hotels' ratings."""
     rated = [row for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()) if row["rating"] != 3]
-    said: dict[str, str] = {}
+    outputs: dict[str, str] = {}
     for hotel in sorted({row["hotel"] for row in rated}):
         others = [row for row in rated if row["hotel"] != hotel]
         rows = [{"document": r["text"], "label": "positive" if r["rating"] > 3 else "negative"} for r in others]
-        mine = [example for example in found if example.id.startswith(f"{hotel}-")]
+        own = [example for example in examples if example.id.startswith(f"{hotel}-")]
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
             pipelines.train("classify", model=model, data=folder / "train.jsonl", out=folder / "reader")
             recipe = {"model": str(folder / "reader"), "strategy": "share", "chunker": "numbered", "retriever": "all"}
-            done = pipelines.run("zero_scrolls/space_digest", data=mine, out=folder / "run", **recipe)
-            said |= {one.id: one.prediction for one in done.predictions}
-    return score("zero_scrolls/space_digest", found, said)
+            result = pipelines.run("zero_scrolls/space_digest", data=own, out=folder / "run", **recipe)
+            outputs |= {one.id: one.prediction for one in result.predictions}
+    return score("zero_scrolls/space_digest", examples, outputs)
 
 
-def score(task: str, found: Sequence[Example], said: dict[str, str]) -> dict[str, float]:
-    figures: dict[str, float] = {}
+def score(task: str, examples: Sequence[Example], outputs: dict[str, str]) -> dict[str, float]:
+    """The scores of outputs by id."""
+    scores: dict[str, float] = {}
     for name in get(task).metrics:
         metric = metrics.get(name)
         if metric.target == "prediction":
-            figures |= metric.score([said[e.id] for e in found], [e.references for e in found])
-    return figures
+            scores |= metric.score([outputs[e.id] for e in examples], [e.references for e in examples])
+    return scores
 
 
-def shown(task: str, figures: dict[str, float]) -> str:
-    if task.startswith("scrolls/") and "rouge1" in figures:
-        return " / ".join(f"{figures[key]:.1f}" for key in ("rouge1", "rouge2", "rougeL"))
-    key = "geometric_mean" if "geometric_mean" in figures else next(iter(figures))
-    return f"{figures[key]:.1f}"
+def rendered(task: str, scores: dict[str, float]) -> str:
+    """The task's score as text: the three ROUGEs for SCROLLS, else the benchmark's single score."""
+    if task.startswith("scrolls/") and "rouge1" in scores:
+        return " / ".join(f"{scores[key]:.1f}" for key in ("rouge1", "rouge2", "rougeL"))
+    key = "geometric_mean" if "geometric_mean" in scores else next(iter(scores))
+    return f"{scores[key]:.1f}"
 
 
-def floors(folder: Path) -> Iterator[list[str]]:
+def baselines(folder: Path) -> Iterator[list[str]]:
+    """Rows of the naive baselines."""
     for task, (name, published) in SETS.items():
-        found = examples(task, folder / name)
-        how = fitted if task.startswith("scrolls/") else plain
-        yield [task, get(task).floor, shown(task, how(task, found, model="floor")), published, str(len(found))]
+        loaded = examples(task, folder / name)
+        evaluate = cross_validated if task.startswith("scrolls/") else unfitted
+        score_text = rendered(task, evaluate(task, loaded, model="floor"))
+        yield [task, get(task).floor, score_text, published, str(len(loaded))]
 
 
-def above(folder: Path) -> Iterator[list[str]]:
-    """Readers that need nothing downloaded, by task family."""
-    two = {"retriever": "tfidf", "chunker": "tokens:size=200"}
+def better_readers(folder: Path) -> Iterator[list[str]]:
+    """Rows of readers that beat the baselines and need no download."""
+    retrieval = {"retriever": "tfidf", "chunker": "tokens:size=200"}
     task = "scrolls/quality"
-    found = examples(task, folder / "quality")
-    yield [task, "tfidf k=10 → choices", shown(task, plain(task, found, model="choices", **two)), str(len(found))]
+    loaded = examples(task, folder / "quality")
+    scores = unfitted(task, loaded, model="choices", **retrieval)
+    yield [task, "tfidf k=10 → choices", rendered(task, scores), str(len(loaded))]
     task = "scrolls/contract_nli"
-    found = examples(task, folder / "contract_nli")
+    loaded = examples(task, folder / "contract_nli")
     recipe = {"model": CLASSIFIER, "strategy": "label", "chunker": "sentences:size=100", "retriever": "tfidf"}
-    yield [task, f"tfidf k=10 → label → {CLASSIFIER}", shown(task, fitted(task, found, **recipe)), str(len(found))]
+    scores = cross_validated(task, loaded, **recipe)
+    yield [task, f"tfidf k=10 → label → {CLASSIFIER}", rendered(task, scores), str(len(loaded))]
     task = "zero_scrolls/space_digest"
-    found = examples(task, folder / "space_digest")
+    loaded = examples(task, folder / "space_digest")
     for model in ("linear", "linear:balanced=false"):
-        figures = share(folder / "space_digest" / "reviews.jsonl", found, model)
-        yield [task, f"numbered → share → {model}", shown(task, figures), str(len(found))]
+        scores = share(folder / "space_digest" / "reviews.jsonl", loaded, model)
+        yield [task, f"numbered → share → {model}", rendered(task, scores), str(len(loaded))]
     task = "zero_scrolls/book_sum_sort"
-    found = examples(task, folder / "booksum_sort")
-    yield [task, "order", shown(task, plain(task, found, model="order", chunker="whole")), str(len(found))]
+    loaded = examples(task, folder / "booksum_sort")
+    yield [task, "order", rendered(task, unfitted(task, loaded, model="order", chunker="whole")), str(len(loaded))]
 
 
-def people(folder: Path, metric: str) -> float:
-    """What one SQuALITY reference scores against the others."""
+def human_score(folder: Path, metric: str) -> float:
+    """The score of one SQuALITY reference against the others."""
     squality = {"data": folder / "squality", "split": "validation", "metrics": metric}
     return pipelines.agreement("zero_scrolls/squality", **squality).scores["geometric_mean"]
 
@@ -195,14 +201,16 @@ def main() -> None:
     if folder is None:
         raise SystemExit("benchmarks.floors needs LONGDOC_REALDATA, the folder of real examples")
     text = (
-        "Floors; the papers' figures are of the test splits (SCROLLS: ROUGE-1 / 2 / L; ZeroSCROLLS: geometric mean). "
-        "`longdoc run TASK --data FOLDER --model floor`; what is fitted is so on the rows of a fold in FOLDER\n\n"
+        "Naive baselines; the papers' scores are of the test splits (SCROLLS: ROUGE-1 / 2 / L; ZeroSCROLLS: geometric "
+        "mean). `longdoc run TASK --data FOLDER --model floor`; FOLDER has the rows of one fold where the baseline is "
+        "fitted\n\n"
     )
-    text += table(["task", "floor", "here", "paper", "examples"], list(floors(folder)))
+    text += table(["task", "baseline", "here", "paper", "examples"], list(baselines(folder)))
     text += "\n\nReaders without weights: `longdoc run TASK --data FOLDER` with the components of the recipe\n\n"
-    text += table(["task", "recipe", "here", "examples"], list(above(folder)))
-    plain, stemmed = (people(folder, metric) for metric in ("rouge", "rouge:stemming=true"))
-    text += f"\n\nOne SQuALITY reference against the others: {plain:.1f}, stemmed {stemmed:.1f} (paper, stemmed: 23.6)"
+    text += table(["task", "recipe", "here", "examples"], list(better_readers(folder)))
+    unstemmed, stemmed = (human_score(folder, metric) for metric in ("rouge", "rouge:stemming=true"))
+    text += f"\n\nOne SQuALITY reference against the others: {unstemmed:.1f}, "
+    text += f"stemmed {stemmed:.1f} (paper, stemmed: 23.6)"
     publish("floors", text)
 
 

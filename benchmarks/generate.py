@@ -1,9 +1,9 @@
-"""How many examples a second a reader writes: the published loop, padded batches, and this engine.
+"""Examples per second of generation: the published loop, padded batches, and this engine.
 
-The networks have the shapes of published ones and random weights, on which speed does not depend; prompts are of many
-lengths. The published loop tokenizes an example, generates from it alone in fp32, and takes the next; padded batches
-are what `transformers` makes of the examples in their order; the engine is `pipelines`' own, packing by length. All
-write the same number of tokens, and in fp32 the same ones. Run: python -m benchmarks.generate
+The networks have the shapes of published ones and random weights, which do not affect speed; prompts are of many
+lengths. The published loop tokenizes one example, generates from it alone in fp32, and goes to the next; padded batches
+are batches of consecutive examples in `transformers`; the engine is that of `pipelines`, which batches by length. All
+generate the same number of tokens, and in fp32 the same tokens. Run: python -m benchmarks.generate
 """
 
 import random
@@ -19,8 +19,8 @@ from typing import Any
 from benchmarks.results import publish, table
 from chunkers import Chunk
 from models import Generate
-from pipelines.engine.inference import Inference
-from pipelines.engine.session import Session
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import Session
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
@@ -32,15 +32,15 @@ WORDS = ["".join(letters) for letters in islice(product("abcdefghijklmnopqrstuvw
 
 @dataclass(frozen=True)
 class Shape:
-    """A network to build, and what it is asked."""
+    """A network to build, and its prompts."""
 
     name: str
     kind: str  # T5 or Llama
     settings: dict[str, Any]
-    tokens: int  # the longest prompt; the shortest is a quarter of it
+    tokens: int  # of the longest prompt; the shortest has a quarter
     examples: int
-    length: int  # tokens written
-    batch: int  # rows of a padded batch
+    length: int  # tokens generated
+    batch: int  # examples in a padded batch
 
 
 T5 = {"decoder_start_token_id": 0, "n_positions": 512}
@@ -68,7 +68,7 @@ BIG_DECODER = Shape(
 
 
 def build(shape: Shape, folder: Path, device: str) -> Path:
-    """The shape's network with random weights, and a tokenizer of words: one token a word."""
+    """The shape's network with random weights, and a tokenizer with one token per word."""
     import torch
     import transformers
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
@@ -89,27 +89,25 @@ def build(shape: Shape, folder: Path, device: str) -> Path:
     with torch.device(device):
         network = head(config)
     weights = network.get_output_embeddings().weight.data
-    if (
-        shape.kind == "T5"
-    ):  # an output layer of its own, as its later versions have: with tied ones it repeats the input
+    if shape.kind == "T5":  # a separate output layer, as in its later versions: with a tied one it repeats the input
         config.tie_word_embeddings = False
         network.lm_head.weight = torch.nn.Parameter(torch.randn_like(weights) * 0.05)
-    network.get_output_embeddings().weight.data[: len(SPECIAL)] = 0  # it writes on to the length
+    network.get_output_embeddings().weight.data[: len(SPECIAL)] = 0  # so that it generates up to the length
     network.to(torch.bfloat16 if device != "cpu" else torch.float32).save_pretrained(folder)
     tokenizer.save(str(folder / "tokenizer.json"))
     return folder
 
 
 def prompts(shape: Shape) -> list[str]:
-    """Random words, from a quarter of the length to all of it."""
-    draw = random.Random(0)
+    """Random words, from a quarter of the longest length to all of it."""
+    rng = random.Random(0)
     lengths = [shape.tokens - 1 - i * (3 * shape.tokens // 4) // shape.examples for i in range(shape.examples)]
-    draw.shuffle(lengths)
-    return [" ".join(draw.choices(WORDS, k=length)) for length in lengths]
+    rng.shuffle(lengths)
+    return [" ".join(rng.choices(WORDS, k=length)) for length in lengths]
 
 
 def with_transformers(shape: Shape, folder: Path, device: str, dtype: str, size: int) -> Callable[[], list[str]]:
-    """`transformers` alone, in batches of `size` in the order of the examples; its network is loaded here."""
+    """`transformers` alone, in batches of `size` consecutive examples; the network is loaded before the timing."""
     import torch
     from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, PreTrainedTokenizerFast
 
@@ -120,21 +118,21 @@ def with_transformers(shape: Shape, folder: Path, device: str, dtype: str, size:
     texts = prompts(shape)
 
     def work() -> list[str]:
-        written = []
-        for at in range(0, len(texts), size):
-            inputs = tokenizer(texts[at : at + size], return_tensors="pt", padding=True).to(device)
+        outputs: list[str] = []
+        for start in range(0, len(texts), size):
+            inputs = tokenizer(texts[start : start + size], return_tensors="pt", padding=True).to(device)
             inputs.pop("token_type_ids", None)
             with torch.no_grad():
                 rows = model.generate(**inputs, max_new_tokens=shape.length, do_sample=False)
             new = rows[:, 1:] if shape.kind == "T5" else rows[:, inputs["input_ids"].shape[1] :]
-            written += tokenizer.batch_decode(new, skip_special_tokens=True)
-        return written
+            outputs += tokenizer.batch_decode(new, skip_special_tokens=True)
+        return outputs
 
     return work
 
 
 def with_engine(shape: Shape, folder: Path, device: str, dtype: str) -> Callable[[], list[str]]:
-    """This engine with its own batches; its network is loaded here."""
+    """This engine with its own batches; the network is loaded before the timing."""
     import models
 
     limit = {"max_input_tokens": shape.tokens} if shape.kind == "T5" else {}
@@ -150,14 +148,14 @@ def with_engine(shape: Shape, folder: Path, device: str, dtype: str) -> Callable
     def work() -> list[str]:
         strategy: Any = stuff
         finished = Inference(reader, [Session(strategy, reader, reader.max_prompt_tokens, "benchmark")]).run(items)
-        found = {one.job.example.id: one.prediction.prediction for one in finished if one.prediction}
-        return [found[item.example.id] for item in items]
+        outputs = {one.job.example.id: one.prediction.prediction for one in finished if one.prediction}
+        return [outputs[item.example.id] for item in items]
 
     return work
 
 
 def rows(shape: Shape, device: str, dtype: str) -> list[list[str]]:
-    """Examples a second of each way, after the outputs were found equal in fp32 (on a CPU)."""
+    """Examples per second of each way; on a CPU, outputs in fp32 are checked to be equal."""
     with _folder(shape, device) as folder:
         plain = "float32" if device == "cpu" else dtype
         ways = {
@@ -173,10 +171,10 @@ def rows(shape: Shape, device: str, dtype: str) -> list[list[str]]:
         for name, load in ways.items():
             work = load()
             if device != "cpu":
-                work()  # warming up
-            begun = time.perf_counter()
+                work()  # warm-up
+            start = time.perf_counter()
             texts[name] = work()
-            speeds[name] = shape.examples / (time.perf_counter() - begun)
+            speeds[name] = shape.examples / (time.perf_counter() - start)
     first = next(iter(speeds))
     if device == "cpu":
         exact = [texts[name] for name in texts if "auto" not in name]
@@ -188,7 +186,7 @@ def rows(shape: Shape, device: str, dtype: str) -> list[list[str]]:
 
 
 def gpu_rows() -> list[list[str]]:
-    """T5-base and a decoder of 7B parameters on the GPU, all ways in bf16: what batching gains."""
+    """T5-base and a decoder with 7B parameters on the GPU, all ways in bf16: the gain from batching."""
     return [row for shape in (BASE_T5, BIG_DECODER) for row in rows(shape, "cuda", "bfloat16")]
 
 
@@ -199,13 +197,13 @@ def main() -> None:
     import torch
 
     shapes = (SMALL_T5, SMALL_DECODER)
-    found = [row for shape in shapes for row in rows(shape, "cpu", "float32")]
-    asked = "; ".join(
+    cpu_rows = [row for shape in shapes for row in rows(shape, "cpu", "float32")]
+    prompts_text = "; ".join(
         f"{shape.name}: {shape.examples} prompts of {shape.tokens // 4:,} to {shape.tokens:,} tokens, "
         f"{shape.length} written"
         for shape in shapes
     )
-    text = f"CPU. {asked}. Outputs in fp32 are equal for all ways.\n\n{table(HEAD, found)}"
+    text = f"CPU. {prompts_text}. Outputs in fp32 are equal for all ways.\n\n{table(HEAD, cpu_rows)}"
     if torch.cuda.is_available():
         text += f"\n\n{torch.cuda.get_device_name()}.\n\n{table(HEAD, gpu_rows())}"
     publish("generate", text)

@@ -1,10 +1,10 @@
-"""Whole films and a whole book through translation: which lines come out, and whether they stand where they should.
+"""Translation of whole films and a whole book: which lines are in the output, and whether they are in their positions.
 
-No weights of a translator are at hand, so that the scores say nothing of translation: `copy` gives the English lines
-back, and a Marian and a T5 with random weights, made here, show structure, alignment and order.
+No translation weights are available here, so the scores say nothing about translation: `copy` returns the English
+lines, and a Marian and a T5 with random weights, made here, test structure, alignment and order.
 
-Run: python -m benchmarks.opensubtitles [FOLDER] (LONGDOC_REALDATA). FOLDER keeps the two models (default: they are
-thrown away).
+Run: python -m benchmarks.opensubtitles [FOLDER] (LONGDOC_REALDATA). FOLDER keeps the two models (by default they are
+deleted).
 """
 
 import json
@@ -37,9 +37,9 @@ WAYS: dict[str, dict[str, Any]] = {
     "map:overlap=2": {"chunker": "lines:size=150"},  # words: leaves room for the context
     "map:by_line=true": {},
 }
-LENGTH = 16  # tokens that the random networks write a request
+LENGTH = 16  # tokens that the random networks generate per request
 BATCH_TOKENS = 8_192
-DRAWN = 50  # lines asked alone to see that the order is kept
+SAMPLED = 50  # lines translated alone to check the order
 PIECES = 2_000
 SHAPE = {"d_model": 64, "vocab_size": PIECES}
 SIDES = {
@@ -74,12 +74,12 @@ def pieces(folder: Path, lines: list[str], name: str) -> Any:
 
 
 def marian(folder: Path, films: Mapping[str, list[str]]) -> None:
-    """A Marian of 512 positions with random weights, in the files that its models are published in."""
+    """A Marian of 512 positions with random weights, in the file format of the published models."""
     from transformers import MarianConfig, MarianMTModel
 
     folder.mkdir(parents=True)
-    known = [pieces(folder, lines, side) for side, lines in films.items()]
-    both = sorted({model.id_to_piece(n) for model in known for n in range(3, model.get_piece_size())})
+    tokenizers = [pieces(folder, lines, side) for side, lines in films.items()]
+    both = sorted({model.id_to_piece(n) for model in tokenizers for n in range(3, model.get_piece_size())})
     vocabulary = {piece: n for n, piece in enumerate(["</s>", "<unk>", *both, "<pad>"])}
     (folder / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
     last = len(vocabulary) - 1
@@ -112,7 +112,7 @@ def t5(folder: Path, films: Mapping[str, list[str]]) -> None:
 
 
 def save(folder: Path, kind: Any, config: Any) -> None:
-    """The network with random weights; strong enough that what it writes hangs on what it reads."""
+    """The network with random weights, large enough that the output depends on the input."""
     import torch
     from transformers.utils import logging
 
@@ -126,30 +126,30 @@ def save(folder: Path, kind: Any, config: Any) -> None:
     network.save_pretrained(folder)
 
 
-def row(data: str, name: str, place: Path | None, strategy: str, out: Path) -> list[str]:
-    """A line of the table; `place` has the networks made here. `kept`: requests with as many lines out as in."""
-    limits = {} if place is None else {"max_new_tokens": LENGTH, "device": "cpu", "dtype": "fp32"}
+def row(data: str, name: str, networks: Path | None, strategy: str, out: Path) -> list[str]:
+    """A row of the table; `networks`: the folder of those made here; `kept`: requests with as many lines out as in."""
+    limits = {} if networks is None else {"max_new_tokens": LENGTH, "device": "cpu", "dtype": "fp32"}
     options = {"strategy": strategy, **WAYS[strategy], **limits}
-    result = pipelines.run("opensubtitles", data=folder_of(data), model=reader(name, place), out=out, **options)
+    result = pipelines.run("opensubtitles", data=folder_of(data), model=reader(name, networks), out=out, **options)
     rows = predictions(out)
-    documents = [example.document.text for example in opened(data).examples()]
+    documents = [example.document.text for example in dataset(data).examples()]
     counts = [sum(map(_lines, texts)) for texts in (documents, (one["prediction"] for one in rows))]
     requests = sum(one["requests"] for one in rows)
     kept = 100 - 100 * sum(map(_uneven, rows)) / requests
-    typed = command("opensubtitles", DATA[data], model=reader(name, place and Path()), **options)
-    figures = [f"{result.scores[metric]:.2f}" if metric in result.scores else "–" for metric in METRICS]
+    command_text = command("opensubtitles", DATA[data], model=reader(name, networks and Path()), **options)
+    scores = [f"{result.scores[metric]:.2f}" if metric in result.scores else "–" for metric in METRICS]
     numbers = [f"{number:,}" for number in (*counts, requests, result.new_requests)]
-    return [name, strategy, *numbers, f"{kept:.1f}", *figures, f"{result.seconds:.1f}", typed]
+    return [name, strategy, *numbers, f"{kept:.1f}", *scores, f"{result.seconds:.1f}", command_text]
 
 
-def reader(name: str, place: Path | None) -> str:
-    return name if place is None else f"seq2seq:model={place / name},batch_tokens={BATCH_TOKENS}"
+def reader(name: str, networks: Path | None) -> str:
+    return name if networks is None else f"seq2seq:model={networks / name},batch_tokens={BATCH_TOKENS}"
 
 
 def folder_of(data: str) -> Path:
     folder = realdata()
     if folder is None:
-        sys.exit("no films here: set LONGDOC_REALDATA to the folder of real data, with translation_en_de in it")
+        sys.exit("no films found: set LONGDOC_REALDATA to the folder of real data, with translation_en_de in it")
     return folder / DATA[data]
 
 
@@ -157,7 +157,7 @@ def lines_of(film: str) -> list[str]:
     return _reading.text(folder_of("films") / film).split("\n")
 
 
-def opened(data: str) -> sources.Dataset:
+def dataset(data: str) -> sources.Dataset:
     task = get("opensubtitles")
     return sources.load(task.name, task.dataset, folder_of(data))
 
@@ -167,19 +167,19 @@ def predictions(out: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def in_place(model: Path, out: Path) -> str:
-    """Lines drawn from each film and asked alone: how many have the same output at their place in the prediction."""
+def same_as_alone(model: Path, out: Path) -> str:
+    """How many sampled lines have the same translation alone as at their position in the prediction."""
     network = models.get(str(model), device="cpu", dtype="fp32")
     prefix = get("opensubtitles").instruction if model.name == "t5" else ""
-    found = {one["id"]: one["prediction"].split("\n") for one in predictions(out)}
-    same = drawn = 0
-    for example in opened("films").examples():
+    lines = {one["id"]: one["prediction"].split("\n") for one in predictions(out)}
+    same = sampled = 0
+    for example in dataset("films").examples():
         source = example.document.text.split("\n")
-        for number in random.Random(0).sample([n for n, line in enumerate(source) if line.strip()], DRAWN):
+        for number in random.Random(0).sample([n for n, line in enumerate(source) if line.strip()], SAMPLED):
             (reply,) = network.reply([Generate(prefix + source[number].strip(), LENGTH)])
-            same += str(reply.value).strip() == found[example.id][number].strip()
-            drawn += 1
-    return f"{same} of {drawn}"
+            same += str(reply.value).strip() == lines[example.id][number].strip()
+            sampled += 1
+    return f"{same} of {sampled}"
 
 
 def _lines(text: str) -> int:
@@ -187,33 +187,33 @@ def _lines(text: str) -> int:
 
 
 def _uneven(one: Mapping[str, Any]) -> int:
-    """The chunks of a prediction whose output has another number of lines, by its note."""
+    """The number of chunks whose output has a different number of lines, from the prediction's note."""
     note = one["notes"].get("lines", "")
     more = re.search(r"; and (\d+) more$", note)
     return note.count(" lines in, ") + (int(more[1]) if more else 0)
 
 
-def main(place: Path) -> None:
+def main(networks: Path) -> None:
     wordnet()
     lines = {side: [line for one in names for line in lines_of(one)] for side, names in FILES.items()}
     built = {"marian": marian, "t5": t5}
     for name, build in built.items():
-        if not (place / name).is_dir():
-            build(place / name, lines)
-    parts, places = [], []
+        if not (networks / name).is_dir():
+            build(networks / name, lines)
+    parts, comparisons = [], []
     for data in DATA:
         rows = []
         for name in ("copy", *built):
             for strategy in WAYS if data == "films" or name == "copy" else ["map:keep_lines=true"]:
                 with tempfile.TemporaryDirectory() as out:
-                    rows.append(row(data, name, place if name in built else None, strategy, Path(out) / "run"))
+                    rows.append(row(data, name, networks if name in built else None, strategy, Path(out) / "run"))
                     if name in built and "by_line" in strategy:
-                        places.append(f"{name} {in_place(place / name, Path(out) / 'run')}")
-        documents = opened(data)
+                        comparisons.append(f"{name} {same_as_alone(networks / name, Path(out) / 'run')}")
+        documents = dataset(data)
         count = len(list(documents.examples()))
-        told = "".join(f"\n- {warning}" for warning in documents.warnings)
-        parts.append(f"{data}, {count} documents\n\n{table(HEAD, rows)}\n{told}".rstrip())
-    about = ABOUT.format(LENGTH, BATCH_TOKENS, DRAWN, ", ".join(places))
+        warnings = "".join(f"\n- {warning}" for warning in documents.warnings)
+        parts.append(f"{data}, {count} documents\n\n{table(HEAD, rows)}\n{warnings}".rstrip())
+    about = ABOUT.format(LENGTH, BATCH_TOKENS, SAMPLED, ", ".join(comparisons))
     publish("opensubtitles", about + "\n\n" + "\n\n".join(parts) + "\n")
 
 
@@ -221,5 +221,5 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         main(Path(sys.argv[1]))
     else:
-        with tempfile.TemporaryDirectory() as made:
-            main(Path(made))
+        with tempfile.TemporaryDirectory() as folder:
+            main(Path(folder))

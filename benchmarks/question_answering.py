@@ -1,7 +1,7 @@
-"""What each retriever is worth to a reader without weights: NarrativeQA and HotpotQA, 200 tokens, k = 10.
+"""Scores of a reader without weights with each retriever: NarrativeQA and HotpotQA, 200 tokens, k = 10.
 
-Real data where they are at hand (LONGDOC_REALDATA), else the bundled sample. The row `all` shows every chunk: its
-answer recall is what no selection can exceed (NarrativeQA's references there are whole sentences, which no book holds).
+On the real data if available (LONGDOC_REALDATA), else on the bundled sample. The row `all` shows every chunk: its
+answer recall is an upper bound (NarrativeQA's references there are whole sentences, which occur in no book).
 """
 
 import math
@@ -14,12 +14,12 @@ import pipelines
 from benchmarks.results import publish, realdata, table
 from pipelines.results.records import Result
 
-RETRIEVERS = ("tfidf", "bm25", "dense", "hybrid", "first", "random", "all")  # all: what no selection can exceed
+RETRIEVERS = ("tfidf", "bm25", "dense", "hybrid", "first", "random", "all")  # all: an upper bound
 METRICS = ("answer_recall", "f1", "rouge-l")
 
 
 def sources() -> list[tuple[str, str, str]]:
-    """(what it is called, task, data)."""
+    """Title, task, and data of each table."""
     folder = realdata()
     if folder is None:
         return [("sample", "narrativeqa", "sample"), ("sample, hops", "hotpotqa", "sample")]
@@ -32,20 +32,20 @@ def sources() -> list[tuple[str, str, str]]:
 
 
 def row(task: str, data: str, retriever: str, k: int) -> list[str]:
-    """One line of the table; `seconds` is the whole run, embedding and scoring included, nothing cached."""
+    """A row of the table; `seconds` is the whole run, embedding and scoring included, with empty caches."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LONGDOC_CACHE"] = folder
         result = pipelines.run(
             task, data=data, retriever=retriever, k=None if retriever == "all" else k, model="extractive",
             metrics=METRICS, out=Path(folder) / "run",
         )  # fmt: skip
-        figures = [f"{result.scores[name]:.2f}" for name in METRICS]
-        figures[1] += f" ± {standard_error(result):.2f}"
-    return [retriever, *figures, str(result.examples), f"{result.seconds:.1f}"]
+        scores = [f"{result.scores[name]:.2f}" for name in METRICS]
+        scores[1] += f" ± {standard_error(result):.2f}"
+    return [retriever, *scores, str(result.examples), f"{result.seconds:.1f}"]
 
 
 def standard_error(result: Result) -> float:
-    """Of the mean F1, the examples taken as independent; differences below two of these are not to be read."""
+    """The standard error of the mean F1 over examples, taken as independent."""
     values = [prediction.statistics["f1"]["f1"] for prediction in result.predictions]
     return statistics.stdev(values) / math.sqrt(len(values))
 
@@ -53,7 +53,7 @@ def standard_error(result: Result) -> float:
 def main() -> None:
     parts = []
     for title, task, data in sources():
-        k = 10 if task == "narrativeqa" else 2  # ten paragraphs of HotpotQA are six chunks: k = 10 would take them all
+        k = 10 if task == "narrativeqa" else 2  # a document of HotpotQA has about six chunks: k = 10 would select all
         rows = [row(task, data, retriever, k) for retriever in RETRIEVERS]
         parts.append(f"{title}; reader `extractive`, chunker `tokens:size=200`, k = {k}\n\n")
         parts.append(

@@ -1,9 +1,9 @@
 """How long does it take to rank the chunks of a book for thirty questions?
 
-Twenty books of 90,000 words, made from a seed: words of syllables, drawn by Zipf's law, about 10,000 different ones a
-book, with capitals and punctuation; 450 chunks of 200 words; 30 questions a book. Every way reads the same strings and
-gives the ten best chunks of each question. A time is the least of several for each book, in seconds a book; the ways
-take turns on a book, so that what else the machine does falls on all of them. Run: python -m benchmarks.ranking
+Twenty generated books of 90,000 words: words made of syllables, sampled by Zipf's law, about 10,000 different ones per
+book, with capitals and punctuation; 450 chunks of 200 words; 30 questions per book. Every way reads the same strings
+and returns the ten best chunks for each question. Times are the minimum of several runs, in seconds per book; the ways
+take turns on each book, so that other load on the machine affects all of them. Run: python -m benchmarks.ranking
 """
 
 import sys
@@ -21,7 +21,7 @@ from retrievers._counts import Counts
 
 BOOKS, WORDS, CHUNK, QUESTIONS, BEST = 20, 90_000, 200, 30, 10
 REPEATS = 3
-SLOW_BOOKS = 3  # a vectorizer for each question takes seconds a book: timed once, on these books alone
+SLOW_BOOKS = 3  # a vectorizer for each question takes seconds per book: timed once, on these books only
 LEAST_GAIN = 40.0
 
 Ids = npt.NDArray[np.int64]
@@ -37,7 +37,7 @@ Way = Callable[[Book], Ids]
 
 
 def vocabulary(size: int, rng: np.random.Generator) -> list[str]:
-    """Different words of one to four syllables; the short ones, mostly, come first and are frequent."""
+    """Different words of one to four syllables; mostly the short ones come first and are frequent."""
     onsets = ["b", "br", "c", "d", "f", "g", "gr", "h", "l", "m", "n", "p", "qu", "r", "s", "st", "t", "th", "v", "w"]
     nuclei, codas = ["a", "e", "i", "o", "u", "ea", "ou"], ["", "", "n", "r", "s", "t", "nd"]
     words: dict[str, None] = {}
@@ -48,18 +48,18 @@ def vocabulary(size: int, rng: np.random.Generator) -> list[str]:
 
 
 def book(words: list[str], rng: np.random.Generator) -> Book:
-    """A book and questions that ask for some of its words, frequent and rare."""
+    """A book, and questions made of some of its words, frequent and rare."""
     weights = 1.0 / np.arange(3.0, len(words) + 3.0)
-    drawn = [words[i] for i in rng.choice(len(words), WORDS, p=weights / weights.sum())]
+    text = [words[i] for i in rng.choice(len(words), WORDS, p=weights / weights.sum())]
     starts = rng.random(WORDS) < 1 / 15
     commas = rng.random(WORDS) < 1 / 12
     for i in range(WORDS - 1):
         if starts[i]:
-            drawn[i] = drawn[i].capitalize()
-        drawn[i] += "." if starts[i + 1] else "," if commas[i] else ""
-    chunks = [" ".join(drawn[i : i + CHUNK]) for i in range(0, WORDS, CHUNK)]
-    asked = rng.integers(0, WORDS, (QUESTIONS, 9))
-    return Book(chunks, [" ".join(drawn[i].strip(".,") for i in row) + "?" for row in asked])
+            text[i] = text[i].capitalize()
+        text[i] += "." if starts[i + 1] else "," if commas[i] else ""
+    chunks = [" ".join(text[i : i + CHUNK]) for i in range(0, WORDS, CHUNK)]
+    positions = rng.integers(0, WORDS, (QUESTIONS, 9))
+    return Book(chunks, [" ".join(text[i].strip(".,") for i in row) + "?" for row in positions])
 
 
 def ours(name: str) -> Way:
@@ -79,26 +79,26 @@ def scikit_scores(book: Book) -> npt.NDArray[np.float64]:
     return scores
 
 
-def scikit_for_a_document(book: Book) -> Ids:
+def scikit_per_document(book: Book) -> Ids:
     return np.argsort(-scikit_scores(book), axis=1, kind="stable")[:, :BEST]
 
 
-def scikit_for_a_question(book: Book) -> Ids:
-    return np.concatenate([scikit_for_a_document(Book(book.chunks, [question])) for question in book.questions])
+def scikit_per_question(book: Book) -> Ids:
+    return np.concatenate([scikit_per_document(Book(book.chunks, [question])) for question in book.questions])
 
 
-def bm25s_for_a_document(book: Book) -> Ids:
+def bm25s_per_document(book: Book) -> Ids:
     import bm25s  # type: ignore[import-untyped]
 
     tokens = {"stopwords": [], "show_progress": False, "token_pattern": r"(?u)\b\w\w+\b"}
     index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
     index.index(bm25s.tokenize(book.chunks, **tokens), show_progress=False)
-    found = index.retrieve(bm25s.tokenize(book.questions, **tokens), k=BEST, show_progress=False)
-    return np.asarray(found.documents, np.int64)
+    results = index.retrieve(bm25s.tokenize(book.questions, **tokens), k=BEST, show_progress=False)
+    return np.asarray(results.documents, np.int64)
 
 
 def timed(ways: dict[str, Way], books: list[Book], repeats: int) -> dict[str, npt.NDArray[np.float64]]:
-    """The least time of each way for each book, in seconds."""
+    """The minimum time of each way for each book, in seconds."""
     times = {name: np.full((len(books), repeats), np.inf) for name in ways}
     for number, one in enumerate(books):
         for turn in range(repeats):
@@ -110,12 +110,12 @@ def timed(ways: dict[str, Way], books: list[Book], repeats: int) -> dict[str, np
 
 
 def check(books: list[Book]) -> None:
-    """The ten best of our tfidf are scikit-learn's: the same chunks, but for chunks whose scores tie to 1e-6."""
+    """Assert that the ten best of our tfidf are scikit-learn's, up to chunks whose scores tie to 1e-6."""
     for one in books:
-        scores, found = scikit_scores(one), ours("tfidf")(one)
+        scores, ids = scikit_scores(one), ours("tfidf")(one)
         best = -np.sort(-scores, axis=1)[:, :BEST]
-        assert np.abs(np.take_along_axis(scores, found, axis=1) - best).max() <= 1e-6
-        assert all(len(set(row)) == BEST for row in found.tolist())
+        assert np.abs(np.take_along_axis(scores, ids, axis=1) - best).max() <= 1e-6
+        assert all(len(set(row)) == BEST for row in ids.tolist())
 
 
 def main() -> None:
@@ -128,13 +128,13 @@ def main() -> None:
     head += f"The top {BEST} of our tfidf and of scikit-learn's are identical, ties aside.\n\n"
     fast: dict[str, Way] = {
         "tfidf": ours("tfidf"),
-        "scikit-learn, fitted once a document": scikit_for_a_document,
+        "scikit-learn, fitted once a document": scikit_per_document,
         "bm25": ours("bm25"),
-        "bm25s": bm25s_for_a_document,
+        "bm25s": bm25s_per_document,
     }
     times = timed(fast, books, REPEATS)
     slow = "scikit-learn, fitted for each question"
-    times |= timed({slow: scikit_for_a_question}, books[:SLOW_BOOKS], 1)
+    times |= timed({slow: scikit_per_question}, books[:SLOW_BOOKS], 1)
     gains = {name: taken[:SLOW_BOOKS].mean() / times["tfidf"][:SLOW_BOOKS].mean() for name, taken in times.items()}
     gains |= {name: times[name].mean() / times["tfidf"].mean() for name in fast}
     rows = [[name, f"{taken.mean():.4f}", f"{gains[name]:.1f}"] for name, taken in times.items()]

@@ -1,8 +1,8 @@
 """How long does it take to score summaries of 500 words by ROUGE?
 
-Forty pairs of summaries, made from a seed: words by Zipf's law, and a prediction that takes over half of its
-reference's sentences in another order. Ours and rouge-score (without stemming) read the same strings and give the F of
-ROUGE-1, ROUGE-2 and ROUGE-L; they take turns, and a time is the least of several. Run: python -m benchmarks.rouge
+Forty generated pairs of summaries: words sampled by Zipf's law, and a prediction that shares half of its reference's
+sentences in another order. Ours and rouge-score (without stemming) read the same strings and return the F of ROUGE-1,
+ROUGE-2 and ROUGE-L; they take turns, and times are the minimum of several runs. Run: python -m benchmarks.rouge
 """
 
 import sys
@@ -33,19 +33,21 @@ def pairs(rng: np.random.Generator) -> list[Pair]:
     def sentences(count: int) -> list[str]:
         return [" ".join(words[i] for i in rng.choice(len(words), WORDS, p=weights)) + "." for _ in range(count)]
 
-    made = []
+    summaries = []
     for _ in range(PAIRS):
         reference = sentences(SENTENCES)
-        taken = [reference[i] for i in rng.choice(SENTENCES, SENTENCES // 2, replace=False)]
-        prediction = taken + sentences(SENTENCES - len(taken))
-        made.append((" ".join(prediction[i] for i in rng.permutation(SENTENCES)), " ".join(reference)))
-    return made
+        shared = [reference[i] for i in rng.choice(SENTENCES, SENTENCES // 2, replace=False)]
+        prediction = shared + sentences(SENTENCES - len(shared))
+        summaries.append((" ".join(prediction[i] for i in rng.permutation(SENTENCES)), " ".join(reference)))
+    return summaries
 
 
-def ours(given: list[Pair]) -> list[tuple[float, ...]]:
+def ours(summaries: list[Pair]) -> list[tuple[float, ...]]:
     metric = metrics.get("rouge")
-    examples = metrics.examples([pair[0] for pair in given], [[pair[1]] for pair in given])
-    rows = [metric.statistics(prediction, example) for (prediction, _), example in zip(given, examples, strict=True)]
+    examples = metrics.examples([pair[0] for pair in summaries], [[pair[1]] for pair in summaries])
+    rows = [
+        metric.statistics(prediction, example) for (prediction, _), example in zip(summaries, examples, strict=True)
+    ]
     return [tuple(row[kind] for kind in KINDS) for row in rows]
 
 
@@ -54,21 +56,21 @@ def published() -> Way:
 
     scorer = RougeScorer(list(KINDS), use_stemmer=False)
 
-    def way(given: list[Pair]) -> list[tuple[float, ...]]:
-        scores = [scorer.score(reference, prediction) for prediction, reference in given]
+    def way(summaries: list[Pair]) -> list[tuple[float, ...]]:
+        scores = [scorer.score(reference, prediction) for prediction, reference in summaries]
         return [tuple(100 * score[kind].fmeasure for kind in KINDS) for score in scores]
 
     return way
 
 
 def main() -> None:
-    given = pairs(np.random.default_rng(0))
+    summaries = pairs(np.random.default_rng(0))
     ways: dict[str, Way] = {"ours": ours, "rouge-score": published()}
     times, scores = dict.fromkeys(ways, float("inf")), {}
     for _ in range(REPEATS):
         for name, way in ways.items():
             start = time.perf_counter()
-            scores[name] = np.array(way(given))
+            scores[name] = np.array(way(summaries))
             times[name] = min(times[name], time.perf_counter() - start)
     difference = np.abs(scores["ours"] - scores["rouge-score"]).max()
     assert difference <= 1e-9, f"the scores differ by {difference}"

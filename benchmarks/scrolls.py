@@ -1,7 +1,7 @@
-"""Every task of SCROLLS and ZeroSCROLLS end to end, and what truncation costs against retrieval.
+"""Every task of SCROLLS and ZeroSCROLLS end to end, and truncation compared with retrieval.
 
 Original release → builder → zip in the published layout → loader → runs → scores → submission → check. The readers need
-no download; both families of each row have the same reader and the same number of words to read.
+no download; truncation and retrieval in a row have the same reader and the same number of words to read.
 
 Run: python -m benchmarks.scrolls (LONGDOC_REALDATA)
 """
@@ -54,55 +54,59 @@ COMMANDS = f"""Commands, TASK and READER as in the row, ORIGINAL the release's f
 which costs ROUGE where references are short. Scores of validation data and of a few documents are no benchmark scores.
 """
 FIELDS = {"zero_scrolls/musique": {"unanswerable": 0}}
-LABELLED = {"qmsum": "validation", "squality": "validation", "quality": "validation"}  # where there is no test
-WHOLE = {"zero_scrolls/space_digest", "zero_scrolls/book_sum_sort"}  # a part of the document cannot be answered about
-HEAD = ["task", "reader", "figure", f"first {WORDS} words", f"{WORDS} words by tfidf", "first 16,384 words", "examples"]
+LABELLED = {
+    "qmsum": "validation",
+    "squality": "validation",
+    "quality": "validation",
+}  # without a test split
+WHOLE = {"zero_scrolls/space_digest", "zero_scrolls/book_sum_sort"}  # not answerable from a part of the document
+HEAD = ["task", "reader", "score", f"first {WORDS} words", f"{WORDS} words by tfidf", "first 16,384 words", "examples"]
 
 
-def build(task: str, folder: Path, place: Path) -> tuple[Path, str]:
-    """The task's published form, and the split that has it all."""
+def build(task: str, folder: Path, workspace: Path) -> tuple[Path, str]:
+    """The task in the published format, and the split with all rows."""
     benchmark, _, name = task.partition("/")
     source = folder / SOURCES[task][0]
     fields = {"task": name, **FIELDS.get(task, {})}
     if benchmark == "zero_scrolls" and name in LABELLED:
         fields["split"] = LABELLED[name]
-    out = place / benchmark / name
+    out = workspace / benchmark / name
     built = pipelines.build(benchmark, source, out=out, **fields)
     return out, max(built.manifest["files"].items(), key=lambda item: item[1]["rows"])[0]
 
 
-def rows(folder: Path, place: Path) -> Iterator[tuple[str, list[str], Path]]:
-    """For every task its row, and the run that is submitted."""
+def rows(folder: Path, workspace: Path) -> Iterator[tuple[str, list[str], Path]]:
+    """For every task its row of the table, and the folder of the run to submit."""
     for task, (_, reader) in SOURCES.items():
-        data, split = build(task, folder, place)
+        data, split = build(task, folder, workspace)
         split = Path(split).stem
-        asks = get(task).dataset.asks
+        asks = get(task).dataset.has_query
         ways = [TRUNCATED, RETRIEVED if asks else CENTRAL, ENTIRE if task in WHOLE else LARGEST]
-        figures, result = [], None
+        scores, result = [], None
         for number, way in enumerate(ways):
             if task in WHOLE and number < 2:
-                figures.append("")
+                scores.append("")
                 continue
-            out = place / "runs" / task / str(number)
+            out = workspace / "runs" / task / str(number)
             result = pipelines.run(task, data=data, split=split, model=reader, out=out, **way)
-            figures.append(f"{shown(result.scores)[1]:.2f}")
+            scores.append(f"{main_score(result.scores)[1]:.2f}")
         assert result is not None
-        row = [task, reader, shown(result.scores)[0], *figures, str(result.examples)]
+        row = [task, reader, main_score(result.scores)[0], *scores, str(result.examples)]
         yield task, row, result.folder
 
 
-def shown(scores: Any) -> tuple[str, float]:
-    """The benchmark's figure of a task."""
+def main_score(scores: Any) -> tuple[str, float]:
+    """The name and value of the benchmark's score of a task."""
     name = "geometric_mean" if "geometric_mean" in scores else next(iter(scores))
     return name, scores[name]
 
 
-def submitted(benchmark: str, runs: list[Path], place: Path) -> str:
-    """Write a benchmark's submission of these runs, check it as it was written, and say so."""
-    data = {f"{benchmark}/{path.parent.name}": place / benchmark / path.parent.name for path in runs}
-    done = pipelines.submit(benchmark, runs, out=place / f"{benchmark}-submission", data=data)
+def submitted(benchmark: str, runs: list[Path], workspace: Path) -> str:
+    """Write a benchmark's submission of these runs, and return the result of checking it."""
+    data = {f"{benchmark}/{path.parent.name}": workspace / benchmark / path.parent.name for path in runs}
+    submission = pipelines.submit(benchmark, runs, out=workspace / f"{benchmark}-submission", data=data)
     split = "validation" if benchmark == "scrolls" else "test"
-    checked = pipelines.check_submission(done.folder / f"{benchmark}_predictions.csv", data=data, split=split)
+    checked = pipelines.check_submission(submission.folder / f"{benchmark}_predictions.csv", data=data, split=split)
     return "\n".join(["    " + line for line in str(checked).splitlines()])
 
 
@@ -111,12 +115,12 @@ def main() -> None:
     if folder is None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to their folder")
     with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
-        found = list(rows(folder, place))
-        parts = [COMMANDS, table(HEAD, [row for _, row, _ in found])]
+        workspace = Path(name)
+        table_rows = list(rows(folder, workspace))
+        parts = [COMMANDS, table(HEAD, [row for _, row, _ in table_rows])]
         for benchmark in ("scrolls", "zero_scrolls"):
-            runs = [path for task, _, path in found if task.startswith(f"{benchmark}/")]
-            parts.append(submitted(benchmark, runs, place).replace(str(place) + "/", ""))
+            runs = [path for task, _, path in table_rows if task.startswith(f"{benchmark}/")]
+            parts.append(submitted(benchmark, runs, workspace).replace(str(workspace) + "/", ""))
             score = pipelines.benchmark(benchmark, runs)
             parts.append(f"{benchmark}, the mean of the last column: {score.score:.2f}")
     publish("scrolls", "\n\n".join(parts) + "\n")

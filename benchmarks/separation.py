@@ -1,4 +1,4 @@
-"""Whether a reader tells authors apart at all: the area under its ROC curve over pairs of paragraphs."""
+"""Whether a reader can distinguish authors at all: the area under its ROC curve over pairs of paragraphs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,41 +27,43 @@ class Auc(Metric):
         return "auc|ties:half"
 
     def statistics(self, prediction: str, example: Any) -> Row:
-        """There are no examples: the rows are pairs. Always raises `TypeError`."""
+        """Not supported, since the rows are pairs, not examples. Always raises `TypeError`."""
         raise TypeError("auc measures pairs of paragraphs, not outputs: give its rows to `aggregate`")
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """Mann and Whitney's U over the number of (same, different) pairs; nothing where one kind is missing."""
+        """Mann and Whitney's U over the number of (same, different) pairs; empty if one class is missing."""
         values = np.array([row["value"] for row in rows])
         same = np.array([row["same"] for row in rows], bool)
         ones, others = int(same.sum()), int((~same).sum())
         if not ones or not others:
             return {}
-        _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-        ranks = (np.cumsum(counts) - (counts - 1) / 2)[place]
+        _, positions, counts = np.unique(values, return_inverse=True, return_counts=True)
+        ranks = (np.cumsum(counts) - (counts - 1) / 2)[positions]
         return {"auc": 100 * float((ranks[same].sum() - ones * (ones + 1) / 2) / (ones * others))}
 
 
 def separation(reader: Any, data: Path) -> str:
-    """The AUC over pairs of the test documents' paragraphs, as many of one author as of two, with its interval."""
-    known = pairs_of(data, "test")
+    """The AUC, with its interval, over pairs of test paragraphs, as many by one author as by two."""
+    sampled = pairs_of(data, "test")
     rows, documents = [], []
-    for document in np.unique(known.document):
-        some = np.flatnonzero(known.sampled & (known.document == document))
-        pairs = tuple(zip(known.first[some].tolist(), known.second[some].tolist(), strict=True))
-        places = {place: number for number, place in enumerate(sorted({at for pair in pairs for at in pair}))}
-        texts = tuple(known.texts[place] for place in places)
-        (reply,) = reader.reply([Compare(texts, tuple((places[i], places[j]) for i, j in pairs))])
-        rows += [{"value": v, "same": s} for v, s in zip(reply.value, known.same[some].tolist(), strict=True)]
+    for document in np.unique(sampled.document):
+        rows_of_document = np.flatnonzero(sampled.sampled & (sampled.document == document))
+        first, second = (side[rows_of_document].tolist() for side in (sampled.first, sampled.second))
+        pairs = tuple(zip(first, second, strict=True))
+        numbers = {text: number for number, text in enumerate(sorted({one for pair in pairs for one in pair}))}
+        texts = tuple(sampled.texts[text] for text in numbers)
+        (reply,) = reader.reply([Compare(texts, tuple((numbers[i], numbers[j]) for i, j in pairs))])
+        same = sampled.same[rows_of_document].tolist()
+        rows += [{"value": v, "same": s} for v, s in zip(reply.value, same, strict=True)]
         documents += [str(document)] * len(pairs)
     value = Auc().aggregate(rows)["auc"]
-    found = intervals(Auc(), rows, documents)["auc"]
-    flag = ", at chance" if found.low <= CHANCE <= found.high else ""
-    return f"{value:.1f} [{found.low:.1f}, {found.high:.1f}]{flag}"
+    interval = intervals(Auc(), rows, documents)["auc"]
+    flag = ", at chance" if interval.low <= CHANCE <= interval.high else ""
+    return f"{value:.1f} [{interval.low:.1f}, {interval.high:.1f}]{flag}"
 
 
 @cache
 def pairs_of(data: Path, split: str) -> SampledPairs:
-    """Pairs of a split's paragraphs with what is known of them."""
+    """Pairs of a split's paragraphs, each by the same author or not."""
     training_examples = [TrainingExample(Compare(paragraphs(one), ()), one.references) for one in examples(data, split)]
     return sampled_pairs(training_examples, 2_000, 0)

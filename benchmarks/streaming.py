@@ -1,8 +1,8 @@
-"""Does a published zip stream, or does it fill the memory?
+"""Is a published zip streamed, or does it fill the memory?
 
-A zip as SCROLLS publishes them is made: 2 GB of rows in one member, books of half a million characters, each with four
-questions that have two accepted answers, so each book stands in eight rows. A process of its own reads all examples out
-of the zip, and tells its peak memory. Run: python -m benchmarks.streaming
+A zip in SCROLLS' format is made: 2 GB of rows in one member, books of half a million characters, each with four
+questions that have two references, so each book is in eight rows. A separate process reads all examples from the zip,
+and prints its peak memory. Run: python -m benchmarks.streaming
 """
 
 import json
@@ -17,7 +17,7 @@ from benchmarks.results import publish, table
 
 SIZE = 2_000_000_000  # bytes of rows
 BOOK, QUESTIONS, ANSWERS = 500_000, 4, 2
-MOST = 300  # MB of memory
+MAX_MEMORY = 300  # MB of memory
 MEMBER = "narrative_qa/validation.jsonl"
 READ = """
 import resource, sys, time
@@ -36,7 +36,7 @@ print(examples, documents, opened, first, seconds, peak)
 
 
 def book(number: int) -> str:
-    """Text that compresses well and differs from every other book's."""
+    """A text that compresses well, different for every book."""
     lines, size = [f"Book {number}\n\n"], 0
     while size < BOOK:
         lines.append(f"Chapter {len(lines)}. Anna of book {number} kept bees by the sea, and Bert mended clocks.\n")
@@ -45,7 +45,7 @@ def book(number: int) -> str:
 
 
 def write(path: Path) -> tuple[int, int]:
-    """Make the zip; the number of rows and of their bytes."""
+    """Write the zip; returns the numbers of rows and of their bytes."""
     rows = size = number = 0
     with (
         zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
@@ -56,8 +56,8 @@ def write(path: Path) -> tuple[int, int]:
             for question in range(QUESTIONS):
                 for answer in range(ANSWERS):
                     name = f"{number}_{question}"
-                    asked = f"Who keeps bees in chapter {question}?\n\n{text}"
-                    row = {"id": name, "pid": f"{name}_{answer}", "input": asked, "output": f"Anna {answer}"}
+                    prompt = f"Who keeps bees in chapter {question}?\n\n{text}"
+                    row = {"id": name, "pid": f"{name}_{answer}", "input": prompt, "output": f"Anna {answer}"}
                     size += member.write(json.dumps(row).encode() + b"\n")
                     rows += 1
             number += 1
@@ -69,13 +69,12 @@ def main() -> None:
         path = Path(folder) / "narrative_qa.zip"
         start = time.perf_counter()
         rows, size = write(path)
-        made = time.perf_counter() - start
+        writing = time.perf_counter() - start
         packed = path.stat().st_size
-        done = subprocess.run([sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=True)
-    examples, documents, opened, first, seconds, peak = map(float, done.stdout.split())
-    head = (
-        f"{rows:,} rows of {size / 1e9:.2f} GB, packed to {packed / 1e6:.0f} MB (made in {made:.0f} s); two passes.\n\n"
-    )
+        process = subprocess.run([sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=True)
+    examples, documents, opened, first, seconds, peak = map(float, process.stdout.split())
+    head = f"{rows:,} rows of {size / 1e9:.2f} GB, packed to {packed / 1e6:.0f} MB (made in {writing:.0f} s); "
+    head += "two passes.\n\n"
     names = [
         "examples",
         "documents",
@@ -85,10 +84,10 @@ def main() -> None:
         "GB of rows a second",
         "peak memory, MB",
     ]
-    figures = [f"{examples:,.0f}", f"{documents:,.0f}", f"{opened:.2f}", f"{first:.1f}", f"{seconds:.1f}"]
-    publish("streaming", head + table(names, [[*figures, f"{2 * size / seconds / 1e9:.2f}", f"{peak:.0f}"]]))
-    if peak > MOST:
-        sys.exit(f"reading a zip must take less than {MOST} MB of memory")
+    values = [f"{examples:,.0f}", f"{documents:,.0f}", f"{opened:.2f}", f"{first:.1f}", f"{seconds:.1f}"]
+    publish("streaming", head + table(names, [[*values, f"{2 * size / seconds / 1e9:.2f}", f"{peak:.0f}"]]))
+    if peak > MAX_MEMORY:
+        sys.exit(f"reading a zip must take less than {MAX_MEMORY} MB of memory")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Who wrote which paragraph, against floors that read nothing; what candidates save; how long 2,000 paragraphs take.
+"""Who wrote which paragraph, compared with baselines that read no text; candidates; the time for 2,000 paragraphs.
 
-- The problems of PAN 2023, task 2, and documents of one to four authors that `style_mix` makes of stories, tasks 1 to
-  3: readers that are fitted in seconds (`benchmarks.style_documents`: what is learned from and what is evaluated share
-  no paragraph; `benchmarks.style_tuned`: encoders that are fine-tuned first).
-- Pairs with all earlier paragraphs and with the most promising ones alone, on the mixed stories and on documents of
+- The problems of PAN 2023, task 2, and documents by one to four authors that `style_mix` makes from stories, tasks 1
+  to 3: readers that are fitted in seconds (`benchmarks.style_documents`: training and test data share no paragraph;
+  `benchmarks.style_tuned`: encoders that are fine-tuned first).
+- Comparisons with all earlier paragraphs or only with the most similar ones, on the mixed stories and on documents of
   MuLD's length.
 
 Run: python -m benchmarks.style_change [FOLDER] (LONGDOC_REALDATA). FOLDER keeps the documents.
@@ -31,7 +31,7 @@ from pipelines.tasks import get as task_of
 READERS = ("stylometry", "bi_encoder")
 COMMANDS = """Commands, MIX being the folder that `longdoc build style_mix` makes (below), PAN the problems of a kind:
 
-- floors: this script; they read nothing
+- baselines: this script; they read no text
 - READER, ASSIGN: `longdoc run style_change --data MIX --model READER --strategy pairs:ASSIGN` (PAN likewise)
 - MIX: `longdoc build style_mix STORIES --out MIX --set …` with {short}; LONG likewise with {long}; STORIES: a text
   file a story, in two folders
@@ -43,9 +43,9 @@ problem. Stories of test documents are in no training document, and the script s
 document share a paragraph. One writer may have written several stories.
 
 AUC: the area under the ROC curve over pairs of test paragraphs, with its 95% interval by the bootstrap over documents;
-"at chance" where that holds 50: such a reader has not been shown to tell authors apart, whatever its other figures.
+"at chance" where that holds 50: such a reader has not been shown to tell authors apart, whatever its other scores.
 """
-FIGURES = ("macro_f1", "changes_macro_f1", "multi_author_macro_f1")
+SCORES = ("macro_f1", "changes_macro_f1", "multi_author_macro_f1")
 HEAD = ["way", "task 3: authors", "task 2: changes", "task 1: several", "pairs: ROC AUC", "documents", "seconds"]
 PRUNED = ["reader, documents", "candidates", "pairs compared", "seconds", "task 3: authors", "authors as by all pairs"]
 CANDIDATES = (None, 5, 20, 50)
@@ -55,41 +55,41 @@ VOCABULARIES = ("the ship sailed at dawn and nobody spoke", "furthermore committ
 Way = Callable[[int, random.Random], list[int]]
 
 
-def single(paragraphs: int, draw: random.Random) -> list[int]:
-    """One author for all."""
+def single(paragraphs: int, rng: random.Random) -> list[int]:
+    """A single author for all paragraphs."""
     return [1] * paragraphs
 
 
-def chance(paragraphs: int, draw: random.Random) -> list[int]:
-    """One to four authors, each paragraph by any of them, numbered by first appearance."""
-    most = draw.randint(1, 4)
+def chance(paragraphs: int, rng: random.Random) -> list[int]:
+    """One to four authors, a random one for each paragraph, numbered by first appearance."""
+    authors = rng.randint(1, 4)
     names: dict[int, int] = {}
-    return [names.setdefault(draw.randrange(most), len(names) + 1) for _ in range(paragraphs)]
+    return [names.setdefault(rng.randrange(authors), len(names) + 1) for _ in range(paragraphs)]
 
 
-def floor(name: str, way: Way, data: Path) -> list[str]:
-    """A row of the table for a way that knows only how many paragraphs there are."""
+def baseline(name: str, way: Way, data: Path) -> list[str]:
+    """A row of the table for a baseline that gets only the number of paragraphs."""
     test = list(examples(data, "test"))
-    draw = random.Random(0)
-    outputs = [_outputs(way(len(paragraphs(example)), draw)) for example in test]
+    rng = random.Random(0)
+    outputs = [_outputs(way(len(paragraphs(example)), rng)) for example in test]
     scores: dict[str, float] = {}
     for metric in map(metrics.get, task_of("style_change").metrics):
         rows = [metric.statistics(o[metric.target], e) for o, e in zip(outputs, test, strict=True)]
         scores |= metric.aggregate(rows)
-    return [name, *_shown(scores), "", str(len(test)), ""]
+    return [name, *_columns(scores), "", str(len(test)), ""]
 
 
 def run(name: str, reader: Any, assign: str, data: Path) -> list[str]:
-    """A row of the table for a reader, fitted on the training split if it is not trained; `seconds`: the whole run."""
+    """A row of the table for a reader, fitted on the training split unless it is trained; `seconds`: the whole run."""
     with tempfile.TemporaryDirectory() as folder:
         strategy = f"pairs:{assign}"
         result = pipelines.run("style_change", data=data, model=reader, strategy=strategy, out=Path(folder) / "run")
-    row = [f"{name}, {assign}", *_shown(result.scores), separation(reader, data)]
+    row = [f"{name}, {assign}", *_columns(result.scores), separation(reader, data)]
     return [*row, str(result.examples), f"{result.seconds:.1f}"]
 
 
 class Counting:
-    """A reader that counts the pairs of these documents, not those that are timed beforehand."""
+    """A reader that counts the pairs of these documents, without those of the timing before a run."""
 
     def __init__(self, reader: Any, documents: Collection[tuple[str, ...]]) -> None:
         self.reader, self.documents, self.pairs = reader, documents, 0
@@ -104,31 +104,38 @@ class Counting:
 
 
 def pruned(name: str, reader: Any, assign: str, data: Path, limit: int | None = None) -> Iterator[list[str]]:
-    """Rows of what candidates save and cost; `limit`: of the first documents alone."""
+    """Rows with the pairs, time and scores by number of candidates; `limit`: only for the first documents."""
     documents = {paragraphs(one) for one in islice(examples(data, "test"), limit)}
     for texts in documents:
-        reader.reply([Compare(texts, ((0, 1),))])  # loads and embeds what all rows need
+        reader.reply([Compare(texts, ((0, 1),))])  # loads the model and embeds the texts once for all rows
     exact: list[list[str]] = []
-    for most in CANDIDATES:
+    for candidates in CANDIDATES:
         counting = Counting(reader, documents)
-        strategy = {"name": "pairs", "assign": assign, "candidates": most}
-        given = {"data": data, "model": counting, "strategy": strategy, "limit": limit}
+        strategy = {"name": "pairs", "assign": assign, "candidates": candidates}
+        arguments = {"data": data, "model": counting, "strategy": strategy, "limit": limit}
         with tempfile.TemporaryDirectory() as folder:
-            result = pipelines.run("style_change", out=Path(folder) / "run", **given)
-            found = [one.prediction.split(",") for one in result.predictions]
-        exact = exact or found
-        alike = [a == b for one, other in zip(exact, found, strict=True) for a, b in zip(one, other, strict=True)]
-        same = f"{100 * sum(alike) / len(alike):.1f}%" if most else ""
+            result = pipelines.run("style_change", out=Path(folder) / "run", **arguments)
+            authors = [one.prediction.split(",") for one in result.predictions]
+        exact = exact or authors
+        equal = [a == b for one, other in zip(exact, authors, strict=True) for a, b in zip(one, other, strict=True)]
+        same = f"{100 * sum(equal) / len(equal):.1f}%" if candidates else ""
         score = f"{result.scores['macro_f1']:.2f}"
-        yield [f"{name}, {assign}", str(most or "all"), f"{counting.pairs:,}", f"{result.seconds:.1f}", score, same]
+        yield [
+            f"{name}, {assign}",
+            str(candidates or "all"),
+            f"{counting.pairs:,}",
+            f"{result.seconds:.1f}",
+            score,
+            same,
+        ]
 
 
 def long_document(reader: str) -> Iterator[list[str]]:
-    """Rows of seconds for a document of many paragraphs in two halves, by different vocabularies."""
+    """Rows with the time for a document of many paragraphs, in two halves with different vocabularies."""
     with tempfile.TemporaryDirectory() as folder:
         for split, count, seed in (("train", 100, 1), ("test", PARAGRAPHS, 0)):
-            texts, known = two_halves(count, seed)
-            row = json.dumps({"input": "\n".join(texts), "output": known})
+            texts, authors = two_halves(count, seed)
+            row = json.dumps({"input": "\n".join(texts), "output": authors})
             (Path(folder) / f"{split}.jsonl").write_text(row + "\n", encoding="utf-8")
         style_documents.checked(Path(folder))
         model = get(reader)
@@ -143,10 +150,10 @@ def long_document(reader: str) -> Iterator[list[str]]:
 
 
 def two_halves(count: int, seed: int) -> tuple[list[str], str]:
-    """Paragraphs by an author of one vocabulary, then as many by another's, and the authors."""
-    draw = random.Random(seed)
+    """Paragraphs with one vocabulary, then as many with another, and their authors."""
+    rng = random.Random(seed)
     halves = [VOCABULARIES[2 * i // count].split() for i in range(count)]
-    texts = [" ".join(draw.choices(half, k=draw.randint(15, 40))) + f" {seed}-{i}." for i, half in enumerate(halves)]
+    texts = [" ".join(rng.choices(half, k=rng.randint(15, 40))) + f" {seed}-{i}." for i, half in enumerate(halves)]
     return texts, ",".join("1" if 2 * i < count else "2" for i in range(count))
 
 
@@ -159,8 +166,8 @@ def _outputs(authors: Sequence[int]) -> dict[str, str]:
     }
 
 
-def _shown(scores: Mapping[str, float]) -> list[str]:
-    return [f"{scores[name]:.2f}" if name in scores else "–" for name in FIGURES]
+def _columns(scores: Mapping[str, float]) -> list[str]:
+    return [f"{scores[name]:.2f}" if name in scores else "–" for name in SCORES]
 
 
 def main(keep: Path | None = None) -> None:
@@ -168,44 +175,44 @@ def main(keep: Path | None = None) -> None:
     if folder is None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to the folder with style_change and squality")
     with tempfile.TemporaryDirectory() as name:
-        place = keep or Path(name)
-        parts = [_problems(folder, place), *_mixed(folder, place)]
+        workspace = keep or Path(name)
+        parts = [_problems(folder, workspace), *_mixed(folder, workspace)]
     rows = [row for reader in READERS for row in long_document(reader)]
     parts.append(f"One document of {PARAGRAPHS:,} paragraphs\n\n{table(['way', 'requests', 'seconds'], rows)}\n")
     publish("style_change", "".join(parts))
 
 
-def _problems(folder: Path, place: Path) -> str:
+def _problems(folder: Path, workspace: Path) -> str:
     """The commands, and the tables of PAN's problems."""
     parts, left = [], []
     for kind in ("easy", "hard"):
-        path, out = problems(folder, f"pan23_{kind}", place)
-        rows = [floor("single author", single, path), floor("random", chance, path)]
+        path, out = problems(folder, f"pan23_{kind}", workspace)
+        rows = [baseline("single author", single, path), baseline("random", chance, path)]
         rows += [run(reader, get(reader), "literal", path) for reader in READERS]
         parts.append(f"PAN 2023, {kind}\n\n{table(HEAD, rows)}\n\n")
         left.append(f"{out} of the {kind} ones")
-    said = f"{' and '.join(left)} are left out of training"
-    return COMMANDS.format(short=SHORT, long=LONG, left=said) + "\n" + "".join(parts)
+    left_out = f"{' and '.join(left)} are left out of training"
+    return COMMANDS.format(short=SHORT, long=LONG, left=left_out) + "\n" + "".join(parts)
 
 
-def _mixed(folder: Path, place: Path) -> Iterator[str]:
+def _mixed(folder: Path, workspace: Path) -> Iterator[str]:
     """The tables of the mixed stories."""
-    path, far = mixed(folder, place), long(folder, place)
-    rows = [floor("single author", single, path), floor("random", chance, path)]
+    path, long_path = mixed(folder, workspace), long(folder, workspace)
+    rows = [baseline("single author", single, path), baseline("random", chance, path)]
     readers: dict[str, Any] = {}
     for name, assign in product(READERS, ("literal", "return")):
         readers[name] = get(name)
         rows.append(run(name, readers[name], assign, path))
     yield f"mixed stories: {_changes(path)}\n\n{table(HEAD, rows)}\n\n"
     rows = [*pruned("stylometry, MIX", readers["stylometry"], "literal", path)]
-    rows += pruned("stylometry, LONG", readers["stylometry"], "literal", far)
+    rows += pruned("stylometry, LONG", readers["stylometry"], "literal", long_path)
     rows += pruned("bi_encoder, MIX", readers["bi_encoder"], "literal", path)
     yield f"Candidates in place of all earlier paragraphs\n\n{table(PRUNED, rows)}\n\n"
 
 
 def _changes(data: Path) -> str:
-    known = pairs_of(data, "test")
-    share = 100 * float((~known.same[known.neighbours]).mean())
+    pairs = pairs_of(data, "test")
+    share = 100 * float((~pairs.same[pairs.neighbours]).mean())
     return (
         f"{share:.1f}% of neighbouring test paragraphs are by two authors. With so few changes the threshold that does "
         f"best on neighbours finds hardly any, so tasks 2 and 3 stay near what a single author for all gives, and a "

@@ -1,9 +1,9 @@
-"""Documents of several authors whose training and test parts share no text: what style change is measured on.
+"""Documents by several authors whose training and test parts share no text, for the style change benchmarks.
 
-- PAN 2023's problems: those with odd numbers train, those with even numbers test. A training problem that has a
-  paragraph of a test problem (moderators' notes come again and again) is left out.
-- Documents that `style_mix` makes of stories, one story = one author: training, validation and test draw from different
-  stories, and a paragraph that stands in stories of both groups (notes of the transcribers) is left out.
+- PAN 2023's problems: those with odd numbers are for training, those with even numbers for testing. A training problem
+  with a paragraph of a test problem (moderators' notes are repeated) is left out.
+- Documents that `style_mix` makes from stories, one story = one author: training, validation and test use different
+  stories, and a paragraph that occurs in stories of both groups (transcribers' notes) is left out.
 """
 
 import json
@@ -27,8 +27,8 @@ def problems(folder: Path, kind: str, place: Path) -> tuple[Path, int]:
     files = {file.stem: file for file in sorted((folder / "style_change" / kind).glob("problem-*.txt"))}
     lines = {name: set(_paragraphs(file.read_text(encoding="utf-8"))) for name, file in files.items()}
     test = {name for name in files if _number(name) % 2 == 0}
-    known = set().union(*(lines[name] for name in test))
-    train = {name for name in files if name not in test and not lines[name] & known}
+    test_lines = set().union(*(lines[name] for name in test))
+    train = {name for name in files if name not in test and not lines[name] & test_lines}
     for split, names in (("train", train), ("test", test)):
         (place / kind / split).mkdir(parents=True, exist_ok=True)
         for name in names:
@@ -38,7 +38,7 @@ def problems(folder: Path, kind: str, place: Path) -> tuple[Path, int]:
 
 
 def mixed(folder: Path, place: Path) -> Path:
-    """Documents of 2,000 to 6,000 words of SQuALITY's stories."""
+    """Documents of 2,000 to 6,000 words from SQuALITY's stories."""
     stories = {}
     for file in ("train.jsonl", "dev.jsonl"):
         for line in (folder / "squality" / file).read_text(encoding="utf-8").splitlines():
@@ -48,7 +48,7 @@ def mixed(folder: Path, place: Path) -> Path:
 
 
 def long(folder: Path, place: Path) -> Path:
-    """Documents of 10,000 to 20,000 words, MuLD's length, of NarrativeQA's books and film scripts."""
+    """Documents of 10,000 to 20,000 words, MuLD's length, from NarrativeQA's books and film scripts."""
     files = sorted((folder / "narrativeqa" / "stories").glob("*.txt"))
     texts = {file.stem: file.read_text(encoding="utf-8", errors="replace") for file in files}
     return _mixed("long", texts, LONG, place)
@@ -60,12 +60,12 @@ def examples(data: Path, split: str) -> Iterable[Example]:
 
 
 def paragraphs(example: Example) -> tuple[str, ...]:
-    """What the task compares: the lines that are not blank."""
+    """The paragraphs of the task: the lines that are not blank."""
     return tuple(_paragraphs(example.document.text))
 
 
 def checked(data: Path) -> Path:
-    """The folder, if no paragraph that is learned from is evaluated: else the script ends here."""
+    """The folder, if training and test documents share no paragraph; else the script ends."""
     test = {line for one in examples(data, "test") for line in paragraphs(one)}
     splits = ["train", *(["validation"] if (data / "validation.jsonl").exists() else [])]
     shared = sum(line in test for split in splits for one in examples(data, split) for line in paragraphs(one))
@@ -79,12 +79,12 @@ def _mixed(name: str, stories: Mapping[str, str], fields: str, place: Path) -> P
     for number, (story, text) in enumerate(sorted(stories.items())):
         groups["one" if number % 2 else "two"][story] = list(_stories.split(text, 100))
     one, two = ({line for own in group.values() for line in own} for group in groups.values())
-    for group, known in groups.items():
+    for group, own_stories in groups.items():
         folder = place / f"{name} stories" / group
         folder.mkdir(parents=True, exist_ok=True)
-        for story, own in known.items():
-            kept = [line for line in own if line not in one & two]
-            (folder / f"{story}.txt").write_text("\n\n".join(kept), encoding="utf-8")
+        for story, own in own_stories.items():
+            lines = [line for line in own if line not in one & two]
+            (folder / f"{story}.txt").write_text("\n\n".join(lines), encoding="utf-8")
     return checked(pipelines.build(f"style_mix:{fields}", place / f"{name} stories", out=place / name).folder)
 
 

@@ -1,9 +1,9 @@
-"""Who wrote which paragraph, by encoders that are fine-tuned on mixed stories first; and what candidates save them.
+"""Who wrote which paragraph, by encoders that are fine-tuned on mixed stories; and the gain from candidates.
 
-The documents, and what is kept apart, are those of `benchmarks.style_change`.
+The documents and their splits are those of `benchmarks.style_change`.
 
 Run: python -m benchmarks.style_tuned [FOLDER] (LONGDOC_REALDATA). FOLDER keeps the documents and the trained readers,
-so that a run that was broken off goes on.
+so that an interrupted run resumes.
 """
 
 import sys
@@ -17,7 +17,7 @@ from benchmarks.style_change import HEAD, PRUNED, pruned, run
 from benchmarks.style_documents import SHORT, long, mixed
 from models import get
 
-# name in the table: what is fine-tuned and how, and the readings (literally, a cross-encoder would read all pairs)
+# name in the table: reader, training arguments, and assignments (with `literal` a cross-encoder would read all pairs)
 TRAINED: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "bi_encoder, fine-tuned": ("bi_encoder", {"pairs": 2_500}, ("literal", "return")),
     "cross_encoder, fine-tuned": (
@@ -38,26 +38,29 @@ chosen on validation documents, whose stories are in no training and no test doc
 
 
 def trained(name: str, data: Path, place: Path) -> tuple[Any, str]:
-    """A fine-tuned reader, and what it took."""
+    """A fine-tuned reader, and a summary of its training."""
     model, fields, _ = TRAINED[name]
     out = place / name.partition(",")[0]
-    done = pipelines.train("style_change", model=model, data=data, out=out, **fields)
-    told = {key: value for key, value in done.figures.items() if key.startswith("best")}
-    return get(str(out)), f"{name}: {done.figures['steps']} steps, validation: {told}"
+    training = pipelines.train("style_change", model=model, data=data, out=out, **fields)
+    best = {key: value for key, value in training.metrics.items() if key.startswith("best")}
+    return get(str(out)), f"{name}: {training.metrics['steps']} steps, validation: {best}"
 
 
 def text(folder: Path, place: Path) -> str:
     """The tables."""
-    path, far = mixed(folder, place), long(folder, place)
-    readers, rows, told = {}, [], []
+    path, long_path = mixed(folder, place), long(folder, place)
+    readers, rows, summaries = {}, [], []
     for name, (*_, ways) in TRAINED.items():
-        readers[name], took = trained(name, path, place)
+        readers[name], summary = trained(name, path, place)
         rows += [run(name, readers[name], assign, path) for assign in ways]
-        told.append(took)
+        summaries.append(summary)
     fast, slow = readers.values()
-    few = [*pruned("bi_encoder, MIX", fast, "literal", path), *pruned("bi_encoder, LONG", fast, "literal", far)]
-    few += pruned(f"cross_encoder, MIX, {FEW} documents", slow, "literal", path, FEW)
-    tables = f"{table(HEAD, rows)}\n\nFine-tuning: {'; '.join(told)}.\n\n{table(PRUNED, few)}\n"
+    candidate_rows = [
+        *pruned("bi_encoder, MIX", fast, "literal", path),
+        *pruned("bi_encoder, LONG", fast, "literal", long_path),
+    ]
+    candidate_rows += pruned(f"cross_encoder, MIX, {FEW} documents", slow, "literal", path, FEW)
+    tables = f"{table(HEAD, rows)}\n\nFine-tuning: {'; '.join(summaries)}.\n\n{table(PRUNED, candidate_rows)}\n"
     return TEXT + tables
 
 

@@ -1,6 +1,6 @@
-"""Very long papers without weights: whole or by sections, against Table 2 of MuLD (Hudson and Al Moubayed 2022).
+"""Readers without weights on very long papers, whole or by sections, and Table 2 of MuLD (Hudson and Al Moubayed 2022).
 
-The numbers stand on 16 of its papers, the table's on all. METEOR needs WordNet (`benchmarks.wordnet`).
+Our scores are on 16 of its papers, the table's on all. METEOR needs WordNet (`benchmarks.wordnet`).
 Run: python -m benchmarks.vlsp (LONGDOC_REALDATA).
 """
 
@@ -29,31 +29,31 @@ HEAD = ["reader", "strategy", "chunker", "length", "requests", "words out", *MET
 
 
 def row(data: Path, reader: str, strategy: str, chunker: str, length: int) -> list[str]:
-    """One line of the table: requests and words of output a paper, scores, and seconds of the whole run."""
-    given = {"model": reader, "strategy": strategy, "chunker": chunker, "max_new_tokens": length}
+    """A row of the table: requests and words of output per paper, scores, and seconds of the whole run."""
+    arguments = {"model": reader, "strategy": strategy, "chunker": chunker, "max_new_tokens": length}
     with tempfile.TemporaryDirectory() as folder:
-        result = pipelines.run("vlsp", data=data, out=Path(folder) / "run", **given)
+        result = pipelines.run("vlsp", data=data, out=Path(folder) / "run", **arguments)
         with (result.folder / "predictions.jsonl").open(encoding="utf-8") as lines:
             predictions = [json.loads(line) for line in lines]
     words = sum(len(one["prediction"].split()) for one in predictions) / len(predictions)
     requests = sum(one["requests"] for one in predictions) / len(predictions)
-    figures = [f"{result.scores[name]:.2f}" if name in result.scores else "–" for name in METRICS]
+    scores = [f"{result.scores[name]:.2f}" if name in result.scores else "–" for name in METRICS]
     return [
-        reader, strategy, chunker, str(length), f"{requests:.0f}", f"{words:.0f}", *figures, f"{result.seconds:.1f}",
-        command("vlsp", "vlsp", **given),
+        reader, strategy, chunker, str(length), f"{requests:.0f}", f"{words:.0f}", *scores, f"{result.seconds:.1f}",
+        command("vlsp", "vlsp", **arguments),
     ]  # fmt: skip
 
 
 def remarks(papers: list[Path]) -> str:
-    """Which papers were not split by the rules."""
-    found = [(path.name, Sections(level=1).remark(path.read_text(encoding="utf-8"))) for path in papers]
-    return "\n".join(f"- {name.split('.main')[0]}: {remark}" for name, remark in found if remark)
+    """Remarks on papers that were not split as usual."""
+    by_paper = [(path.name, Sections(level=1).remark(path.read_text(encoding="utf-8"))) for path in papers]
+    return "\n".join(f"- {name.split('.main')[0]}: {remark}" for name, remark in by_paper if remark)
 
 
 def main() -> None:
     folder = realdata()
     if folder is None:
-        sys.exit("no papers here: set LONGDOC_REALDATA to the folder of real data, with vlsp/<id>.main.txt in it")
+        sys.exit("no papers found: set LONGDOC_REALDATA to the folder of real data, with vlsp/<id>.main.txt in it")
     wordnet()
     papers = sorted((folder / "vlsp").glob("*.main.txt"))
     rows = [row(folder / "vlsp", reader, *way) for reader in READERS for way in WAYS]

@@ -1,4 +1,4 @@
-"""WordNet for METEOR: nltk's own files, or a folder made of Debian's (package wordnet-base)."""
+"""WordNet for METEOR: nltk's own files, or a folder made from Debian's (package wordnet-base)."""
 
 import atexit
 import shutil
@@ -19,7 +19,7 @@ verb.weather adj.ppl
 
 
 def wordnet() -> bool:
-    """Make nltk find WordNet in this process. False where there is none; METEOR is not computed then."""
+    """Make nltk find WordNet in this process. False if there is none; METEOR is not computed then."""
     import nltk.data
     from nltk.corpus import wordnet as files
 
@@ -37,9 +37,9 @@ def wordnet() -> bool:
 
 
 def build(folder: Path) -> None:
-    """Debian's dictionary with the two files that nltk's reader opens and Debian leaves out.
+    """Debian's dictionary with the two files that nltk's reader needs and Debian lacks.
 
-    `index.sense` stays empty: nltk maps other WordNet versions with it, METEOR looks up no sense.
+    `index.sense` stays empty: nltk uses it to map other WordNet versions, and METEOR looks up no senses.
     """
     folder.mkdir(parents=True)
     for pattern in ("data.*", "index.*", "*.exc", "cntlist.rev"):

@@ -1,12 +1,13 @@
 """Where paragraphs, lines and sentences end.
 
-Every function returns spans in order that hold all of a text but white space, which is at neither side of a span.
+Every function returns spans in order that cover all of a text but white space; no span starts or ends with any.
 
-Sentences come from `sentencex` (Wikimedia, MIT licence; offsets in code points). It is asked paragraph by paragraph:
-blank lines with spaces in them end a sentence too, and no quotation runs on beyond its paragraph. Repairs follow:
+Sentences come from `sentencex` (Wikimedia, MIT licence; offsets in code points). It is given one paragraph at a time:
+blank lines with spaces in them end a sentence too, and no quotation goes on beyond its paragraph. Its output is then
+corrected:
 
 - a full stop inside a word is no end: "1.A", "www.Example.org";
-- an English abbreviation that goes with a number is no end: "Vol. 3", "Eqs. (4)", "Chap. IV";
+- an English abbreviation before a number is no end: "Vol. 3", "Eqs. (4)", "Chap. IV";
 - a quotation mark stays with the words that it touches, also where marks are unbalanced (a speech that goes on over
   paragraphs opens each of them and closes once): `it!" said Tom.` has no end inside.
 """
@@ -24,7 +25,7 @@ Span = tuple[int, int]
 LANGUAGES = frozenset(
     {"am", "ar", "bg", "bn", "ca", "da", "de", "el", "en", "es", "fi", "fr", "gu", "hi", "hy", "it", "ja", "kk", "kn"}
     | {"ml", "mr", "my", "nl", "pa", "pl", "pt", "ru", "sk", "ta", "te", "uk", "zh"}
-)  # with rules of their own in sentencex (zh: its full stops), which reads any other code as one of these, unasked
+)  # with their own rules in sentencex (zh: its full stops), which silently treats any other code as one of these
 
 _BREAK = r"(?>\r\n|[\n\r\x85\u2028\u2029])"
 _BLANK = re.compile(rf"{_BREAK}[^\S\n\r\x85\u2028\u2029]*{_BREAK}\s*|\u2029\s*")
@@ -47,7 +48,7 @@ def check_language(language: str) -> None:
 
 
 def paragraphs(text: str) -> list[Span]:
-    """The stretches between blank lines (or paragraph separators, U+2029)."""
+    """The spans between blank lines (or paragraph separators, U+2029)."""
     return list(_between(text, _BLANK))
 
 
@@ -66,7 +67,7 @@ def sentences(text: str, language: str = "en") -> list[Span]:
 
 
 def clauses(text: str) -> list[Span]:
-    """What stands between full stops and the like, also within quotations and brackets: parts for a long sentence."""
+    """The parts of a long sentence between full stops and the like, also within quotations and brackets."""
     return list(_cut(text, 0, len(text), [match.end() for match in _CLAUSE.finditer(text)]))
 
 
@@ -94,7 +95,7 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _sentence_ends(paragraph: str, language: str) -> list[int]:
-    """Where sentences end. A huge paragraph is read in blocks, each from the last sure end in the one before."""
+    """Where sentences end. A huge paragraph is read in blocks, each from the last certain end of the previous one."""
     ends: list[int] = []
     start = 0
     while start < len(paragraph):
@@ -104,10 +105,10 @@ def _sentence_ends(paragraph: str, language: str) -> list[int]:
             found = found[:-1] or [block.rfind(" ") + 1 or len(block)]  # the last is the block's own end
         ends += [start + end for end in found]
         start = ends[-1]
-    return _mended(paragraph, ends, language)
+    return _corrected(paragraph, ends, language)
 
 
-def _mended(paragraph: str, ends: list[int], language: str) -> list[int]:
+def _corrected(paragraph: str, ends: list[int], language: str) -> list[int]:
     kept: list[int] = []
     for end in ends:
         place = _beside_quotes(paragraph, end)
@@ -121,7 +122,7 @@ def _mended(paragraph: str, ends: list[int], language: str) -> list[int]:
 
 
 def _beside_quotes(text: str, end: int) -> int | None:
-    """`end` moved out of a quotation mark's way; None where the sentence goes on behind the mark."""
+    """`end` moved past a quotation mark; None where the sentence goes on after the mark."""
     if end == len(text):
         return end
     if text[end - 1] in _QUOTES and text[end - 2 : end - 1].isspace() and not text[end].isspace():

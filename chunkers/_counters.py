@@ -30,7 +30,7 @@ _OF_ROMAN = re.compile(ROMAN)
 
 
 def value(counter: str) -> int | None:
-    """The number that a counter stands for, its first where it has two; None for a letter, or where it tells none."""
+    """The number that a counter stands for, its first where it has two; None for a letter, or for anything else."""
     word = " ".join(counter.lower().replace("-", " ").split()).removeprefix("the ")
     if digits := re.search(r"\d+", counter):
         return int(digits[0])

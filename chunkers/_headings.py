@@ -1,11 +1,10 @@
-r"""Where the sections of a text begin: headings of Markdown and LaTeX, and those that plain text shows by their shape.
+r"""Where the sections of a text begin: headings of Markdown and LaTeX, and lines of plain text that look like one.
 
 A text with at least two Markdown or LaTeX headings has these and no others. Not taken for headings: lines of fenced
 code, formulas, and headings that open a theorem, a proof or a single paragraph (`###### Lemma 2.4.`).
 
-Levels are counted from the chapters (level 1), or where there are none from the highest level that occurs twice;
-parts stand with the chapters. Converters disagree on how many # a chapter has: its headings get the number that most
-of them have.
+Levels are counted from the chapters (level 1), or without any from the highest level that occurs twice; parts have
+the level of chapters. Converters disagree on how many # a chapter has, so the most frequent number counts.
 """
 
 import re

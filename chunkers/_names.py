@@ -1,8 +1,8 @@
-"""Where a text mentions somebody: the forms that a name takes in prose and in film scripts.
+"""Where a text mentions a person: the forms of a name in prose and in film scripts.
 
 The forms of a name are the whole name, the name without titles, its first and its last word, and its nicknames, which
-stand in quotation marks or brackets, or behind a stroke or "aka". Possessives (Harry's, James') and script cues (HARRY,
-HARRY:, HARRY (V.O.)) hold one of these forms; no form is found inside another word.
+are in quotation marks or brackets, or follow a slash or "aka". Possessives (Harry's, James') and script cues (HARRY,
+HARRY:, HARRY (V.O.)) contain one of these forms; a form inside another word does not count.
 """
 
 import re
@@ -27,10 +27,10 @@ _BEFORE, _AFTER = r"(?<!\w)(?<!\w[-'’])", r"(?![\w\u0300-\u036f])(?!-\w)"
 
 
 def mentions(text: str, name: str) -> list[Span]:
-    """The places where `text` mentions `name`, in order and apart from each other; none for an empty name.
+    """The spans where `text` mentions `name`, in order and without overlap; none for an empty name.
 
-    Case does not matter but for the first letter, which must be a capital where the name has any capital: a character
-    called Will is no auxiliary verb. A name without capitals is found in any case.
+    Case does not matter but for the first letter, which must be a capital where the name has any capital: the auxiliary
+    verb does not mention a character called Will. A name without capitals matches in any case.
     """
     pattern = _pattern(name)
     if pattern is None:

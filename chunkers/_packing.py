@@ -1,18 +1,21 @@
-"""Fill chunks up to a size: with tokens (windows), or with neighbouring sentences, paragraphs, lines (packing)."""
+"""Fill chunks up to a size: with tokens (windows), or with neighbouring sentences, paragraphs or lines (packing)."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from chunkers import Chunk
-from chunkers._units import Pieces, Unit, white_space
+from chunkers import Chunk, Chunker
+from chunkers._boundaries import check_language
+from chunkers._units import Pieces, Unit, unit_of, white_space
 from longdoc.errors import UserError
 
 Span = tuple[int, int]
 
 
 def check_size(size: int) -> None:
-    """Raise `UserError` for a size that holds nothing."""
+    """Raise `UserError` for a size below 1."""
     if size < 1:
         raise UserError(f"size={size} leaves no room for a token: give 1 or more")
 
@@ -35,11 +38,11 @@ def windows(text: str, size: int, unit: Unit, stride: int | None = None) -> list
 def pack(
     text: str, spans: Sequence[Span], size: int, unit: Unit, finer: Sequence[Callable[[str], Sequence[Span]]] = ()
 ) -> list[Span]:
-    """Pack neighbouring `spans` greedily into stretches of at most `size` tokens.
+    """Pack neighbouring `spans` greedily into spans of at most `size` tokens.
 
-    The spans must not overlap, nor start or end in white space. One over the size is replaced by what the first of
-    `finer` makes of it, then the next, and in the end it is cut between tokens. Where the tokens of a stretch are not
-    the sum of its parts' (subword tokenizers), the stretch's own count decides.
+    The spans must not overlap, nor start or end with white space. One over the size is split by the first function of
+    `finer`, then by the next, and in the end between tokens. Where the tokens of a packed span are not the sum of its
+    parts' (subword tokenizers), its own count decides.
     """
     atoms, counts = _refined(text, spans, size, unit, finer)
     if not atoms:
@@ -74,11 +77,26 @@ def _characters(text: str, size: int, unit: Unit) -> list[Span]:
     return _Filling(text, pieces, size, unit, lambda *_: [(0, 1)], grows=True).spans()
 
 
-class _Filling:
-    """Stretches of a text, each made of as many neighbouring pieces as fit.
+@dataclass(frozen=True)
+class PackingChunker(Chunker):
+    """The fields of chunkers that pack stretches of text into at most `size` tokens."""
 
-    `harder` splits a piece that does not fit by itself. `grows`: the number of tokens before each piece is only a
-    guess that may be too low as well as too high.
+    size: int = 200
+    unit: Any = "words"
+    language: str = "en"
+    _unit: Unit = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_size(self.size)
+        check_language(self.language)
+        object.__setattr__(self, "_unit", unit_of(self.unit))
+
+
+class _Filling:
+    """Spans of a text, each made of as many neighbouring pieces as fit.
+
+    `harder` splits a piece that alone does not fit. `grows`: the number of tokens before each piece is only a guess,
+    which may be too low as well as too high.
     """
 
     def __init__(
@@ -93,10 +111,10 @@ class _Filling:
         self.text, self.size, self.unit, self.harder = text, size, unit, harder
         self.at, self.before = pieces.spans, pieces.before
         self.grows = grows or pieces.before is None
-        self.width = size  # of the latest stretch, in pieces: the guess for the next
+        self.width = size  # of the latest span, in pieces: the guess for the next
 
     def spans(self, stride: int | None = None) -> list[Span]:
-        """The spans of all stretches, one begun every `stride` pieces (None: where the one before ended)."""
+        """All spans, one starting every `stride` pieces (None: where the previous one ended)."""
         found: list[Span] = []
         first, reached = 0, 0
         while first < len(self.at):
@@ -116,7 +134,7 @@ class _Filling:
         return found
 
     def _next(self, first: int, stop: int, stride: int | None) -> int:
-        """Where the next stretch starts; never behind `stop`, so that nothing is left out after a short window."""
+        """Where the next span starts; never after `stop`, so that nothing is left out after a short window."""
         if stride is None or stride == self.size:
             return stop
         reach = self._stop(first, stride) if self.before is None else self._guess(first, stride)

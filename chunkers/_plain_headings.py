@@ -3,16 +3,16 @@ r"""Headings of plain text: `Chapter N`, numbered lines, lines in capitals, and 
 A chapter (part, book, act …) counts in any way (`_counters`): `CHAP. IV.`, `Chapter Twenty-One`, `BOOK THE FIRST`,
 `Second Part`, `Chapter \thechapter`. A Roman numeral may stand on a line by itself where II follows I.
 
-A heading stands after a blank line or a full stop, by itself or on top of a sentence or of lines that are clearly
-longer; in a text without blank lines every line is looked at. It is short, opens with a capital, does not end as a
-sentence, and is no formula.
+A heading follows a blank line or a full stop, and stands alone or above a sentence or clearly longer lines; in a text
+without blank lines every line is a candidate. It is short, starts with a capital, does not end like a sentence, and is
+no formula.
 
 - Numbers go on where the last heading's stopped (2.1 after 2 or after chapter 2, 3 after 2.4), with or without a full
   stop as there: the items of a numbered list do not. A Roman number in front of a title needs its full stop. A number
   of several parts may head a question, or a title that ends in a full stop.
 - Three or more in a row, with no text between, that do not lead deeper are a list or a table of contents.
-- What is repeated three times, page numbers aside, is the head of a page: only the first counts. A chapter is repeated
-  where no other stands between, and numbered headings and names may come again in every chapter.
+- What is repeated three times, page numbers aside, is a running head: only the first counts. A chapter is a repetition
+  if no other comes between, and numbered headings and names may recur in every chapter.
 """
 
 import re
@@ -54,7 +54,7 @@ _PAGE = re.compile(r"^\d+\s+|\s+\d+$|\s*[.·]{2,}\s*\d+$")
 
 
 class Found(NamedTuple):
-    """A heading: where its line begins, where its last line ends, its depth in its document's manner, its words."""
+    """A heading: where its line begins, where its last line ends, its depth as its document marks it, its words."""
 
     start: int
     end: int
@@ -71,7 +71,7 @@ class _Candidate(NamedTuple):
 
 
 def plain(text: str) -> list[Found]:
-    """The headings that a plain text shows by their shape, in order."""
+    """The lines of a plain text that look like headings, in order."""
     kept = _in_sequence(_no_page_heads(_no_lists(list(_candidates(text)))))
     chapters = any(one.kind == "chapter" for one in kept)
     parted = chapters or any(one.kind == "part" for one in kept)

@@ -1,4 +1,4 @@
-"""Which numbers of headings go on from those before: the items of a numbered list do not."""
+"""Which heading numbers continue the previous ones: the items of a numbered list do not."""
 
 from chunkers._counters import LETTER
 
@@ -6,7 +6,7 @@ Number = tuple[int, ...]
 
 
 class Sequence:
-    """The numbers of the headings so far, by which the next ones go on."""
+    """The numbers of the headings so far, which the next ones continue."""
 
     def __init__(self) -> None:
         self.last: dict[str, Number] = {}
@@ -14,7 +14,7 @@ class Sequence:
         self.fresh = False  # after a chapter, numbers go on from its own or start again
 
     def takes(self, kind: str, number: Number, dotted: bool = False) -> bool:
-        """Whether a heading goes on; it is the latest then."""
+        """Whether a heading continues the sequence; if so it becomes the latest."""
         if kind in ("part", "chapter"):
             self.fresh = True
             if kind == "chapter":
@@ -30,7 +30,7 @@ class Sequence:
         return True
 
     def _before(self, kind: str, number: Number) -> list[Number]:
-        """The numbers that a heading may go on from."""
+        """The numbers that a heading may continue."""
         start: list[Number] = [()] if self.fresh or kind not in self.last else []
         if kind != "number":
             names = [kind]
@@ -53,7 +53,7 @@ class Sequence:
 
 
 def _follows(number: Number, last: Number) -> bool:
-    """Whether a number goes on after another: one or two more at some place, and from there the first ones."""
+    """Whether a number continues another: one or two more at some level, and first ones below it."""
     same = 0
     while same < min(len(number), len(last)) and number[same] == last[same]:
         same += 1

@@ -1,7 +1,7 @@
 """What a token is: white-space words, a tokenizer's tokens, or whatever a callable counts.
 
-White space is `str.isspace`, which is also what the regex class `\\s`, `str.split` and `str.strip` go by.
-Offsets are code points of the text itself; nothing is ever decoded from tokens.
+White space is what `str.isspace`, the regex class `\\s`, `str.split` and `str.strip` agree on.
+Offsets are code points of the text itself; nothing is decoded from tokens.
 """
 
 import copy
@@ -27,9 +27,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Pieces(NamedTuple):
-    """The stretches that a text may be cut into: together they hold every character that is not white space.
+    """The spans that a text may be cut into: together they cover every character that is not white space.
 
-    `spans` [n, 2]: where each starts and ends, no white space at either side. `before` [n + 1]: how many tokens of the
+    `spans` [n, 2]: where each starts and ends, without outer white space. `before` [n + 1]: how many tokens of the
     whole text come before each, and at the end all of them; None where a unit counts but has no positions.
     """
 
@@ -38,7 +38,7 @@ class Pieces(NamedTuple):
 
 
 class Unit(Protocol):
-    """A way to count. `exact`: every piece is one token, in whatever stretch of the text it stands."""
+    """A way to count. `exact`: every piece is one token, whatever text surrounds it."""
 
     exact: bool
 
@@ -56,11 +56,11 @@ class Unit(Protocol):
 
 
 def unit_of(unit: Any) -> Unit:
-    """The unit that a chunker's field `unit` asks for.
+    """The unit for the value of a chunker's field `unit`.
 
     "words"; a tokenizer's hub name, folder or `tokenizer.json`; a tokenizer of `transformers` or `tokenizers`; or a
     callable from a text to its number of tokens, or to its tokens. Raises `UserError` for anything else, and for a
-    tokenizer that is not on this machine and cannot be fetched.
+    tokenizer that is not on this machine and cannot be downloaded.
     """
     if isinstance(unit, str):
         return Words() if unit == "words" else _tokenizer_unit(_load(unit))
@@ -74,7 +74,7 @@ def unit_of(unit: Any) -> Unit:
 
 
 class Words:
-    """Stretches without white space."""
+    """White-space words."""
 
     exact = True
 
@@ -93,7 +93,7 @@ class Words:
 
 
 class Counter:
-    """A function that counts: chunks are made of whole words, and their sizes found by asking it."""
+    """A function that counts: chunks are made of whole words, and the function gives their sizes."""
 
     exact = False
 
@@ -127,7 +127,7 @@ class Tokenizer:
     exact = False
 
     def __init__(self, tokenizer: Any) -> None:
-        self.tokenizer = copy.deepcopy(tokenizer)  # the user's keeps its settings
+        self.tokenizer = copy.deepcopy(tokenizer)  # the user's own keeps its settings
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
 

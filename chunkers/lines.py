@@ -9,20 +9,19 @@ from chunkers._boundaries import check_language, clauses, lines, sentences
 from chunkers._packing import Span, check_size, chunks_of, pack
 from chunkers._units import Unit, unit_of
 
-SIZE = 512  # where neither the chunker nor a reader sets one
+SIZE = 512  # words, where neither the user nor a reader sets a size
 
 
 @dataclass(frozen=True)
 class Lines(Chunker):
     """Neighbouring lines, packed greedily into chunks of at most `size` tokens (`unit`: see `Tokens`).
 
-    A chunk begins and ends with a line, blank lines inside it stay as they are, and none is broken but a line that
-    alone is longer than `size`: it is cut into its sentences (`language`: see `Sentences`), and those between tokens
-    where they must be. Its parts are chunks of their own, labelled "part 1 of 3" and so on, and no line break stands
-    between them in the document; between any other two chunks there is one, or more with blank lines.
+    A chunk consists of whole lines and keeps the blank lines between them. Only a line that alone is longer than `size`
+    is split: into its sentences (`language`: see `Sentences`), and these between tokens if need be. Its parts are
+    chunks of their own, labelled "part 1 of 3" and so on; only between them is there no line break in the document.
 
-    `size` None is what the pipeline makes of the reader's limit, 512 by itself. Raises `UserError` for a size below 1,
-    a language without rules, or a unit that cannot be loaded.
+    With `size` None the pipeline takes the reader's limit; outside of a pipeline it is 512. Raises `UserError` for a
+    size below 1, a language without rules, or a unit that cannot be loaded.
     """
 
     size: int | None = None

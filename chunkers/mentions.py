@@ -13,22 +13,22 @@ from chunkers._packing import check_size, windows
 from chunkers._units import Offsets, Unit, unit_of, word_spans
 from longdoc.errors import UserError
 
-WORDS = 512  # of all windows where nothing says how many
+WORDS = 512  # in all windows together, where nothing sets a size
 JOINT = 2  # tokens that may arise where two windows meet in a prompt
-NEARLY = 32  # a window that lacks one part in so many is full
+NEARLY = 32  # a window that lacks less than this fraction (1/32) counts as full
 
 
 @dataclass(frozen=True)
 class Mentions(Chunker):
-    """Windows that lie apart, every one around a mention of the query, read as a name (`chunkers._names`).
+    """Windows that do not overlap, each around mentions of the query, which is read as a name (`chunkers._names`).
 
-    `size` is shared: a window has at most size / `windows` tokens (`unit`: see `Tokens`), so that `windows` of them,
-    which the retriever `mentions` selects, fill it. None: what the reader takes, and 512 words where nothing says.
-    The densest window is laid first: of all windows of that size that start with a mention, in the middle of the room
-    that there is, the one with the most mentions, the earliest of equals. Then those of the first and of the last
-    mention, if they lie outside, which have it in their middle except where they would overlap another. Between them
-    the densest windows of what is left, until each mention has its window. The label counts a window's mentions. A
-    name that is never mentioned has no windows. Raises `UserError` for numbers below 1, or a unit that cannot be
+    `size` is that of all selected windows together: one has at most size / `windows` tokens (`unit`: see `Tokens`), and
+    the retriever `mentions` selects `windows` of them. None: the reader's limit, or 512 words without one.
+    The densest window is placed first: of all windows of that size that start with a mention, the one with the most
+    mentions (the first of equals), centred as far as the space allows. Then come the windows of the first and of the
+    last mention, if these lie outside, centred except where they would overlap another; between them the densest
+    windows of what is left, until each mention has its window. The label counts a window's mentions. A name that is
+    never mentioned has no windows. Raises `UserError` for numbers below 1, or a unit that cannot be
     loaded.
     """
 
@@ -43,7 +43,7 @@ class Mentions(Chunker):
         if self.size is not None:
             check_size(self.size)
         if self.windows < 1:
-            raise UserError(f"windows={self.windows} share nothing: give 1 or more")
+            raise UserError(f"windows={self.windows} is not a number of windows: give 1 or more")
         object.__setattr__(self, "_unit", unit_of(self.unit))
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
@@ -74,7 +74,7 @@ class _Gap(NamedTuple):
 
 
 def _laid(text: str, places: list[Span], share: int, unit: Unit) -> list[Span]:
-    """All windows, in the order in which they are laid."""
+    """All windows, in the order in which they are placed."""
     if not places:
         return []
     around = _Around(text, places, share, unit)
@@ -89,34 +89,34 @@ def _laid(text: str, places: list[Span], share: int, unit: Unit) -> list[Span]:
 
 
 def _any(gap: _Gap, around: "_Around", place: int) -> Sequence[_Gap]:
-    """What a window around one place leaves of a gap, if there is any mention in it."""
+    """The gaps that a window around one mention leaves, if the gap has a mention."""
     return around.lay(gap, place, place + 1) if gap.first < gap.stop else ()
 
 
 class _Around:
-    """Windows around places of a text."""
+    """Windows around positions of a text."""
 
     def __init__(self, text: str, places: list[Span], share: int, unit: Unit) -> None:
         self.text, self.places, self.share, self.unit = text, places, share, unit
         self.words = word_spans(text)
         self.starts = [start for start, _ in places]
         self.extents = self._extents()
-        self.rate = 1.0  # words a token, of the latest count
+        self.rate = 1.0  # words per token, in the latest count
         self.laid: list[Span] = []
         self.ends = np.array(list(self._ends()), np.int64)
 
     def densest(self, gap: _Gap) -> tuple[int, int]:
-        """The mentions of a gap, from which on and up to which, that the fullest window holds; the first of equals."""
+        """The range of a gap's mentions that the fullest window holds; the first of equals."""
         held = np.minimum(self.ends[gap.first : gap.stop], gap.stop) - np.arange(gap.first, gap.stop)
         first = int(np.argmax(held))
         return gap.first + first, gap.first + first + int(held[first])
 
     def lay(self, gap: _Gap, first: int, stop: int) -> tuple[_Gap, _Gap]:
-        """A window with some mentions in its middle, or as near as the gap lets; what is left in front and behind."""
+        """Place a window with some mentions in its middle, as far as possible; returns the gaps before and after."""
         place, (begin, least) = self.places[first], (int(self.extents[first, 0]), int(self.extents[stop - 1, 1]))
         left = gap.left if first == gap.first else max(gap.left, min(int(self.extents[first - 1, 1]), place[0]))
         start, end = self._window(begin, least, left, gap.right)
-        if end <= place[0]:  # a part of a word that is too long, in front of the mention
+        if end <= place[0]:  # a part of an overlong word before the mention
             start, end = self._from(place[0], place[1], gap.right)
         end = self._uncut(end, least)
         self.laid.append((start, end))
@@ -125,12 +125,12 @@ class _Around:
         return _Gap(gap.first, before, gap.left, start), _Gap(after, gap.stop, end, gap.right)
 
     def _uncut(self, end: int, least: int) -> int:
-        """A window's end, in front of a mention that it would cut, but for the last of its own at `least`."""
+        """A window's end, moved before a mention that it would cut, unless that ends at `least`."""
         begin, stop = self.extents[bisect_left(self.starts, end) - 1].tolist()
         return int(self.words[self._word(begin) - 1, 1]) if stop > end and begin >= least else end
 
     def _ends(self) -> Iterator[int]:
-        """For each mention, how many mentions precede the first that a window from it does not hold."""
+        """For each mention, the number of the first mention that a window starting with it does not hold."""
         stop, extents = 0, self.extents.tolist()
         for number, (start, _) in enumerate(extents):
             stop = max(stop, number + 1)
@@ -147,7 +147,7 @@ class _Around:
     def _window(self, begin: int, end: int, left: int, right: int) -> Span:
         begin, end = max(begin, left), min(end, right)
         start, stop = self._from(self._start(begin, end, left, right), end, right)
-        if stop < end:  # tokens that are no sum of their words' left no room for all
+        if stop < end:  # tokens are not the sum of their words' tokens, so not all fit
             return self._from(begin, end, right)
         return start, stop
 
@@ -166,9 +166,9 @@ class _Around:
         return begin
 
     def _from(self, start: int, least: int, right: int) -> Span:
-        """A window from `start` on, up to `least` if that fits: as many words as fit in front of `right`.
+        """A window from `start` on, up to `least` if that fits: about as many words as fit before `right`.
 
-        Give or take a few; a part of a word that is too long.
+        Of a word that alone is too long, a part.
         """
         first = self._word(start)
         stop = int(np.searchsorted(self.words[:, 1], right, "right"))
@@ -199,5 +199,5 @@ class _Around:
         return self.unit.count(self.text[start:end])
 
     def _word(self, place: int) -> int:
-        """The number of the word that holds a place, or of the last one before it."""
+        """The number of the word at a position, or of the last one before it."""
         return int(np.searchsorted(self.words[:, 0], place, "right")) - 1

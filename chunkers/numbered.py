@@ -1,4 +1,4 @@
-"""One chunk an inner document: ZeroSCROLLS' reviews, chapter summaries and paragraphs, each behind "Review 12:"."""
+"""One chunk per inner document: ZeroSCROLLS' reviews, chapter summaries and paragraphs, each behind "Review 12:"."""
 
 import re
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ _HEADING = re.compile(r"^[^\S\n]*([^\W\d_]+) (\d{1,9}):", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Numbered(Chunker):
-    """The document before each line that opens with a word, the next number and a colon; all of it where none does.
+    """Splits before each line that starts with a word, the next number and a colon; one chunk if there is none.
 
-    The word is that of the first such line with the number 0 or 1, and numbers rise by one, so that a line of another
-    kind inside a document splits nothing. The heading is part of its chunk, and its label without the colon; text
-    before the first one is a chunk without a label. Chunks have no outer white space.
+    The word is that of the first such line with the number 0 or 1, and numbers rise by one, so that similar lines
+    inside a document split nothing. The heading is part of its chunk and, without the colon, its label; text before the
+    first heading is a chunk without a label. Chunks have no outer white space.
     """
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:

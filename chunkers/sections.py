@@ -32,7 +32,7 @@ _LEFT_OUT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under a heading, the heading included. `parts` are the stretches between its own headings."""
+    """A heading with its text. `parts` are the spans between its own subheadings."""
 
     title: str | None
     parts: tuple[Span, ...]
@@ -40,23 +40,23 @@ class Section:
 
 @dataclass(frozen=True)
 class Sections(Chunker):
-    """One chunk a section, its label the section's heading; found by `_headings`.
+    """One chunk per section, its label the section's heading; found by `_headings`.
 
     `level` is the deepest level of heading that starts a section (1: chapters; None: every heading does). A section of
     more than `size` tokens (`unit`: see `Tokens`) is split between its lower headings, then its paragraphs, sentences,
-    and where it must be between tokens; its chunks share the label. A heading without a text joins the next section,
-    under that one's heading. `size` None stands for the reader's limit in a
-    pipeline (no bound where it has none), else for 512 words.
+    and where it must be between tokens; its chunks share the label. A heading without text joins the next section,
+    under that one's heading. `size` None is the reader's limit in a pipeline (no bound where it has none), else 512
+    words.
 
-    The first chunk is the first introduction: what stands before it is left out. An introduction counts if it is of
+    The first chunk is the first introduction: what comes before it is left out. An introduction counts if it is of
     the first level, or if no second chapter comes before it, and never in the second half of the text. Without any, the
-    first section is the first chunk, unless most of the text stands before it: that is kept then, under no label.
-    Left out wherever they stand: contents, lists (of tables, figures, symbols …), abbreviations, the index, and what
-    tells nothing of the matter or tells the answer: abstract, declaration, acknowledgements, references.
+    first section is the first chunk, unless most of the text comes before it: then that is kept, without a label.
+    Always left out: contents, lists (of tables, figures, symbols …), abbreviations, the index, and sections that say
+    nothing of the subject or give away the answer: abstract, declaration, acknowledgements, references.
 
-    A text without headings, or with none but of what is left out, is split at its paragraphs, labels None. `remark`
-    says what was not as expected.
-    Raises `UserError` for a size or level below 1, or a unit that cannot be loaded.
+    A text without headings, or only with headings of left-out sections, is split at its paragraphs, without labels;
+    `remark` reports this, and a missing introduction. Raises `UserError` for a size or level below 1, or a unit that
+    cannot be loaded.
     """
 
     covers_document = False  # leaves out parts of the text on purpose
@@ -83,7 +83,7 @@ class Sections(Chunker):
         return [chunk for section in found for chunk in self._chunks(text, section.title, section.parts, (headed,))]
 
     def remark(self, text: str) -> str | None:
-        """What a reader of the results should know of how `text` was split; None where it went by the rules."""
+        """Whether `text` has no headings or no introduction; None if it has both."""
         found, kept = headings(text), sections(text, self.level)
         if not kept:
             return "no headings: split at paragraphs"
@@ -109,7 +109,7 @@ def sections(text: str, level: int | None = None) -> list[Section]:
     kept: list[Section] = []
     if first is None and found[0].start > len(text) / 2:
         kept.append(Section(None, (_stripped(text, 0, found[0].start),)))
-    runs: list[list[_Draft]] = [[]]  # what was left out stands between
+    runs: list[list[_Draft]] = [[]]  # separated by the sections that are left out
     for heading, stop in list(zip(found, stops, strict=True))[first or 0 :]:
         run, draft = runs[-1], _draft(text, heading, stop)
         if _LEFT_OUT.fullmatch(_bare(heading.title)):

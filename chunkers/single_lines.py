@@ -1,4 +1,4 @@
-r"""One chunk a line: the paragraphs of documents that have one on each line.
+r"""One chunk per line: the paragraphs of documents that have one on each line.
 
 Lines end at line feeds alone, as in PAN's and MuLD's style change documents, whose labels count `text.split("\n")`.
 """

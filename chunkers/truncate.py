@@ -1,4 +1,4 @@
-"""The head of the document: the baseline that reads only as far as a bound."""
+"""The head of the document: the baseline that reads only up to a limit."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ from longdoc.errors import UserError
 
 @dataclass(frozen=True)
 class Truncate(Chunker):
-    """One chunk, the whole text, and a bound on the reader's prompt: of `tokens` of the reader's own tokens.
+    """One chunk, the whole text, with a limit of `tokens` on the prompt, counted in the reader's own tokens.
 
-    The pipeline puts the bound on the prompt, where the tail of the document is cut; a chunker by itself cannot know
+    The pipeline applies the limit to the prompt, where the tail of the document is cut; a chunker by itself cannot know
     how the reader counts. Raises `UserError` for a bound below 1.
     """
 

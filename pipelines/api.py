@@ -15,7 +15,10 @@ from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines
 from pipelines.engine import execute as execution
-from pipelines.engine.argument_types import (
+from pipelines.engine.downloads import fetch
+from pipelines.engine.dry_run import count_dry_run
+from pipelines.engine.first_prompt import first_prompt
+from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     DataSpec,
     EngineSpec,
@@ -28,17 +31,14 @@ from pipelines.engine.argument_types import (
     StrategySpec,
     TaskSpec,
 )
-from pipelines.engine.downloads import fetch
-from pipelines.engine.dry_run import count_dry_run
-from pipelines.engine.first_prompt import first_prompt
-from pipelines.engine.options import planned_arguments
-from pipelines.engine.plan import make_plan
-from pipelines.engine.run_folder import check_run_path
+from pipelines.engine.planning.options import planned_arguments
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
-from pipelines.results.records import DryRun, Result, Shown, Trained
+from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
 from pipelines.results.run_folders.finished import examples_of, finished_run
 
 __all__ = [
@@ -113,7 +113,7 @@ def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -
     return count_dry_run(make_plan(task, **arguments), driver)
 
 
-def prompt(task: TaskSpec, id: str, **arguments: Any) -> Shown:
+def prompt(task: TaskSpec, id: str, **arguments: Any) -> RenderedPrompt:
     """The exact text that the reader gets first for the example `id`, cut as it would be. Raises `UserError`.
 
     Where pairs of paragraphs are compared, the first pair.
@@ -136,7 +136,7 @@ def ablate(
 
     - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
     - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
-    - `primary_metric`: the figure that tables and plots lead with; the task's first by default.
+    - `primary_metric`: the score that tables and plots lead with; the task's first by default.
     - `out`: the ablation's folder, with its runs in `runs/`; by default the runs lie where `run` would put them, and
       the ablation beside them. What was run before is not run again, so that a longer list computes the new cells only.
     - `yes`: start a grid of many cells.
@@ -237,7 +237,7 @@ def train(
     recipe: Any = None,
     seed: int = 0,
     **fields: Any,
-) -> Trained:
+) -> TrainedReader:
     """Train a reader on a task, from inputs that are made as `run` makes them. `models.get(out)` loads the result.
 
     - `model`: what to start from: a hub id or folder of any encoder or sequence-to-sequence model, `minilm`, or a

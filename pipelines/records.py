@@ -1,7 +1,7 @@
-"""The records that travel through a run. Frozen and small; no logic beyond reading them."""
+"""The records of a run: documents, examples and predictions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from longdoc import record_checks
@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text and what is known of it. Positions everywhere are code points into `text`."""
+    """A text with its title and metadata. Positions everywhere are code points of `text`."""
 
     id: str
     text: str
@@ -24,7 +24,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One thing asked of one document.
+    """A query about a document, or a task on it, with its references.
 
     `references` are the accepted outputs, empty where the split has none. `evidence` are gold spans of the document.
     """
@@ -40,12 +40,12 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a run says about one example: one line of `predictions.jsonl`.
+    """The prediction for one example: one line of `predictions.jsonl`.
 
     `selected` are the spans (start, end, score) that the retriever chose, in the order shown; `shown_spans` the spans
-    left after cutting; `truncated_tokens` the prompt tokens that went. `notes` are the strategy's further outputs and
+    left after truncation; `truncated_tokens` the removed prompt tokens. `notes` are the strategy's further outputs and
     remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
-    length", "empty" or "refused"; those that occur. `passages` counts by retriever what was longer than its encoder's
+    length", "empty" or "refused"; those that occur. `passages` counts, by retriever, passages over its encoder's
     limit (`pipelines.results.over_limit`); empty where none has a limit.
     """
 
@@ -67,12 +67,12 @@ class Prediction:
 
 
 def prediction_of(record: Mapping[str, Any]) -> Prediction:
-    """A prediction from its line in `predictions.jsonl` or `journal.jsonl`; other keys are left alone.
+    """A prediction from its line in `predictions.jsonl` or `journal.jsonl`; other keys are ignored.
 
-    Raises `Malformed` where it is none.
+    Raises `Malformed` for an invalid one.
     """
     check_prediction(record)
-    values = {name: record[name] for name in Prediction.__dataclass_fields__ if name in record}
+    values = {field.name: record[field.name] for field in fields(Prediction) if field.name in record}
     values["references"] = tuple(values["references"])
     values["selected"] = tuple(tuple(span) for span in values["selected"])
     values["shown_spans"] = tuple(tuple(span) for span in values["shown_spans"])
@@ -80,13 +80,11 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
 
 
 OF_PASSAGES = ("passages", "over", "tokens", "beyond")
-
-
 OF_QUERIES = ("queries", "queries_over", "queries_beyond")
 
 
 def _is_passages(counts: Any) -> bool:
-    """Whether a value that was read from a file is what one retriever met."""
+    """Whether a value that was read from a file is one retriever's counts of long passages."""
     return (
         isinstance(counts, Mapping)
         and all(
@@ -114,5 +112,5 @@ OPTIONAL = {
 
 
 def check_prediction(record: Any) -> None:
-    """Raise `Malformed` for a record that is none of a prediction; further fields do not matter."""
+    """Raise `Malformed` for a record that is no prediction; other fields are ignored."""
     record_checks.check(record, FIELDS, OPTIONAL)

@@ -1,4 +1,4 @@
-"""Chunks and queries to a ranking. One retriever per file.
+"""From chunks and queries to a ranking. One retriever per file.
 
 `retrievers.get("tfidf").index(chunks).search(queries, k=10)`
 """

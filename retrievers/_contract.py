@@ -17,12 +17,12 @@ QuerySource = Literal["query", "nothing", "id", "references"]
 
 @runtime_checkable
 class Index(Protocol):
-    """The chunks of one document, ready for many questions at once."""
+    """The indexed chunks of one document, searched for many queries at once."""
 
     def search(self, queries: Sequence[str], k: int | None = None) -> tuple[Scores, Ids]:
         """Scores and chunk numbers, each [queries, min(k, chunks)], best first, ties (to 1e-6) by position.
 
-        k None takes all chunks.
+        k None returns all chunks.
         """
         ...
 
@@ -33,10 +33,10 @@ class Index(Protocol):
 
 @runtime_checkable
 class CentroidIndex(Index, Protocol):
-    """An index that can also rank its chunks by how like all of them they are: for documents without a question."""
+    """An index that can also rank by similarity to the document's centroid: for documents without a question."""
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
-        """float64 [chunks], how like the document's centroid each chunk is."""
+        """float64 [chunks], the similarity of each chunk to the document's centroid."""
         ...
 
     def centroid(self, k: int | None = None) -> tuple[Scores, Ids]:
@@ -46,10 +46,10 @@ class CentroidIndex(Index, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Texts beside the limit of a retriever's encoder: how many, how many are `over`, their tokens, those `beyond`.
+    """How texts compare with the limit of an encoder: how many there are, how many are `over` it, and their tokens.
 
-    `long` says what became of passages over the limit: "windows" (all is read, window by window) or "cut" (tokens
-    beyond were never read). Queries are always cut. `tokens` and `beyond` leave special tokens and prefixes out.
+    `beyond` are the tokens over the limit. `long` says how passages over the limit are encoded: in "windows", or "cut",
+    so that the tokens beyond are not read. Queries are always cut. Special tokens and prefixes are not counted.
     """
 
     retriever: str
@@ -63,7 +63,7 @@ class Lengths:
 
 @runtime_checkable
 class LimitedIndex(Index, Protocol):
-    """An index that reads passages and queries up to a limit and counts what is longer; one entry an encoder."""
+    """An index whose encoders have a limit, which counts the passages and queries over it; one entry per encoder."""
 
     def passages(self) -> tuple[Lengths, ...]:
         """The passages, counted when they were indexed; empty where the limit is not known."""

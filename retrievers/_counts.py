@@ -1,8 +1,8 @@
 r"""Word counts of chunks, and the index over weighted words that the lexical retrievers share.
 
 A word is what scikit-learn's vectorizers take by default: in lower case, a run of two or more characters of the regular
-expression class `\w`. The runs are found by blanking all other characters out and splitting at white space, which is
-several times faster than searching for them.
+expression class `\w`. The runs are found by blanking out all other characters and splitting at white space, which is
+several times faster than a regular expression.
 """
 
 import re
@@ -33,9 +33,9 @@ _FOREIGN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often each word comes in each chunk: `matrix` [words, chunks], `rows` the words' rows in it.
+    """How often each word occurs in each chunk: `matrix` [words, chunks], `rows` the words' rows in it.
 
-    Rows of single characters are there but empty.
+    Rows of single characters exist but are empty.
     """
 
     matrix: "Matrix"
@@ -56,7 +56,7 @@ class Counts:
         ids = np.fromiter(map(rows.__getitem__, chain.from_iterable(words())), np.int32)
         long = (np.fromiter(map(len, rows), np.int32) > 1)[ids]
         ends = np.concatenate([[0], np.cumsum(long)])[np.cumsum([0, *sizes])]
-        rows.default_factory = None  # from here on, a word that is not there is not there
+        rows.default_factory = None  # from here on, unknown words raise KeyError
         return cls(_matrix(ids[long], ends, len(rows)), rows)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
@@ -71,14 +71,14 @@ def _matrix(ids: npt.NDArray[np.int32], ends: npt.NDArray[np.int64], words: int)
     from scipy.sparse import csr_array
 
     matrix = csr_array((np.ones(len(ids)), ids, ends), shape=(len(ends) - 1, words)).T.tocsr()
-    matrix.sum_duplicates()  # turned first: then equal words stand together and nothing is left to sort
+    matrix.sum_duplicates()  # transposed first: then equal words are adjacent and nothing is left to sort
     return matrix
 
 
 class WeightedIndex(ByCentroid):
     """Scores are inner products of weights: `chunks` [words, chunks], `weigh(queries)` [words, queries].
 
-    `whole()` weighs the words of the document, [words], for the similarity to its centroid.
+    `whole()` gives the weights of the document's words, [words], for the similarity to its centroid.
     """
 
     def __init__(

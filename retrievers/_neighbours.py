@@ -1,6 +1,6 @@
 """Exact inner-product search in float32: FAISS or torch, on a GPU or the CPU.
 
-These name candidates only; `retrievers.dense` scores and orders them, so that each of them leads to the same ranking.
+These only find candidates; `retrievers.dense` scores and orders them, so that all of them give the same ranking.
 """
 
 from functools import lru_cache
@@ -27,9 +27,9 @@ class Neighbours(Protocol):
 
 
 def neighbours(vectors: Vectors, backend: Backend, device: str | None) -> Neighbours:
-    """The search that `backend` asks for; "auto" is FAISS on a GPU, torch on a GPU, FAISS, torch, what there is first.
+    """The search of `backend`; "auto" is the first available of FAISS on a GPU, torch on a GPU, FAISS, torch.
 
-    Raises `UserError` where FAISS is asked for and not installed.
+    Raises `UserError` if FAISS is requested and not installed.
     """
     faiss = need_faiss() if backend == "faiss" else _faiss() if backend == "auto" else None
     gpu = device is None or device.startswith("cuda")
@@ -41,7 +41,7 @@ def neighbours(vectors: Vectors, backend: Backend, device: str | None) -> Neighb
 
 
 def need_faiss() -> Any:
-    """The module faiss, or `UserError` with the pip line that brings it."""
+    """The module faiss, or `UserError` with the pip line that installs it."""
     return need("faiss", "faiss", 'backend="faiss"')
 
 

@@ -14,7 +14,7 @@ TIE = 1e-6
 def top_k(scores: npt.NDArray[np.floating], k: int | None) -> tuple[Scores, Ids]:
     """The k best of each row of float [queries, chunks]: scores float32 and ids int64, each [queries, min(k, chunks)].
 
-    Scores that agree to 1e-6 count as equal and stand in document order. Raises `UserError` for k < 1.
+    Scores that agree to 1e-6 count as equal and are returned in document order. Raises `UserError` for k < 1.
     """
     width = clamp(k, scores.shape[1])
     ids = np.argsort(-steps(scores), axis=1, kind="stable")[:, :width].astype(np.int64)
@@ -46,7 +46,7 @@ def falling(order: Ids) -> Scores:
 
 
 class ExactIndex:
-    """An index that scores every chunk: a subclass gives `scores`, this gives `search`."""
+    """An index that scores every chunk: a subclass defines `scores`, this class `search`."""
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]."""
@@ -58,7 +58,7 @@ class ExactIndex:
 
 
 class ByCentroid(ExactIndex):
-    """An index that can rank by the document's centroid: a subclass gives `centroid_scores`, this gives `centroid`."""
+    """An index that can rank by the document's centroid: a subclass defines `centroid_scores`."""
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
         """float64 [chunks]."""
@@ -71,7 +71,7 @@ class ByCentroid(ExactIndex):
 
 
 class FixedIndex(ExactIndex):
-    """An index that scores the chunks alike whatever it is asked."""
+    """An index whose scores do not depend on the query."""
 
     def __init__(self, scores: Scores) -> None:
         self._row = scores

@@ -1,4 +1,4 @@
-"""Every chunk in document order: for readers or strategies that take the document whole."""
+"""Every chunk in document order: for readers or strategies that take the whole document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from retrievers._ranking import FixedIndex
 
 @dataclass(frozen=True)
 class All(Retriever):
-    """Takes all there is. Every chunk scores 0, and ties stand in document order."""
+    """Selects all chunks. Every chunk scores 0, and ties are in document order."""
 
     query_source = "nothing"
     takes_k = False

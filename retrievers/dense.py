@@ -21,7 +21,7 @@ from retrievers._neighbours import Backend, Neighbours, Vectors, need_faiss, nei
 from retrievers._ranking import ByCentroid, clamp, top_k
 
 _SLACK = 1e-5  # more than a tie (1e-6) and float32's error in an inner product together
-_LATELY = 64  # lists of questions whose vectors are kept
+_RECENT = 64  # lists of queries whose vectors are cached
 _MORE = 16  # candidates beyond k: enough, mostly, to see that the k-th tie ends
 
 
@@ -31,14 +31,14 @@ class Dense(Retriever):
 
     `model` is what `models.encoders.get` takes: `minilm`, a folder, a hub id, a mapping, an encoder. Prefixes (None:
     the model's own), `device`, `dtype` and `batch_size` go to it. `backend` says what searches when only some of the
-    chunks are wanted: FAISS or torch, on a GPU where there is one; the ranking does not depend on it.
+    chunks are returned: FAISS or torch, on a GPU where there is one; the ranking does not depend on it.
 
     A chunk over the encoder's limit is, with `long` "windows", encoded in windows and scored by the best of them; with
-    "cut" only its beginning is encoded. Either way what is longer is counted (`LimitedIndex`), for every encoder that
+    "cut" only its beginning is encoded. Either way longer texts are counted (`LimitedIndex`), for every encoder that
     knows its limit (`encoders.LimitedEncoder`). Queries over the limit are cut, and counted.
 
-    A blank query scores 0 everywhere. The centroid is the mean over the chunks of the mean of each chunk's windows; how
-    like it a chunk is, its best window says.
+    A blank query scores 0 everywhere. The centroid is the mean over the chunks of the mean of each chunk's windows; a
+    chunk's similarity to it is that of its best window.
     """
 
     model: Any = "minilm"
@@ -51,7 +51,7 @@ class Dense(Retriever):
     dtype: Literal["fp32", "bf16"] | None = None
     batch_size: int | None = None
     encoder: encoders.Encoder = field(init=False, repr=False, compare=False)
-    _asked_lately: dict[tuple[str, ...], Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _recent_queries: dict[tuple[str, ...], Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     ranks_by_centroid = True
 
@@ -81,17 +81,17 @@ class Dense(Retriever):
             found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
         return found.astype(np.float32)
 
-    def asked(self, queries: Sequence[str]) -> Vectors:
-        """The vectors of questions, a copy; the same ones are asked again where chunks are cut in several ways."""
-        lately, key = self._asked_lately, tuple(queries)
-        if (found := lately.get(key)) is None:
-            if len(lately) >= _LATELY:
-                lately.clear()
-            found = lately[key] = self.vectors(queries, "query")
+    def query_vectors(self, queries: Sequence[str]) -> Vectors:
+        """The vectors of queries, a copy; cached, since chunks of several sizes are searched for the same queries."""
+        recent, key = self._recent_queries, tuple(queries)
+        if (found := recent.get(key)) is None:
+            if len(recent) >= _RECENT:
+                recent.clear()
+            found = recent[key] = self.vectors(queries, "query")
         return found.copy()
 
     def split(self, texts: Sequence[str], kind: encoders.Kind) -> list[encoders.Split] | None:
-        """The texts beside the encoder's limit, None where it is not known."""
+        """How each text is split at the encoder's limit, None where that is not known."""
         limited = isinstance(self.encoder, encoders.LimitedEncoder) and self.encoder.max_tokens() is not None
         if not texts or not limited:
             return None
@@ -101,7 +101,7 @@ class Dense(Retriever):
         return [found[text] for text in texts]
 
     def lengths(self, splits: Sequence[encoders.Split] | None) -> tuple[Lengths, ...]:
-        """What is counted of texts."""
+        """The counts of texts over the limit."""
         if splits is None:
             return ()
         assert isinstance(self.encoder, encoders.LimitedEncoder)
@@ -130,18 +130,19 @@ class _DenseIndex(ByCentroid):
         return neighbours(self._vectors, self._dense.backend, self._dense.device)
 
     def passages(self) -> tuple[Lengths, ...]:
-        """The chunks beside the encoder's limit."""
+        """The counts of chunks over the encoder's limit."""
         return self._passages
 
     def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
-        """Queries beside the encoder's limit; blank ones are not encoded."""
+        """The counts of queries over the encoder's limit; blank ones are not encoded."""
         return self._dense.lengths(self._dense.split([query for query in queries if query.strip()], "query"))
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks], each the best of its windows, summed in float64."""
         if not queries or not self._chunks:
             return np.zeros((len(queries), self._chunks), np.float32)
-        windows = (self._asked(queries).astype(np.float64) @ self._vectors.astype(np.float64).T).astype(np.float32)
+        products = self._query_vectors(queries).astype(np.float64) @ self._vectors.astype(np.float64).T
+        windows = products.astype(np.float32)
         return np.asarray(np.maximum.reduceat(windows, self._starts[:-1], axis=1))
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
@@ -158,8 +159,8 @@ class _DenseIndex(ByCentroid):
         width = clamp(k, self._chunks)
         if not queries or width + _MORE >= self._chunks:
             return super().search(queries, k)
-        asked = self._asked(queries)
-        rows = zip(self._candidates(asked, width), asked, strict=True)
+        vectors = self._query_vectors(queries)
+        rows = zip(self._candidates(vectors, width), vectors, strict=True)
         found = [self._best(chunks, query, width) for chunks, query in rows]
         return np.stack([scores for scores, _ in found]), np.stack([ids for _, ids in found])
 
@@ -172,9 +173,9 @@ class _DenseIndex(ByCentroid):
         scores, order = top_k(exact.astype(np.float32)[None], width)
         return scores[0], chunks[order[0]]
 
-    def _asked(self, queries: Sequence[str]) -> Vectors:
+    def _query_vectors(self, queries: Sequence[str]) -> Vectors:
         blank = np.array([not query.strip() for query in queries])
-        vectors = self._dense.asked(queries)
+        vectors = self._dense.query_vectors(queries)
         if vectors.shape[1] != self._vectors.shape[1]:
             raise UserError(
                 f"dense: {type(self._dense.encoder).__name__} gives queries vectors of {vectors.shape[1]} dimensions "
@@ -183,15 +184,15 @@ class _DenseIndex(ByCentroid):
         vectors[blank] = 0.0
         return vectors
 
-    def _candidates(self, asked: Vectors, width: int) -> Iterator[Ids]:
+    def _candidates(self, queries: Vectors, width: int) -> Iterator[Ids]:
         """For each query the ids, ascending, of its `width` best chunks and all that tie with the last, and some more.
 
-        A chunk is found by its best window: windows are asked for until `width` chunks have one among them, and the
+        A chunk is found by its best window: windows are retrieved until `width` chunks have one among them, and the
         last window is clearly worse than the best one of the last chunk.
         """
         total, wide = len(self._vectors), min(width + _MORE, len(self._vectors))
         while True:
-            near, ids = self._neighbours.nearest(asked, wide)
+            near, ids = self._neighbours.nearest(queries, wide)
             owners = self._owners[ids]
             if wide == total or all(_enough(*row, width) for row in zip(near, owners, strict=True)):
                 return map(np.unique, owners)

@@ -12,10 +12,10 @@ from retrievers._ranking import FixedIndex, falling
 
 @dataclass(frozen=True)
 class First(Retriever):
-    """Ranks chunks from the start of the document. Scores fall from the number of chunks to 1."""
+    """Ranks chunks from the start of the document. Scores decrease from the number of chunks to 1."""
 
     query_source = "nothing"
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index that answers with the document's order."""
+        """An index that ranks in document order."""
         return FixedIndex(falling(np.arange(len(chunks))))

@@ -1,8 +1,8 @@
 """Reciprocal rank fusion of several retrievers (Cormack, Clarke & Buettcher 2009).
 
-score(d) = sum over the members of 1000 / (c + rank(d)), ranks from 1, with c = 60 as in the paper. The paper has 1 for
-1000; the factor leaves the order as it is, and with it neighbours up to rank 31,000 differ by more than the 1e-6 that
-counts as a tie (without it, up to rank 940).
+score(d) = sum over the members of 1000 / (c + rank(d)), ranks from 1, with c = 60 as in the paper. The paper has 1
+instead of 1000; the factor does not change the order, and with it neighbours up to rank 31,000 differ by more than the
+1e-6 that counts as a tie (without it, up to rank 940).
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ SCALE = 1000.0
 class Hybrid(Retriever):
     """Fuses the rankings of two or more retrievers, given as names, mappings or objects.
 
-    Chunks that tie (to 1e-6) for a member all get the worst rank of their group: those that match nothing gain nothing
-    by their position. Members must be asked with the same thing; those that are asked nothing fit with all. By the
-    document's centroid it ranks where all members can, and fuses these rankings.
+    Chunks that tie (to 1e-6) for a member all get the worst rank of their group, so that chunks that match nothing gain
+    nothing by their position. Members must have the same `query_source`; "nothing" goes with any. It ranks by the
+    document's centroid if all members do, and fuses these rankings.
     """
 
     retrievers: tuple[Any, ...] = ("bm25", "dense")
@@ -45,7 +45,7 @@ class Hybrid(Retriever):
 
     @property
     def query_source(self) -> QuerySource:  # type: ignore[override]
-        """What the members are asked with."""
+        """That of the members."""
         return next(iter(self._kinds()), "nothing")
 
     @property
@@ -72,7 +72,7 @@ class _HybridIndex(ByCentroid):
     def search(self, queries: Sequence[str], k: int | None = None) -> tuple[Scores, Ids]:
         """Scores and ids of the k best chunks of each query, best first, by the sums in float64.
 
-        In float32 the shares of late ranks would be lost beside that of a first one.
+        In float32 the contribution of late ranks would be lost beside that of a first one.
         """
         return top_k(self._fused(queries), k)
 
@@ -102,7 +102,7 @@ class _HybridIndex(ByCentroid):
 
 
 def _checked(member: Index, scores: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """Raises `UserError` for scores that are not finite: by rank alone, NaN would pass for a score."""
+    """Raises `UserError` for scores that are not finite: the ranks alone would hide NaN."""
     if not np.isfinite(scores).all():
         raise UserError(f"hybrid: {type(member).__name__} gave NaN or infinite scores")
     return scores

@@ -1,4 +1,4 @@
-"""The first, the last and the densest passage about somebody (Hudson and Al Moubayed 2022, section 4)."""
+"""The first, the last and the densest passage about a person (Hudson and Al Moubayed 2022, section 4)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,8 @@ class Mentions(Retriever):
     """Ranks chunks by the mentions of the query, read as a name: the first, the densest, the last, then by number.
 
     The score is the number of mentions; the last chunk with any, the densest and the first score 1, 2 and 3 more than
-    the densest has, and one that is two of these has its higher score. Of equally dense chunks the first counts. Meant
-    for the chunker `mentions`, whose windows lie apart and hold the densest of all windows of their size; of other
-    chunks it is the densest of these.
+    the densest has, and a chunk that is two of these gets the higher score. Of equally dense chunks the first counts.
+    Meant for the chunker `mentions`, whose windows do not overlap and include the densest one of their size.
     """
 
     def index(self, chunks: Sequence[Chunk]) -> Index:

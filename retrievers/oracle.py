@@ -1,6 +1,6 @@
-"""Chunks ranked by the references: what no system can know, and what selecting the right chunks would be worth.
+"""Chunks ranked by the references: an upper bound on what a retriever can contribute.
 
-Set beside a retriever it says how much of the loss is the retriever's. It takes part in no fair comparison.
+Compared with a retriever it shows how much of the loss is due to retrieval. It is not a system to compare with others.
 """
 
 import re

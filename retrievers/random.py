@@ -13,9 +13,9 @@ from retrievers._ranking import ExactIndex, falling
 
 @dataclass(frozen=True)
 class Random(Retriever):
-    """Draws an order for each example from (seed, example id), so that neither batch nor call order matters.
+    """A random order per example, seeded by (seed, example id), so that neither batching nor call order matters.
 
-    The queries passed are example ids. `seed` None is the run's seed within a run, and 0 outside of one.
+    The queries are example ids. `seed` None is the run's seed in a run, and 0 outside of one.
     """
 
     seed: int | None = None
@@ -23,7 +23,7 @@ class Random(Retriever):
     query_source = "id"
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index that answers each id with its own order of the chunks; scores fall from their number to 1."""
+        """An index with a random order per id; scores decrease from the number of chunks to 1."""
         return _RandomIndex(len(chunks), self.seed or 0)
 
 

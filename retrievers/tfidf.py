@@ -27,7 +27,7 @@ _WEIGHTING = frozenset({"binary", "norm", "use_idf", "smooth_idf", "sublinear_tf
 class Tfidf(Retriever):
     """Ranks chunks by the inner product of TF-IDF vectors (with `norm="l2"`: the cosine).
 
-    The fields are TfidfVectorizer's options with its defaults and its meaning. Chunks in which no word is left score 0.
+    The fields are TfidfVectorizer's options with its defaults and its meaning. Chunks without any of the words score 0.
     The centroid is the mean of the chunks' vectors.
     """
 
@@ -77,7 +77,7 @@ class Tfidf(Retriever):
         vectorizer = TfidfVectorizer(**options)
         try:
             matrix = vectorizer.fit_transform(texts)
-        except ValueError:  # the options were checked, so what is left to go wrong is that no word is left
+        except ValueError:  # the options were checked, so the only reason left is that no word remains
             return _WordlessIndex(np.zeros(len(texts), np.float32))
         weights = matrix.T.tocsr()
         return WeightedIndex(weights, lambda queries: vectorizer.transform(queries).T, lambda: _mean(weights))

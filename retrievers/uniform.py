@@ -1,4 +1,4 @@
-"""Chunks spread evenly over the document, whatever is asked."""
+"""Chunks spread evenly over the document, whatever the query."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from retrievers._ranking import FixedIndex, clamp, falling
 
 @dataclass(frozen=True)
 class Uniform(Retriever):
-    """Takes the middles of k equal stretches of the document.
+    """Selects the middle chunks of k equal parts of the document.
 
-    The order bisects: the middle first, then the quarters, and so on, so that any number of the best lie about evenly
-    and a prompt that must lose its lowest-ranked passages keeps its spread.
+    The order bisects: the middle first, then the quarters, and so on, so that the best k are about evenly spread for
+    any k, also when a prompt has to drop its lowest-ranked passages.
     """
 
     query_source = "nothing"
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
-        """An index whose `scores` fall along the bisecting order of all chunks."""
+        """An index whose `scores` decrease along the bisecting order of all chunks."""
         return _UniformIndex(len(chunks))
 
 
@@ -31,7 +31,7 @@ class _UniformIndex(FixedIndex):
         self._chunks = chunks
 
     def search(self, queries: Sequence[str], k: int | None = None) -> tuple[Scores, Ids]:
-        """The k evenly spaced chunks in bisecting order; scores fall from k to 1."""
+        """The k evenly spaced chunks in bisecting order; scores decrease from k to 1."""
         width = clamp(k, self._chunks)
         order = bisecting(width)
         ids = (2 * order + 1) * self._chunks // (2 * max(width, 1))

@@ -1,4 +1,4 @@
-"""Readers that compare pairs without looking at them."""
+"""Readers for tests that compare pairs without reading the texts."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,22 +8,22 @@ from models import Compare, Reader, Reply, StreamingReader
 
 @dataclass(frozen=True)
 class Alternating(Reader):
-    """A reader that finds every other pair alike; `asked` holds what it was asked."""
+    """A reader to which every second pair is similar; `received` holds its requests."""
 
-    asked: list[Compare] = field(default_factory=list, compare=False)
+    received: list[Compare] = field(default_factory=list, compare=False)
     supports = frozenset({Compare})
 
     def count(self, texts: Any) -> list[int]:
         return [len(text.split()) for text in texts]
 
     def reply(self, requests: Any) -> list[Reply]:
-        self.asked.extend(requests)
+        self.received.extend(requests)
         return [Reply(tuple(0.1 + 0.8 * (number % 2) for number in range(len(r.pairs)))) for r in requests]
 
 
 @dataclass(frozen=True)
 class Hosted(Alternating, StreamingReader):
-    """The same behind an API."""
+    """The same with the `stream` of a reader behind an API."""
 
     def stream(self, requests: Any, arrived: Any) -> Any:
-        raise AssertionError("timing costs nothing")
+        raise AssertionError("a timing must not send requests")

@@ -1,4 +1,4 @@
-"""The code of a document in Markdown: its fences, and the command line as it is typed in them."""
+"""The code blocks of a Markdown document, and the command lines in them."""
 
 import re
 import shlex
@@ -17,7 +17,7 @@ _COMMENT = re.compile(r"\s{2,}#.*$|^#.*$")
 
 @dataclass(frozen=True)
 class Fence:
-    """A block of code: its language, the title above it, its text, the number of its first line."""
+    """A block of code: its language, title and text, and the number of its first line."""
 
     language: str
     title: str
@@ -26,20 +26,20 @@ class Fence:
 
     @property
     def commands(self) -> list[str]:
-        """The lines of a shell block, comments and line continuations taken away."""
-        whole = self.text.replace("\\\n", " ").splitlines()
-        return [line for line in (_COMMENT.sub("", one).strip() for one in whole) if line]
+        """The lines of a shell block without comments, continued lines joined."""
+        joined = self.text.replace("\\\n", " ").splitlines()
+        return [line for line in (_COMMENT.sub("", one).strip() for one in joined) if line]
 
 
 def fences(text: str) -> list[Fence]:
-    """The fences of a document in order, the indentation of each taken away."""
-    found = []
+    """The fences of a document in order, without their indentation."""
+    result = []
     for match in _FENCE.finditer(text):
         indent, language, title, body = match.groups()
         lines = [line.removeprefix(indent) for line in body.splitlines()]
         number = text.count("\n", 0, match.start()) + 2
-        found.append(Fence(language, title or "", "\n".join(lines) + "\n", number))
-    return found
+        result.append(Fence(language, title or "", "\n".join(lines) + "\n", number))
+    return result
 
 
 def indented_commands(text: str) -> list[str]:
@@ -48,18 +48,18 @@ def indented_commands(text: str) -> list[str]:
 
 
 def longdoc_in(line: str) -> str | None:
-    """What of a shell's line is `longdoc` with its arguments: not what is set before it, nor the `&` behind it."""
-    found = re.search(r"(?:^|\s)longdoc (.*?)(?:\s&)?$", line)
-    return f"longdoc {found[1]}" if found else None
+    """The `longdoc` command of a shell line, without variables before it and the `&` after it."""
+    match = re.search(r"(?:^|\s)longdoc (.*?)(?:\s&)?$", line)
+    return f"longdoc {match[1]}" if match else None
 
 
 def commands() -> dict[str, Any]:
-    """The commands that the command line has."""
+    """The commands of the command line, by name."""
     return dict(get_command(app).commands)  # type: ignore[attr-defined]
 
 
 def parse(line: str) -> None:
-    """Have the real command line parse a line; what it does not take raises."""
+    """Parse a line by the real command line; raises where it is refused."""
     program, name, *arguments = shlex.split(line)
     assert program == "longdoc", line
     commands()[name].make_context(name, arguments)

@@ -1,8 +1,8 @@
-"""The documentation is true: its code runs page by page, top to bottom, as a reader would type it.
+"""The code of the documentation runs, page by page from top to bottom, and prints what the pages say.
 
-A page is run in a folder of its own: a fence titled with a file's name is that file; Python is run in one namespace;
-`longdoc` lines are run by the real command line. A `text` fence right behind either is what they print: its words are
-compared, its figures are not, and "…" stands for anything. A shell fence with a title of `NOT_RUN` is parsed only.
+Each page is run in its own folder: a fence titled with a file name is that file; Python is run in one namespace;
+`longdoc` lines are run by the real command line. A `text` fence right after either is the expected output: its words
+are compared, its numbers are not, and "…" stands for anything. A shell fence with a title of `NOT_RUN` is only parsed.
 """
 
 import ast
@@ -11,7 +11,6 @@ import shlex
 
 import pytest
 
-import longdoc
 from pipelines.cli import main
 from tests import documents
 
@@ -20,9 +19,9 @@ PAGES = {
     for path in sorted((documents.ROOT / "docs").rglob("*.md"))
 }
 RUN = [page for page, fences in PAGES.items() if any(fence.language in ("python", "bash") for fence in fences)]
-NOT_RUN = {  # the title of a fence that is not run: what in its lines shows that it can't be here
+NOT_RUN = {  # the title of a fence that is not run: what its lines must match, so that no runnable line is left out
     "needs the published files": r"^longdoc (?!.* --data )",
-    "needs data of yours": r"[A-Z]{4,}|\.txt\b|\.jsonl?\b|\.csv\b|\bmixed\b|\bform\b|runs/\*",
+    "needs your own data": r"[A-Z]{4,}|\.txt\b|\.jsonl?\b|\.csv\b|\bmixed\b|\bform\b|runs/\*",
     "needs weights": r"google|allenai|Helsinki|t5|path/to|trained|minilm|LLM|openai|BASE",
     "needs a key and costs money": r"openai:|anthropic:|_API_KEY",
     "needs several GPUs": r"accelerate|cuda:1|device_map|CUDA_VISIBLE_DEVICES",
@@ -30,19 +29,17 @@ NOT_RUN = {  # the title of a fence that is not run: what in its lines shows tha
     "set-up": r"^(\S*pip |make |python |export |rsync )",
 }
 FILE = re.compile(r"[\w/-]+\.(?:py|txt|jsonl?|csv|md|yaml)")
-AWAITED = "is not in this version yet"
 
 
 class Page:
-    """A page as it is worked through: the namespace of its Python, what was printed last, what could not be run yet."""
+    """A page while it is run: the namespace of its Python and the latest output."""
 
     def __init__(self, name, folder, capsys):
         self.name, self.folder, self.capsys = name, folder, capsys
-        self.names = {"__name__": "documentation"}
+        self.namespace = {"__name__": "documentation"}
         self.printed = None
-        self.awaited = []
 
-    def go(self):
+    def run(self):
         for fence in PAGES[self.name]:
             where = f"docs/{self.name}:{fence.line}"
             if FILE.fullmatch(fence.title):
@@ -52,64 +49,50 @@ class Page:
                 self.printed = None
             elif fence.language in ("python", "bash") and fence.title in NOT_RUN:
                 self.printed = None
-                look_at(fence, where)
+                check_not_run(fence, where)
             elif fence.language == "python":
                 self.printed = self.python(fence, where)
             elif fence.language == "bash":
-                told = [self.command(line, where) for line in fence.commands]
-                self.printed = None if None in told else "".join(told)
+                self.printed = "".join(self.command(line, where) for line in fence.commands)
             elif fence.language == "text" and self.printed is not None:
                 assert_printed(fence.text, self.printed, where)
                 self.printed = None
 
     def python(self, fence, where):
-        if lacking := lacking_verbs(fence.text):
-            self.awaited.append(f"{where}: longdoc.{lacking}")
-            return None
-        exec(compile(fence.text, where, "exec"), self.names)
+        exec(compile(fence.text, where, "exec"), self.namespace)
         return self.capsys.readouterr().out
 
     def command(self, line, where):
-        program, name, *_ = arguments = shlex.split(line.removeprefix("PYTHONPATH=. "))
+        program, *_ = arguments = shlex.split(line.removeprefix("PYTHONPATH=. "))
         assert program == "longdoc", f"{where}: {line!r} is not run: give its fence a title of NOT_RUN"
-        if name not in documents.commands():
-            self.awaited.append(f"{where}: longdoc {name}")
-            return None
-        with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as exited:
             patch.setattr("sys.argv", arguments)
             main.main()
-        told = self.capsys.readouterr()
-        assert ended.value.code == 0, f"{where}: {line}\n{told.err}"
-        return told.out
+        captured = self.capsys.readouterr()
+        assert exited.value.code == 0, f"{where}: {line}\n{captured.err}"
+        return captured.out
 
 
-def lacking_verbs(source):
-    """The verb that code needs and this version lacks, if any."""
-    used = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
-    verbs = [node.attr for node in used if isinstance(node.value, ast.Name) and node.value.id == "longdoc"]
-    return next((verb for verb in verbs if not hasattr(longdoc, verb)), None)
-
-
-def look_at(fence, where):
-    """Parse what is not run, and see that it is what its title says."""
+def check_not_run(fence, where):
+    """Parse a fence that is not run, and check that each line has the reason that the title gives."""
     if fence.language == "python":
         ast.parse(fence.text)
         return
     for line in fence.commands:
         assert re.search(NOT_RUN[fence.title], line), f"{where}: {line!r} could be run here, or has another title"
-        if typed := documents.longdoc_in(line):
-            documents.parse(typed)
+        if command := documents.longdoc_in(line):
+            documents.parse(command)
 
 
 def assert_printed(expected, printed, where):
-    """Every stretch between two "…" is there, in order, white space and figures aside."""
-    rest = plain(printed)
-    for stretch in filter(None, map(str.strip, plain(expected).split("…"))):
-        _, found, rest = rest.partition(stretch)
-        assert found, f"{where}: {stretch!r} is not in\n{printed}"
+    """The texts between two "…" are printed in this order; white space and numbers are not compared."""
+    rest = normalized(printed)
+    for text in filter(None, map(str.strip, normalized(expected).split("…"))):
+        _, match, rest = rest.partition(text)
+        assert match, f"{where}: {text!r} is not in\n{printed}"
 
 
-def plain(text):
+def normalized(text):
     return re.sub(r"[-+<]?\d[\d.,]*", "0", " ".join(text.split()))
 
 
@@ -117,29 +100,26 @@ def plain(text):
 def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    page = Page(name, tmp_path, capsys)
-    page.go()
-    if page.awaited:
-        pytest.skip(f"all but what {AWAITED}: {'; '.join(page.awaited)}")
+    Page(name, tmp_path, capsys).run()
 
 
-def test_the_pages_have_code_of_every_kind():
-    everything = [fence for fences in PAGES.values() for fence in fences]
-    assert {"python", "bash", "text"} <= {fence.language for fence in everything}
-    words = ("def split", "def index", "def reply", "def __call__", "Task(")
-    assert all(any(word in fence.text for fence in everything) for word in words)
+def test_the_pages_have_code_of_every_language_and_component():
+    fences = [fence for page in PAGES.values() for fence in page]
+    assert {"python", "bash", "text"} <= {fence.language for fence in fences}
+    definitions = ("def split", "def index", "def reply", "def __call__", "Task(")
+    assert all(any(text in fence.text for fence in fences) for text in definitions)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_titles_are_files_or_reasons(page):
-    odd = [
+def test_the_title_of_a_fence_is_a_file_or_a_reason_not_to_run_it(page):
+    others = [
         fence.title for fence in PAGES[page]
         if fence.title and not FILE.fullmatch(fence.title) and fence.title not in NOT_RUN
     ]  # fmt: skip
-    assert odd == []
+    assert others == []
 
 
-def test_an_output_that_says_something_else_is_seen():
+def test_an_output_that_differs_fails():
     printed = "qa: tokens:200 → bm25 k=3\n  f1   18.53   f1|references:max\n  in runs/x\n"
     assert_printed("qa: tokens:100 → bm25 k=10\n  …\n  in runs/x\n", printed, "here")
     for wrong in ("qa: tokens:200 → tfidf k=3\n…", "…\nin runs/x\n…\nf1 1.0", "…\nexact_match"):
@@ -147,7 +127,7 @@ def test_an_output_that_says_something_else_is_seen():
             assert_printed(wrong, printed, "here")
 
 
-def test_a_fence_that_could_be_run_cannot_be_passed_over():
+def test_a_fence_that_could_be_run_must_be_run():
     for text in ("longdoc run narrativeqa --data sample --model extractive", "longdoc run --no-such-option google/t5"):
         with pytest.raises(Exception, match=r"could be run here|[Nn]o such option|does not exist|no-such"):
-            look_at(documents.Fence("bash", "needs weights", text, 1), "here")
+            check_not_run(documents.Fence("bash", "needs weights", text, 1), "here")

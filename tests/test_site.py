@@ -20,7 +20,7 @@ HOOKS = documents.ROOT / "docs" / "_hooks"
 
 
 class Page(HTMLParser):
-    """What a page has: the places that can be linked to, and what it loads."""
+    """A page's anchors and the addresses that it loads."""
 
     def __init__(self, text):
         super().__init__()
@@ -28,9 +28,9 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self.ids.add(found.get("id"))
-        self.loads += [found[name] for name in ("src", "href") if name in found and tag != "a"]
+        values = dict(attributes)
+        self.ids.add(values.get("id"))
+        self.loads += [values[name] for name in ("src", "href") if name in values and tag != "a"]
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +39,8 @@ def site(tmp_path_factory):
     out = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(out)]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(documents.ROOT)}
-    done = subprocess.run(command, cwd=documents.ROOT, env=environment, capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    process = subprocess.run(command, cwd=documents.ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    assert (process.returncode, process.stdout + process.stderr) == (0, "")
     return {str(path.relative_to(out)): Page(path.read_text(encoding="utf-8")) for path in sorted(out.rglob("*.html"))}
 
 
@@ -56,22 +56,22 @@ def test_no_page_loads_anything_from_another_host(site):
 
 
 def test_every_page_of_the_folder_is_built(site):
-    written = {str(path.relative_to(documents.ROOT / "docs")) for path in (documents.ROOT / "docs").rglob("*.md")}
-    assert {name.replace(".html", ".md") for name in site} - {"404.md"} == written
+    sources = {str(path.relative_to(documents.ROOT / "docs")) for path in (documents.ROOT / "docs").rglob("*.md")}
+    assert {name.replace(".html", ".md") for name in site} - {"404.md"} == sources
 
 
 @pytest.mark.parametrize("kind", registries())
-def test_every_component_has_its_place(site, kind):
+def test_every_component_has_an_anchor(site, kind):
     assert set(registries()[kind].names()) <= site[f"reference/{kind}.html"].ids
 
 
-def test_every_command_has_its_place(site):
+def test_every_command_has_an_anchor(site):
     assert set(documents.commands()) <= site["reference/command_line.html"].ids
 
 
-def test_every_verb_has_its_place(site):
-    verbs = {name for name in pipelines.__all__ if callable(getattr(pipelines, name))}
-    assert verbs <= site["reference/verbs.html"].ids
+def test_every_function_has_an_anchor(site):
+    functions = {name for name in pipelines.__all__ if callable(getattr(pipelines, name))}
+    assert functions <= site["reference/python.html"].ids
 
 
 def test_every_task_is_on_the_page_of_tasks(hooks):
@@ -79,41 +79,41 @@ def test_every_task_is_on_the_page_of_tasks(hooks):
     assert all(f"`{name}`" in page for name in names())
 
 
-def test_a_line_that_asks_for_nothing_known_breaks_the_build(hooks):
-    with pytest.raises(KeyError, match="nothing"):
-        hooks("generated").filled("text\n\n{{ nothing at all }}\n")
+def test_an_unknown_kind_of_generated_part_breaks_the_build(hooks):
+    with pytest.raises(KeyError, match="no_such_kind"):
+        hooks("generated").filled("text\n\n{{ no_such_kind of part }}\n")
 
 
 @pytest.mark.parametrize("kind", registries())
-def test_every_example_of_a_component_is_one(hooks, kind):
+def test_every_example_of_a_component_is_a_valid_spec(hooks, kind):
     pages, registry = hooks("components_pages"), registries()[kind]
     for name in {*registry.names(), *registry.hidden} - set(registry.presets):
         spec = pages.example(kind, name)
         base, fields = registry.parse(spec)
-        known = [field.name for field in pages._fields(registry.component(base))]
-        assert base == name and set(fields) - {None} <= set(known)
+        parameters = [field.name for field in pages._fields(registry.component(base))]
+        assert base == name and set(fields) - {None} <= set(parameters)
         if not re.search(r"path/to|google|MODEL|PAGES", spec):
             registry.get(spec)
 
 
-def test_examples_are_of_components_that_there_are(hooks):
-    known = {f"{kind}/{name}" for kind, registry in registries().items() for name in registry._files()}
-    assert set(hooks("components_pages").EXAMPLES) <= known
+def test_examples_are_of_existing_components(hooks):
+    existing = {f"{kind}/{name}" for kind, registry in registries().items() for name in registry._files()}
+    assert set(hooks("components_pages").EXAMPLES) <= existing
 
 
-def test_the_page_of_the_installation_has_every_extra():
+def test_the_installation_page_lists_every_extra():
     extras = tomllib.loads((documents.ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     page = (documents.ROOT / "docs" / "installation.md").read_text(encoding="utf-8")
     cells = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == set(extras)
 
 
-def test_docstrings_keep_their_lists_code_and_letters(hooks):
+def test_docstrings_keep_their_lists_and_code_and_other_markup_is_escaped(hooks):
     prose = hooks("markdown_text").prose
     assert prose("Text:\n- `a_b`: one\n  more\n- two") == "Text:\n\n- `a_b`: one\n    more\n- two"
     assert prose("p_1 * <S> `x*y`") == r"p\_1 \* &lt;S&gt; `x*y`"
 
 
-def test_a_mistaken_spec_would_be_seen():
+def test_a_misspelt_parameter_is_an_error():
     with pytest.raises(UserError, match="stride"):
         registries()["chunkers"].get("tokens:strid=5")

@@ -1,5 +1,6 @@
 """The wheel, built and installed into a fresh environment: one name in it, whatever a user's own folder holds."""
 
+import ast
 import json
 import os
 import runpy
@@ -293,9 +294,9 @@ def test_a_component_of_the_users_own(installed, tmp_path):
     (tmp_path / "models").mkdir()
     metric = """
         from dataclasses import dataclass
-        from longdoc.pipelines.metrics import Scoring
+        from longdoc.pipelines.metrics import Metric
         @dataclass(frozen=True)
-        class Words(Scoring):
+        class Words(Metric):
             signature = "words"
             def statistics(self, prediction, example):
                 return {"n": float(len(prediction.split()))}
@@ -310,6 +311,30 @@ def test_a_component_of_the_users_own(installed, tmp_path):
     refused = finished(command, "score", "run", cwd=tmp_path)
     assert "--allow-code models.words (in Python: with longdoc.allow_code('models.words'): …)" in refused
     assert "not recomputed" not in finished(command, "score", "run", "--allow-code", "models.words", cwd=tmp_path)
+
+
+def named_modules(source):
+    """The strings that begin with a package of ours and that code imports by, or makes a registry of."""
+    for node in ast.walk(ast.parse(source)):
+        called = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+        if called in ("import_module", "__import__", "find_spec", "Registry") and node.args:
+            first = node.args[0].values[0] if isinstance(node.args[0], ast.JoinedStr) else node.args[0]
+            if isinstance(first, ast.Constant) and str(first.value).partition(".")[0] in PACKAGES[1:]:
+                yield first.value
+
+
+def test_no_string_names_a_module_of_ours():
+    found = {
+        (path.name, name)
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        for name in named_modules(path.read_text(encoding="utf-8"))
+    }
+    assert found == set()
+    assert list(named_modules("import_module(f'models.{x}'); Registry('models'); import_module('os')")) == [
+        "models.",
+        "models",
+    ]
 
 
 with_prefix = runpy.run_path(str(ROOT / "setup.py"))["with_prefix"]

@@ -1,10 +1,10 @@
-"""The page of the command line, read off typer's own commands."""
+"""The page of the command line, made from typer's own commands."""
 
 import typing
 from pathlib import Path
 from typing import Any
 
-import markdown_text as words
+import markdown_text as md
 
 
 def pages() -> str:
@@ -18,19 +18,19 @@ def pages() -> str:
 
 
 def _command(name: str, command: Any) -> str:
-    told, *typed = (command.help or "").split("Example: ")
-    shown = [one for one in command.params if one.name != "help"]
-    arguments = [one for one in shown if one.param_type_name == "argument"]
-    options = [one for one in shown if one.param_type_name == "option"]
-    usage = " ".join(["longdoc", name, *(_place(one) for one in arguments), "[OPTIONS]" * bool(options)])
-    parts = [f"## {name} {{ #{name} }}", words.prose(told), f"```text\n{usage.strip()}\n```"]
-    if typed:
-        parts.append("\n".join(["```bash", *map(str.strip, typed), "```"]))
+    description, *examples = (command.help or "").split("Example: ")
+    parameters = [one for one in command.params if one.name != "help"]
+    arguments = [one for one in parameters if one.param_type_name == "argument"]
+    options = [one for one in parameters if one.param_type_name == "option"]
+    usage = " ".join(["longdoc", name, *(_positional(one) for one in arguments), "[OPTIONS]" * bool(options)])
+    parts = [f"## {name} {{ #{name} }}", md.prose(description), f"```text\n{usage.strip()}\n```"]
+    if examples:
+        parts.append("\n".join(["```bash", *map(str.strip, examples), "```"]))
     if arguments:
-        parts.append(words.table(["argument", ""], [[words.code(_metavar(one)), _help(one)] for one in arguments]))
+        parts.append(md.table(["argument", ""], [[md.code(_metavar(one)), _help(one)] for one in arguments]))
     if options:
-        rows = [[words.code(", ".join(one.opts)), _kind(one), _help(one)] for one in options]
-        parts.append(words.table(["option", "takes", ""], rows))
+        rows = [[md.code(", ".join(one.opts)), _kind(one), _help(one)] for one in options]
+        parts.append(md.table(["option", "takes", ""], rows))
     return "\n\n".join(parts)
 
 
@@ -38,7 +38,7 @@ def _metavar(one: Any) -> str:
     return str(one.metavar or one.name.upper())
 
 
-def _place(argument: Any) -> str:
+def _positional(argument: Any) -> str:
     name = _metavar(argument) + ("…" if argument.nargs == -1 and "…" not in _metavar(argument) else "")
     return name if argument.required else f"[{name}]"
 
@@ -46,14 +46,14 @@ def _place(argument: Any) -> str:
 def _kind(option: Any) -> str:
     if option.is_flag:
         return ""
-    of = option.type_descriptor.annotation
-    (of,) = typing.get_args(of) if option.multiple else (of,)
-    taken = option.metavar or {int: "N", float: "N", Path: "PATH"}.get(of, "TEXT")
-    return words.code(taken) + (" …" if option.multiple else "")
+    value_type = option.type_descriptor.annotation
+    (value_type,) = typing.get_args(value_type) if option.multiple else (value_type,)
+    metavar = option.metavar or {int: "N", float: "N", Path: "PATH"}.get(value_type, "TEXT")
+    return md.code(metavar) + (" …" if option.multiple else "")
 
 
 def _help(one: Any) -> str:
     default = one.default() if callable(one.default) else one.default
-    plain = default not in (None, False, "", [], ()) and not one.required
-    told = words.prose(getattr(one, "help", None) or "")
-    return told + (f" Default: {words.code(str(default))}." if plain and "efault" not in told else "")
+    has_default = default not in (None, False, "", [], ()) and not one.required
+    text = md.prose(getattr(one, "help", None) or "")
+    return text + (f" Default: {md.code(str(default))}." if has_default and "efault" not in text else "")

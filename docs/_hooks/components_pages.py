@@ -1,4 +1,4 @@
-"""The pages of components: each with its parameters, what its docstring says, and a spec to type."""
+"""The pages of components: each with its docstring, an example of a spec, and its parameters."""
 
 import dataclasses
 import shlex
@@ -6,12 +6,12 @@ import sys
 import typing
 from typing import Any
 
-import markdown_text as words
+import markdown_text as md
 
 from longdoc.registry import Registry
 from pipelines.cli.components import registries
 
-TYPED = {
+COMMANDS = {
     "chunkers": "--chunker {}",
     "retrievers": "--retriever {}",
     "readers": "--model {}",
@@ -21,7 +21,7 @@ TYPED = {
     "builders": "longdoc build {} SOURCE --out FOLDER",
     "recipes": "--recipe {}",
 }
-EXAMPLES = {  # where the first parameter with its default would say little
+EXAMPLES = {  # where the first parameter with its default would be a poor example
     "chunkers/tokens": "tokens:size=100,stride=50",
     "chunkers/sentences": "sentences:size=100,unit=google-t5/t5-base",
     "chunkers/paragraphs": "paragraphs:size=300",
@@ -73,7 +73,7 @@ EXAMPLES = {  # where the first parameter with its default would say little
 
 
 def pages(kind: str) -> str:
-    """Every component of a kind: first those of a file of their own, then the names that stand for them with fields."""
+    """Every component of a kind: first those with a file of their own, then the presets (names with fields set)."""
     registry = registries()[kind]
     own = [name for name in registry.names() if name not in registry.presets]
     behind = {registry.parse(name)[0] for name in registry.presets}
@@ -83,31 +83,31 @@ def pages(kind: str) -> str:
 
 
 def overview(kind: str) -> str:
-    """A table of the names of a kind, each with its summary."""
+    """A table of the names of a kind, each with the first paragraph of its docstring."""
     registry = registries()[kind]
     rows = [
-        [f"[`{name}`]({kind}.md#{name})", words.summary(registry.component(name).__doc__)] for name in registry.names()
+        [f"[`{name}`]({kind}.md#{name})", md.summary(registry.component(name).__doc__)] for name in registry.names()
     ]
-    return words.table(["name", "summary"], rows)
+    return md.table(["name", "summary"], rows)
 
 
 def example(kind: str, name: str) -> str:
-    """A spec of a component, as it is typed."""
-    if known := EXAMPLES.get(f"{kind}/{name}"):
-        return known
+    """An example of a component's spec."""
+    if written := EXAMPLES.get(f"{kind}/{name}"):
+        return written
     fields = _fields(registries()[kind].component(name))
-    first = next((field for field in fields if _plain(field.default)), None)
-    return f"{name}:{first.name}={words.value(first.default).strip('`')}" if first else name
+    first = next((field for field in fields if _is_plain(field.default)), None)
+    return f"{name}:{first.name}={md.value(first.default).strip('`')}" if first else name
 
 
 def _section(kind: str, registry: Registry[Any], name: str) -> str:
     cls = registry.component(name)
     spec = example(kind, name)
-    shown = words.code(TYPED[kind].format(spec if kind == "encoders" else shlex.quote(spec)))
+    command = md.code(COMMANDS[kind].format(spec if kind == "encoders" else shlex.quote(spec)))
     parts = [
         f"## {name} {{ #{name} }}",
-        words.prose(cls.__doc__),
-        f"Example: {shown}",
+        md.prose(cls.__doc__),
+        f"Example: {command}",
         _parameters(cls),
         _background(cls),
     ]
@@ -116,15 +116,15 @@ def _section(kind: str, registry: Registry[Any], name: str) -> str:
 
 def _parameters(cls: type) -> str:
     hints = typing.get_type_hints(cls)
-    rows = [[words.code(field.name), words.code(_type(hints[field.name])), _default(field)] for field in _fields(cls)]
-    return words.table(["parameter", "type", "default"], rows) if rows else "No parameters."
+    rows = [[md.code(field.name), md.code(_type(hints[field.name])), _default(field)] for field in _fields(cls)]
+    return md.table(["parameter", "type", "default"], rows) if rows else "No parameters."
 
 
 def _background(cls: type) -> str:
-    """What the file says before the component: where it comes from, and its formula."""
-    told = words.prose(sys.modules[cls.__module__].__doc__)
-    lines = "\n".join(f"    {line}" if line else "" for line in told.split("\n"))
-    return f'??? note "Source"\n\n{lines}' if told else ""
+    """The docstring of the component's module: its source and its formula."""
+    text = md.prose(sys.modules[cls.__module__].__doc__)
+    lines = "\n".join(f"    {line}" if line else "" for line in text.split("\n"))
+    return f'??? note "Source"\n\n{lines}' if text else ""
 
 
 def _presets(registry: Registry[Any]) -> list[str]:
@@ -133,9 +133,9 @@ def _presets(registry: Registry[Any]) -> list[str]:
     rows = []
     for name in sorted(registry.presets):
         base, fields = registry.parse(name)
-        said = ", ".join(f"`{key or _first(registry, base)}`={words.value(value)}" for key, value in fields.items())
-        rows.append([f'<span id="{name}"></span>{words.code(name)}', f"[`{base}`](#{base})", said])
-    return ["## Names with fields set { #presets }", words.table(["name", "stands for", "with"], rows)]
+        fields_set = ", ".join(f"`{key or _first(registry, base)}`={md.value(value)}" for key, value in fields.items())
+        rows.append([f'<span id="{name}"></span>{md.code(name)}', f"[`{base}`](#{base})", fields_set])
+    return ["## Names with fields set { #presets }", md.table(["name", "stands for", "with"], rows)]
 
 
 def _first(registry: Registry[Any], base: str) -> str:
@@ -148,18 +148,18 @@ def _fields(cls: type) -> list[dataclasses.Field[Any]]:
 
 def _default(field: dataclasses.Field[Any]) -> str:
     if field.default is not dataclasses.MISSING:
-        return words.value(list(field.default) if isinstance(field.default, tuple) else field.default)
+        return md.value(list(field.default) if isinstance(field.default, tuple) else field.default)
     if field.default_factory is not dataclasses.MISSING:
-        return words.value(field.default_factory())
+        return md.value(field.default_factory())
     return "required"
 
 
-def _plain(value: Any) -> bool:
+def _is_plain(value: Any) -> bool:
     return isinstance(value, (str, int, float)) and value != ""
 
 
 def _type(hint: Any) -> str:
-    """A type as it is written in the code, without the modules of its names."""
+    """A type as it is written in the code, without module names."""
     if hint is type(None):
         return "None"
     if typing.get_origin(hint) is None:
@@ -167,8 +167,8 @@ def _type(hint: Any) -> str:
     arguments = typing.get_args(hint)
     if typing.get_origin(hint) is typing.Literal:
         return " | ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in arguments)
-    written = [("..." if one is ... else _type(one)) for one in arguments]
+    types = [("..." if one is ... else _type(one)) for one in arguments]
     if "|" in str(hint) and not str(hint).startswith(("collections", "tuple", "list", "dict", "typing.Annotated")):
-        return " | ".join(written)
+        return " | ".join(types)
     origin = typing.get_origin(hint)
-    return f"{getattr(origin, '__name__', origin)}[{', '.join(written)}]"
+    return f"{getattr(origin, '__name__', origin)}[{', '.join(types)}]"

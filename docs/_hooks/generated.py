@@ -1,7 +1,6 @@
-"""What the pages have from the code: a line `{{ KIND ARGUMENTS }}` becomes Markdown made at build time.
+"""The parts of the pages that are generated: a line `{{ KIND ARGUMENTS }}` becomes Markdown when the site is built.
 
-So a table of recipes, counts, parameters or options cannot say anything else than the code does. A line that names
-nothing known breaks the build.
+So a table of recipes, counts, parameters or options always agrees with the code. An unknown kind breaks the build.
 """
 
 import re
@@ -11,27 +10,27 @@ from typing import Any
 import benchmarks_pages
 import commands_pages
 import components_pages
-import verbs_pages
+import functions_pages
 
 PARTS: dict[str, Callable[..., str]] = {
     "benchmark": benchmarks_pages.tables,
-    "published": benchmarks_pages.figures,
-    "figures": benchmarks_pages.figures_alone,
-    "tasks": benchmarks_pages.every_task,
+    "published": benchmarks_pages.published_scores,
+    "scores": benchmarks_pages.published_scores_without_notes,
+    "tasks": benchmarks_pages.all_tasks,
     "overview": components_pages.overview,
     "components": components_pages.pages,
-    "verbs": verbs_pages.pages,
-    "records": verbs_pages.records,
+    "functions": functions_pages.pages,
+    "records": functions_pages.records,
     "commands": commands_pages.pages,
 }
 _LINE = re.compile(r"^\{\{ (\w+)((?: [\w/-]+)*) \}\}$", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """A page with its generated parts, called by mkdocs."""
+    """A page with its generated parts. mkdocs calls this hook."""
     return filled(markdown)
 
 
 def filled(markdown: str) -> str:
-    """The same Markdown, every line that asks for a part replaced by it. Raises `KeyError` for an unknown part."""
-    return _LINE.sub(lambda found: PARTS[found[1]](*found[2].split()), markdown)
+    """The Markdown with each `{{ … }}` line replaced by its part. Raises `KeyError` for an unknown kind."""
+    return _LINE.sub(lambda match: PARTS[match[1]](*match[2].split()), markdown)

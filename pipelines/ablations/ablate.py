@@ -16,9 +16,9 @@ from pipelines.ablations.estimate import Estimate, estimate
 from pipelines.ablations.plan import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
 from pipelines.engine.engines.local import Local
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.run_many import examples_key, run_many, share_components
-from pipelines.results.ablations.folder import Kept, read
+from pipelines.results.ablations.folder import AblationRecord, read
 from pipelines.results.ablations.records import Ablation
 from pipelines.sources import Dataset
 
@@ -59,7 +59,9 @@ def run_ablation(request: AblationRequest, engine: Local) -> tuple[Ablation, dic
     first = next(cell.plan for cell in plan.cells if cell.plan is not None)
     with ablation_folder.locked(out):
         records = _run(plan.cells, engine, out)
-        content = Kept(plan.task, first.split, request.grid.labels, plan.baseline, request.primary_metric, records)
+        content = AblationRecord(
+            plan.task, first.split, request.grid.labels, plan.baseline, request.primary_metric, records
+        )
         ablation_folder.write(out, content)
     data = {
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None

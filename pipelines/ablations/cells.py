@@ -8,8 +8,8 @@ from typing import Any, Literal
 from longdoc.errors import UserError
 from pipelines.ablations.grid import CellSettings
 from pipelines.engine.active_run import default_folder
-from pipelines.engine.plan import Plan
-from pipelines.engine.spec import digest, recipe_of, spec_of
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.spec import digest, recipe_of, spec_of
 from pipelines.results.records import read_scores
 from pipelines.results.run_folders.record import read_run, repeatable
 

@@ -17,13 +17,13 @@ from typing import Any, TypeVar
 from models.reader import Reader, StreamingReader
 from models.requests import Classify, Compare, Request, Score
 from models.truncation import TooLong
-from pipelines.engine import request_log
 from pipelines.engine.active_run import cost_of
+from pipelines.engine.inference.session import Session
 from pipelines.engine.pair_counts import PairSpeed, count_pairs, measure_speed
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.prepare import IndexCache, by_document, component_key, prepare
-from pipelines.engine.sampling import run_examples
-from pipelines.engine.session import Session
+from pipelines.engine.recording import request_log
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, PairwiseStrategy, Retrieve
 
@@ -130,7 +130,7 @@ class _Pilot:
     def _count(self, plan: Plan, requests: int, tokens: int) -> None:
         self.requests += requests
         self.tokens += tokens
-        if (price := cost_of(plan.reader, tokens, requests * plan.length)) is not None:
+        if (price := cost_of(plan.reader, tokens, requests * plan.max_new_tokens)) is not None:
             self.cost = (self.cost or 0.0) + price
 
     def _add_seconds(self, seconds: float | None) -> None:
@@ -191,7 +191,7 @@ class _PilotRequest:
 
 def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], cache: IndexCache) -> list[_PilotRequest]:
     """The requests of the pilot's examples; none for those that fail."""
-    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.document_limit)
     found: list[_PilotRequest] = []
     for job in prepare(plan, document, pilot, cache):
         if job.failure is None:

@@ -10,8 +10,9 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, write_whole
 from longdoc.folders import made
+from longdoc.plain_values import plain_fields
 from pipelines.ablations.cells import PlannedCell
-from pipelines.results.ablations.folder import Kept, record_in
+from pipelines.results.ablations.folder import AblationRecord, read_record
 from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, read_run
 
 
@@ -29,9 +30,9 @@ def locked(path: Path) -> Iterator[None]:
         raise UserError(f"another process is at the ablation in {path}; wait for it, or choose another out=") from None
 
 
-def write(path: Path, kept: Kept) -> None:
+def write(path: Path, kept: AblationRecord) -> None:
     """Put `ablation.json` in place at once."""
-    record = {"format": ABLATION_FORMAT, **{name: getattr(kept, name) for name in Kept.__dataclass_fields__}}
+    record = {"format": ABLATION_FORMAT, **plain_fields(kept)}
     write_whole(path, ABLATION, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
@@ -46,7 +47,7 @@ def check_path(path: Path) -> None:
 
 def _existing(path: Path) -> dict[str, Any] | None:
     """The record of the ablation in a folder; None where there is none, or a damaged one."""
-    return record_in(path / ABLATION) if (path / ABLATION).is_file() else None
+    return read_record(path / ABLATION) if (path / ABLATION).is_file() else None
 
 
 def check(path: Path, task: str) -> None:

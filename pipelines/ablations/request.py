@@ -8,9 +8,9 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.folders import to_write
 from pipelines.ablations.grid import Grid, ParameterGrid, parameter_grid
-from pipelines.engine.argument_types import TaskSpec
-from pipelines.engine.options import planned_arguments
-from pipelines.engine.plan import Plan, make_plan
+from pipelines.engine.planning.argument_types import TaskSpec
+from pipelines.engine.planning.options import planned_arguments
+from pipelines.engine.planning.plan import Plan, make_plan
 
 GridSpec = Grid | Sequence[Mapping[str, Any]] | str | Path
 

@@ -1,4 +1,4 @@
-"""What `ask` gives back: an answer with the passages it came from, printed as a person would want to read them."""
+"""The result of `ask`: an answer with the passages it came from, and how both are printed."""
 
 import re
 import textwrap
@@ -6,16 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from longdoc.plain_values import plain
 from pipelines.records import Span
 
 if TYPE_CHECKING:
     from rich.console import Group
 
 EXCERPT = 300  # characters of a passage that are quoted
-LONGEST = 10_000  # characters of an answer that are printed, and of one that is quoted in its passage
-WORD = 40  # characters at most that are left out so that a quotation begins and ends with a whole word
+LONGEST = 10_000  # characters of an answer that are printed, and quoted within its passage
+WORD = 40  # characters at most that are left out so that an excerpt begins and ends with a whole word
 INDENT = "    "
-_SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "unanswerable"))  # found in any passage, and no sign of it
+_SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "unanswerable"))  # words of many passages
 _WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
 _COMMON = frozenset((
@@ -30,9 +31,9 @@ _COMMON = frozenset((
 class Passage:
     """A passage that an answer came from: [start, end) in code points of its file's text, the retriever's score.
 
-    `line` counts from 1 in that text. `place` is where a person finds it ("page 12", "chapter Loomings", "00:12:33",
-    "line 40"), "" where nothing tells; `file` the path, None for a `Document`. `answer` is where in that text the
-    answer stands word for word, if it does.
+    `line` counts from 1 in that text. `location` is for people ("page 12", "chapter Loomings", "00:12:33", "line 40"),
+    "" where it is not known; `file` the path, None for a `Document`. `answer` is the span in that text where the answer
+    occurs word for word, if it does.
     """
 
     text: str
@@ -41,7 +42,7 @@ class Passage:
     line: int
     score: float
     file: str | None = None
-    place: str = ""
+    location: str = ""
     answer: Span | None = None
 
 
@@ -49,8 +50,8 @@ class Passage:
 class Answer:
     """An answer to a question about documents, with the passages the reader saw, in the order shown.
 
-    `truncated_tokens` are the prompt tokens that went; `warnings` name what was not read, guesses at encodings, and
-    that the answer was cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or
+    `truncated_tokens` are the prompt tokens that were cut; `warnings` name what was not read, guessed encodings, and
+    answers that were cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or
     "refused".
     """
 
@@ -63,8 +64,7 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        passages = [{name: getattr(p, name) for name in p.__dataclass_fields__} for p in self.passages]
-        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": passages}
+        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": plain(self.passages)}
         return {
             **values,
             "truncated_tokens": self.truncated_tokens,
@@ -73,17 +73,15 @@ class Answer:
         }
 
     def __str__(self) -> str:
-        """The answer, an endless one shortened, then each passage, shortened, with where it stands; in it the answer
-        stands in «».
-        """
+        """The answer, then an excerpt of each passage with its location, in it the answer in «»."""
         return self.plain()
 
     def plain(self, full: bool = False) -> str:
-        """As `str`, the passages whole where `full` is set."""
+        """As `str`; `full` prints answer and passages whole."""
         lines = [self._text(full)]
         for number, passage in enumerate(self.passages, 1):
             quoted = "".join(f"«{text}»" if found else text for text, found in _quoted(passage, self.question, full))
-            lines += ["", f"[{number}] {_place(passage)}", textwrap.indent(quoted, INDENT, lambda line: True)]
+            lines += ["", f"[{number}] {_location(passage)}", textwrap.indent(quoted, INDENT, lambda line: True)]
         lines += [""] * bool(self.warnings) + [f"warning: {warning}" for warning in self.warnings]
         return "\n".join(lines)
 
@@ -99,7 +97,7 @@ class Answer:
         for number, passage in enumerate(self.passages, 1):
             quoted = _quoted(passage, self.question, full)
             words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in quoted))
-            parts += [Text(), Text.assemble(f"[{number}] ", (visible(_place(passage)), "cyan"))]
+            parts += [Text(), Text.assemble(f"[{number}] ", (visible(_location(passage)), "cyan"))]
             parts.append(Padding(words, (0, 0, 0, len(INDENT))))
         parts += [Text()] * bool(self.warnings) + [Text(visible(f"warning: {one}"), "yellow") for one in self.warnings]
         return Group(*parts)
@@ -110,15 +108,15 @@ class Answer:
         return self.text or "(the reader found no answer)"
 
 
-def _place(passage: Passage) -> str:
+def _location(passage: Passage) -> str:
     characters = f"characters {passage.start}–{passage.end}, score {passage.score:.3f}"
-    return ", ".join(filter(None, (passage.file, passage.place, characters)))
+    return ", ".join(filter(None, (passage.file, passage.location, characters)))
 
 
 def located(text: str, answer: str) -> Span | None:
-    """Where an answer stands word for word in a text, whatever white space is between its words; None if it does not.
+    """The span where an answer occurs word for word in a text, white space aside; None where it does not.
 
-    Answers like "yes" stand anywhere, and are not looked for.
+    Answers like "yes" occur anywhere, and are not looked for.
     """
     words = answer.strip().rstrip(".").split()
     if not words or " ".join(words).casefold() in _SAYS_NOTHING:
@@ -133,9 +131,9 @@ def located(text: str, answer: str) -> Span | None:
 
 
 def _end_of(words: Sequence[str], text: str, at: int) -> int | None:
-    """Where words end that stand in a text from `at` on with white space between them; None where they do not.
+    """The end of words that a text has from `at` on with white space between them; None where it has others.
 
-    Compared as they are: an expression made of them would take a hundred times their memory.
+    Compared one by one: a regular expression of them would take a hundred times their memory.
     """
     for number, word in enumerate(words):
         if number:
@@ -150,14 +148,14 @@ def _end_of(words: Sequence[str], text: str, at: int) -> int | None:
 
 
 def _quoted(passage: Passage, question: str, full: bool) -> Iterator[tuple[str, bool]]:
-    """What is quoted of a passage, piece by piece, and whether the piece is the answer."""
+    """The excerpt of a passage, piece by piece, and whether a piece is the answer."""
     text, found = passage.text, None
     if passage.answer is not None:
         found = (passage.answer[0] - passage.start, passage.answer[1] - passage.start)
         found = found if full else (found[0], min(found[1], found[0] + LONGEST))
     start, end = (0, len(text)) if full else _window(text, found, question)
     here, there = found or (end, end)
-    shape = _as_it_stands if full else _on_one_line
+    shape = _with_line_breaks if full else _on_one_line
     yield ("…" if start > 0 else "") + shape(text[start:here]).lstrip(), False
     if found:
         yield shape(text[here:there]), True
@@ -165,7 +163,7 @@ def _quoted(passage: Passage, question: str, full: bool) -> Iterator[tuple[str, 
 
 
 def _window(text: str, found: Span | None, question: str) -> Span:
-    """The stretch that is quoted: around the answer, or where most of the question's words are; from word to word.
+    """The span of the excerpt: around the answer, or where most of the question's words are, in whole words.
 
     An answer of up to `LONGEST` characters is quoted whole.
     """
@@ -185,9 +183,9 @@ def _window(text: str, found: Span | None, question: str) -> Span:
 
 
 def _densest(text: str, question: str) -> int:
-    """Where a stretch begins that has most of the question's words, the first of equals."""
-    asked = {word for word in _WORD.findall(question.casefold()) if word not in _COMMON}
-    hits = [(hit.start(), hit[0].casefold()) for hit in _WORD.finditer(text) if hit[0].casefold() in asked]
+    """The start of the stretch that has most of the question's words, the first of equals."""
+    wanted = {word for word in _WORD.findall(question.casefold()) if word not in _COMMON}
+    hits = [(hit.start(), hit[0].casefold()) for hit in _WORD.finditer(text) if hit[0].casefold() in wanted]
     best, most = 0, 0
     for begin, _ in hits:
         words = len({word for at, word in hits if begin <= at < begin + EXCERPT - 2 * WORD})
@@ -200,5 +198,5 @@ def _on_one_line(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def _as_it_stands(text: str) -> str:
+def _with_line_breaks(text: str) -> str:
     return text.replace("\r\n", "\n")

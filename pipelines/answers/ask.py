@@ -15,7 +15,9 @@ from chunkers import Chunk, Chunker
 from longdoc.errors import UserError, unknown
 from pipelines import documents
 from pipelines.answers.answer import Answer, Passage, located
-from pipelines.engine.argument_types import (
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import Session
+from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     Order,
     Query,
@@ -24,12 +26,10 @@ from pipelines.engine.argument_types import (
     Revision,
     StrategySpec,
 )
-from pipelines.engine.inference import Inference
-from pipelines.engine.options import planned_arguments
-from pipelines.engine.plan import make_plan
+from pipelines.engine.planning.options import planned_arguments
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.spec import resolved
 from pipelines.engine.prepare import prepare
-from pipelines.engine.session import Session
-from pipelines.engine.spec import resolved
 from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results import output_counts, over_limit
 from pipelines.sources import _fields
@@ -86,15 +86,17 @@ def ask(
     example = Example("question", collection.document, question)
     if len(read) > 1:
         plan = replace(plan, chunker=_EachAlone(plan.chunker, collection.spans, plan.chunker.per_query))
-    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.whole)
+    session = Session(
+        plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.document_limit
+    )
     (finished,) = Inference(plan.reader, [session]).run(prepare(plan, collection.document, [example]))
     output = finished.prediction
     if output is None:
         raise UserError(str(finished.failure))
     warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
-    warnings += over_limit.told(output.passages)
+    warnings += over_limit.messages(output.passages)
     passages = [collection.passage(*span, output.prediction) for span in output.selected]
-    warnings += _output_warnings(output, plan.length)
+    warnings += _output_warnings(output, plan.max_new_tokens)
     return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
 
 
@@ -133,7 +135,7 @@ class _Collection:
         return Document(_fields.identity(text), text)
 
     def passage(self, start: int, end: int, score: float, answer: str) -> Passage:
-        """The passage of one document that [start, end) of all is, with its place there."""
+        """The passage of one document that [start, end) of the collection is."""
         number = bisect_right(self.starts, start) - 1
         one, offset = self.documents[number], self.starts[number]
         start, end = start - offset, end - offset
@@ -146,7 +148,7 @@ class _Collection:
             line=one.text.count("\n", 0, start) + 1,
             score=score,
             file=one.meta.get("file"),
-            place=documents.place(one.meta, one.text, start, end),
+            location=documents.location(one.meta, one.text, start, end),
             answer=found and (start + found[0], start + found[1]),
         )
 
@@ -222,6 +224,6 @@ def _folder(folder: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Pa
 
 def _file(path: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Path, Document]]:
     text = documents.read(path, cache)
-    warnings.extend(text.notes)
+    warnings.extend(text.warnings)
     meta = {"file": str(path), **text.meta}
     yield path, _fields.document(text.text, path.name, text.title or path.name, meta)

@@ -1,4 +1,4 @@
-"""Who speaks in a film script, and which summary is of which script."""
+"""The speakers of a film script, and which summary belongs to which script."""
 
 import re
 import unicodedata
@@ -21,7 +21,7 @@ CUE_WORDS = 4
 
 def cues(script: str) -> list[str]:
     """The names that stand before lines of dialogue, each once: `HARRY:` in front of what he says, or a line of its own
-    in capitals; `(V.O.)` and the like dropped. Some are no names: a summary tells which.
+    in capitals; `(V.O.)` and the like dropped. Some are no names, which the summaries show.
     """
     found: dict[str, None] = {}
     for line in script.splitlines():
@@ -53,14 +53,14 @@ def _forms(name: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A title as it is compared: without articles, accents and what stands in brackets; the year from those."""
+    """A title for comparison: without articles, accents and brackets; the year is taken from these."""
 
     key: str
     year: int | None
 
     @classmethod
     def of(cls, text: str, year: int | None = None) -> "Title":
-        """A title, "The Limey", "Limey, The" and "The Limey (1999 film)" being one."""
+        """The normalized title: "The Limey", "Limey, The" and "The Limey (1999 film)" are equal."""
         found = _YEAR.search(text)
         plain = unicodedata.normalize("NFKD", _PARENTHESES.sub(" ", text)).casefold().replace("&", " and ").strip()
         plain = "".join(char for char in _LAST_ARTICLE.sub(r"\1", plain) if not unicodedata.combining(char))
@@ -69,7 +69,7 @@ class Title:
                    year if year is not None else int(found[1]) if found else None)  # fmt: skip
 
     def fits(self, other: "Title") -> bool:
-        """Whether nothing speaks against the same film: numbers in the titles, or years more than one apart."""
+        """Whether it can be the same film: equal numbers in the titles, and years at most one apart."""
         years = (self.year, other.year)
         apart = None not in years and abs((self.year or 0) - (other.year or 0)) > 1
         return not apart and _numbers(self.key) == _numbers(other.key)
@@ -100,14 +100,14 @@ class Summaries:
     known: dict[str, list[Summary]] = field(default_factory=dict)
 
     def add(self, summary: Summary) -> None:
-        """One more."""
+        """Add a summary."""
         self.known.setdefault(summary.title.key, []).append(summary)
 
     def match(self, title: Title, script: str) -> tuple[Summary, list[str]] | None:
         """The summary of a script and the characters that they share, or None.
 
-        Of summaries with its title, else with one nearly like it, the one that shares the most names with it: at least
-        one, of a title that is only like it two. None also if two share as many.
+        Of the summaries with its title, else with a similar one, the one that shares the most names with it: at least
+        one, or two if the title is only similar. None if two share equally many.
         """
         spoken = cues(script)
         keys, least = [title.key], 1

@@ -1,15 +1,15 @@
-"""A set's folder: rows are written as they are made, beside their final names, and the manifest at the very end.
+"""A data set's folder: rows are written to temporary files as they are made, and the manifest at the very end.
 
-`manifest.json` has the builder with all fields filled, the seed, the names and digests of the source's files and of the
-files made, and the counts. `remake` makes the same set from it, and refuses a source or a result that differs. Of a
-zip the digests are those of the files in it: how they are compressed is up to the machine's zlib.
+`manifest.json` has the builder with all its fields, the seed, the names and digests of the source's files and of the
+files made, and the counts. `remake` builds the same data set from it, and refuses a different source or result. Of a
+zip the digests are those of the files in it, since the compression depends on the machine's zlib.
 """
 
 import json
 import shutil
 import zipfile
 from collections.abc import Mapping
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -22,6 +22,7 @@ from longdoc.folders import made
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
 from pipelines.sources import _zip
+from pipelines.sources._local_data import file_identity
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -30,10 +31,10 @@ _MADE_OF = ("format", "longdoc", "builder", "seed", "sources")
 
 
 def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping[str, Any] | None = None) -> Built:
-    """Build a set into a folder; one that is there already is checked and left as it is.
+    """Build a data set into a folder; an existing one is checked and left as it is.
 
-    `expected`: the files that must come of it, as a manifest lists them. Raises `UserError` for a source that does not
-    do, for a folder with anything else in it, and where no row is left; then nothing is written.
+    `expected`: the files that must result, as a manifest lists them. Raises `UserError` for an unsuitable source, for a
+    folder with anything else in it, and where no row is left; then nothing is written.
     """
     made_of = {
         "format": FORMAT,
@@ -64,10 +65,9 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
 
 
 def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, Any]) -> Built:
-    """Build the set of a manifest again, byte for byte, from its source or from that source at another place.
+    """Build the data set of a manifest again, byte for byte, from its source or from a copy of it.
 
-    `fields` say where further files are now (`pages`). Raises `UserError` for a source that is not the same, and for a
-    result that is not.
+    `fields` say where further files are now (`pages`). Raises `UserError` for a different source or result.
     """
     record = _read(manifest)
     builder = get(NamedInFile({**record["builder"], **fields}, str(manifest)))
@@ -78,14 +78,6 @@ def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, 
     if changed := differences(record["sources"], now):
         raise UserError(f"{place} is not what {manifest} was made from: {'; '.join(changed[:4])}")
     return make(builder, place, out, record["seed"], record["files"])
-
-
-def identity(path: Path, root: Path) -> dict[str, Any]:
-    """Name (from `root`), bytes and SHA-256 of a file."""
-    with path.open("rb") as handle:
-        digest = file_digest(handle, "sha256").hexdigest()
-    name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-    return {"name": name, "bytes": path.stat().st_size, "sha256": digest}
 
 
 class _Files:
@@ -122,7 +114,7 @@ class _Files:
         }
 
     def put(self) -> None:
-        """Put the files in place."""
+        """Move the files to their final names."""
         for file, _ in self.open.values():
             file.close()
         if self.archive:
@@ -138,7 +130,7 @@ class _Files:
             for split in self.open:
                 path, entry = self._temporary(split), zipfile.ZipInfo(f"{self.archive}/{split}.jsonl")  # of 1980
                 entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
-                entry.file_size = path.stat().st_size  # decides whether the entry needs the large format
+                entry.file_size = path.stat().st_size  # decides whether the entry needs zip64
                 with path.open("rb") as file, archive.open(entry, "w") as member:
                     shutil.copyfileobj(file, member, BLOCK)
         temporary.replace(self.out / f"{self.archive}.zip")
@@ -156,7 +148,7 @@ class _Files:
 
 
 def _settled(out: Path, made_of: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The manifest of the same set in the folder, None for a folder without content. Raises `UserError` for others."""
+    """The manifest of the same data set in the folder, None for an empty folder. Raises `UserError` for others."""
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a set needs a folder: choose another with out=")
     left = (".jsonl.tmp", ".zip.tmp", f".{NAME}.tmp")  # of a build that was killed
@@ -174,12 +166,12 @@ def _settled(out: Path, made_of: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _digest(out: Path, name: str) -> str | None:
-    """The SHA-256 of a file of the set, of its contents where it is in a zip; None where it is not to be had."""
+    """The SHA-256 of a file of the data set (uncompressed, if in a zip); None if it cannot be read."""
     archive, _, inside = name.partition(_zip.SEPARATOR)
     if not (out / archive).is_file():
         return None
     if not inside:
-        return str(identity(out / archive, out)["sha256"])
+        return str(file_identity(out / archive, out)["sha256"])
     try:
         with _zip.Member(out / archive, inside).opened() as handle:
             whole = sha256()

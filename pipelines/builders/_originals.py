@@ -1,4 +1,4 @@
-"""Original releases as the builders of benchmarks read them: which splits there are, and SCROLLS' cleansing."""
+"""Original releases for the builders of benchmarks: their splits, and SCROLLS' cleansing."""
 
 import re
 import zipfile
@@ -21,11 +21,11 @@ PLACED = "examples called by their place in the file, because the original has n
 _PLACE = re.compile(rf"(?:{'|'.join(SPLITS)})(?:-\d+)+")
 
 
-def found(task: Task, source: Path, only: str | None = None) -> dict[str, Dataset]:
-    """The splits that a source has, opened: those that its files name, or `only` one.
+def splits_of(task: Task, source: Path, only: str | None = None) -> dict[str, Dataset]:
+    """The splits of a source, loaded: those that its files name, or `only` one.
 
-    A source whose files name no split is taken for the task's scored one; that, and what kept another split from being
-    read, is among the warnings. Raises `UserError` for a source that has none.
+    A source whose files name no split is taken for the task's scored one; the warnings say so, and why another split
+    could not be read. Raises `UserError` for a source that has none.
     """
     if only is not None:
         split = _splits.canonical(only)
@@ -47,12 +47,12 @@ def found(task: Task, source: Path, only: str | None = None) -> dict[str, Datase
 
 
 def _open(task: Task, source: Path, split: str) -> Dataset:
-    whole = replace(task.dataset, cleansing="")  # builders cleanse by themselves: they keep a stats
+    whole = replace(task.dataset, cleansing="")  # builders cleanse by themselves, since they keep counts
     return open_source(task.name, whole, _reading.existing(source), split)
 
 
 def _names(source: Path, opened: Dataset, split: str) -> bool:
-    """Whether the files that were opened are named for the split, or hold it among others."""
+    """Whether the loaded files are named after the split, or contain it among others."""
     if source.is_dir() and narrativeqa.recognizes_folder(source):
         return bool(narrativeqa.stories(source, split))
     files = [one["name"] for one in opened.fingerprint["files"]]
@@ -78,15 +78,15 @@ def fingerprint(opened: Mapping[str, Dataset]) -> dict[str, Any]:
 
 
 def note_id(example: Example, stats: BuildStats) -> None:
-    """Note an example whose id is its place in the file."""
+    """Count an example whose id is its position in the file."""
     if _PLACE.fullmatch(example.id):
         stats.notes[PLACED] += 1
 
 
 def cleansing(task: Task, stats: BuildStats) -> Cleansing:
-    """The benchmark's rules for a task, own rows included. What befalls texts is noted in the stats."""
+    """The benchmark's rules for a task, own rows included. What is done to texts is counted in the stats."""
 
-    def tell(what: str, where: str) -> None:
+    def count(what: str, where: str) -> None:
         stats.notes[what] += 1
 
-    return Cleansing(task.dataset.cleansing, tell)
+    return Cleansing(task.dataset.cleansing, count)

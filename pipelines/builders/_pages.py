@@ -1,4 +1,4 @@
-"""Whole pages by title, with their links: a folder of texts, or JSON Lines. Texts are read when they are asked for."""
+"""Whole pages by title, with their links: a folder of texts, or JSON Lines. Texts are read on demand."""
 
 import html
 import unicodedata
@@ -15,7 +15,7 @@ from pipelines.sources import _fields, _reading
 from pipelines.sources._tables import Row
 
 NEEDS = (
-    "pages: a folder of TITLE.txt (links, one title a line, in TITLE.links; a slash in a title is %2F), "
+    "pages: a folder of TITLE.txt (links, one title per line, in TITLE.links; a slash in a title is %2F), "
     "or a .jsonl file with title, text and links"
 )
 
@@ -29,7 +29,7 @@ class Page:
 
 
 def key(title: str) -> str:
-    """What a title is looked up by: Wikipedia's spellings (%20, underscores, &amp;) made one."""
+    """The normalized title for look-ups, without Wikipedia's encodings (%20, underscores, &amp;)."""
     plain = unicodedata.normalize("NFC", html.unescape(unquote(title))).replace("_", " ")
     return " ".join(plain.split())
 
@@ -48,7 +48,7 @@ def files(pages: Path) -> list[Path]:
 
 @dataclass(slots=True)
 class Pages:
-    """The pages of a folder or file. `places`: where each title's page is; of equal titles the first counts."""
+    """The pages of a folder or file. `places`: where each title's page is stored; of equal titles the first counts."""
 
     source: Path
     places: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Words of a chapter's summary that tell which chapter it is, by rule (Shaham et al. 2023, section 3.1.3, by hand).
+"""Rules that remove from a chapter's summary which chapter it is of (Shaham et al. 2023, section 3.1.3, by hand).
 
 The paper's own examples: "Chapter 8 begins with" becomes "This chapter begins with", and "As the play opens, " goes.
 The rules, in their order:
@@ -12,7 +12,7 @@ The rules, in their order:
 - neighbours: "the previous chapter", "the next two chapters" become "another chapter", "other chapters";
 - wholes: "The novel opens" is "This part opens".
 
-Roman numerals count behind a capital only ("Book I"; a "book I read" is none).
+Roman numerals count after a capital only ("Book I"; a "book I read" is none).
 """
 
 import re
@@ -44,7 +44,7 @@ _Made = Callable[[re.Match[str]], str]
 
 
 def _sentence(match: re.Match[str], text: str) -> str:
-    """The text with a capital where the words that it stands for began a sentence."""
+    """The text, with a capital if the words that it replaces began a sentence."""
     before = match.string[: match.start()].rstrip(" \t\"'“‘(")
     begins = not before or before[-1] in ".!?\n"
     return text[:1].upper() + text[1:] if begins else text
@@ -124,7 +124,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], _Made], ...] = (
 
 
 def without(summary: str) -> tuple[str, Counter[str]]:
-    """The summary without words that tell its position, and how many of each kind were taken out or replaced."""
+    """The summary without words that show its position, and how many of each kind were removed or replaced."""
     taken: Counter[str] = Counter()
     for kind, pattern, made in _RULES:
         summary, count = pattern.subn(made, summary)

@@ -1,4 +1,4 @@
-"""ZeroSCROLLS' rows: prompts with the places of their parts, in our own wording or in that of a published file."""
+"""ZeroSCROLLS' rows: prompts with the positions of their parts, in our own wording or that of a published file."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,9 +9,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.builders import Row
-from pipelines.builders._folder import identity
 from pipelines.records import Example
 from pipelines.sources import _reading, _tables, _zip
+from pipelines.sources._local_data import file_identity
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.published import zero_scrolls
 from pipelines.tasks import _zero_scrolls_datasets
@@ -23,10 +23,10 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands around the document and the query of each of a task's rows.
+    """The text around the document and the query of each of a task's rows.
 
     `before`, split where the number of inner documents goes; `link` between the document and the place of the query,
-    which begins with the query's `header`; `tail` behind both. Where nothing is asked `tail` follows `link`.
+    which begins with the query's `header`; `tail` after both. Without a query `tail` follows `link`.
     """
 
     before: tuple[str, ...]
@@ -40,7 +40,7 @@ class Frame:
     ) -> list[Row]:
         """A row for each output of a prompt, one with null where there is none. `inner`: starts within the text.
 
-        The query's places hold its header; where nothing is asked both are where the response's header starts.
+        The query's span includes its header; without a query it is empty, at the start of the response's header.
         """
         head, asked = str(len(inner or ())).join(self.before), f"{self.header}{query}" if query else ""
         start, end = len(head), len(head) + len(text)
@@ -76,18 +76,18 @@ def frame(task: str, prompts_from: str | None) -> Frame:
 
 
 def wording_of(task: str, prompts_from: str | None) -> dict[str, Any]:
-    """What identifies the published words, for a manifest; nothing for our own."""
+    """What identifies the published wording, for a manifest; empty for our own."""
     if prompts_from is None:
         return {}
     file = _zip.file_of(_place(task, prompts_from))
-    return {"prompts": identity(file, file.parent)}
+    return {"prompts": file_identity(file, file.parent)}
 
 
 def _place(task: str, prompts_from: str) -> Path | _zip.Member:
     """The first published file of the task at a path that is there."""
     path, problem = _reading.existing(Path(prompts_from).expanduser()), f"it is no zip with {task}/test.jsonl"
     for files in map(_zero_scrolls_datasets.DATASETS[task].files.get, ("test", "validation")):
-        for place in _zip.places(path, files or ()):
+        for place in _zip.published_files(path, files or ()):
             try:
                 next(_tables.Files((place,)).rows(), None)
                 return place
@@ -134,7 +134,7 @@ def _published(task: str, place: Path | _zip.Member) -> Frame:
 
 
 def _behind(example: Example, place: str) -> tuple[str, str, str]:
-    """What stands between document and query, the query's header, and what stands behind both."""
+    """The text between document and query, the query's header, and the text after both."""
     if "query_in_before" in example.meta:
         raise UserError(f"{place}: the query of {example.id!r} stands before the document; no words are taken from it")
     start, end = example.meta["query_in_after"]
@@ -142,7 +142,7 @@ def _behind(example: Example, place: str) -> tuple[str, str, str]:
 
 
 def _pieces(examples: Sequence[Example], place: str) -> tuple[str, ...]:
-    """What stands before the documents, split at the numbers that are those of the inner documents in every row."""
+    """The text before the documents, split at the numbers that count the inner documents in every row."""
     found = [list(_NUMBER.finditer(one.meta["before"])) for one in examples]
     counts = [str(len(one.meta["inner"])) for one in examples]
     if len(set(map(len, found))) > 1:

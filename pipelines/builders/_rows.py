@@ -20,8 +20,8 @@ def lengths(texts: Sequence[str], unit: str) -> list[int]:
 def muld_rows(examples: Sequence[Example]) -> list[Row]:
     """The rows of examples that share a document: the query, a space, the document; one output or a list of them.
 
-    Where a query does not show by itself where it ends, a byte order mark begins the document in all of the rows:
-    readers of MuLD know it from the published files. Spans of evidence are in code points of `input`.
+    Where the end of a query is not clear by itself, a byte order mark begins the document in all of the rows, as in the
+    published files of MuLD. Spans of evidence are in code points of `input`.
     """
     text = examples[0].document.text
     mark = "" if all(_ends_by_itself(example.query, text) for example in examples) else "\ufeff"
@@ -36,7 +36,7 @@ def _row(example: Example, text: str) -> Row:
     references = list(example.references)
     output = references[0] if len(references) == 1 else references or ""
     metadata: Any = {"id": example.id, **example.meta}
-    if "metadata" in example.meta:  # it was one of MuLD's rows already
+    if "metadata" in example.meta:  # it is already one of MuLD's rows
         metadata = dict(example.meta["metadata"]) if example.evidence else example.meta["metadata"]
     if example.evidence:
         shift = len(text) - len(example.document.text)

@@ -1,4 +1,4 @@
-"""Texts by topic group and author, as paragraphs: what `style_mix` draws from."""
+"""Texts by topic group and author, as paragraphs: the source of `style_mix`."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ NEEDS = (
     "texts by topic group and author: a folder GROUP/AUTHOR.txt, or JSON Lines with group, author and text "
     "(several rows of one author are put together)"
 )
-_UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff\ufffc]")  # soft hyphens, zero-width marks, places of images
+_UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff\ufffc]")  # soft hyphens, zero-width marks, placeholders of images
 
 Groups = dict[str, dict[str, "Texts"]]
 
@@ -42,10 +42,10 @@ def files(source: Path) -> list[Path]:
 
 
 def read(source: Path, shortest: int, unit: str, stats: BuildStats) -> Groups:
-    """The paragraphs of at least `shortest` characters by group and author, in an order that no file order decides.
+    """The paragraphs of at least `shortest` characters by group and author, in an order that does not depend on the
+    files.
 
-    A paragraph that stands in texts of several authors of a group tells none of them apart and is left out; one that
-    an author repeats counts once.
+    A paragraph that occurs in texts of several authors of a group is left out; one that an author repeats counts once.
     """
     gathered: dict[str, dict[str, list[str]]] = {}
     for group, author, text in _texts(source):
@@ -56,8 +56,8 @@ def read(source: Path, shortest: int, unit: str, stats: BuildStats) -> Groups:
 def split(text: str, shortest: int) -> Iterator[str]:
     """The paragraphs of a text, white space made single.
 
-    They stand between blank lines, and there every line is one, unless none of the lines has `shortest` characters:
-    then they are one wrapped paragraph.
+    Between blank lines every line is a paragraph, unless none of the lines has `shortest` characters: then they are one
+    wrapped paragraph.
     """
     for start, end in paragraphs(text):
         block = text[start:end]

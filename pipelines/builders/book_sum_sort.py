@@ -14,11 +14,11 @@ from typing import Any
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.builders import Builder, BuildStats, Row, _positions
-from pipelines.builders._folder import identity
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.sources import _fields, _reading, _tables
+from pipelines.sources._local_data import file_identity
 from pipelines.sources.originals._pieces import Pieces
 
 NEEDS = (
@@ -60,7 +60,7 @@ class BookSumSort(Builder):
         files = [path for several in _folders(source).values() for path in several] if source.is_dir() else [source]
         if not source.is_dir():
             _tables.kind(_reading.existing(source))
-        return {"files": [identity(path, root) for path in files], **wording_of(self.archive, self.prompts_from)}
+        return {"files": [file_identity(path, root) for path in files], **wording_of(self.archive, self.prompts_from)}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The books that are taken in the order of the source, each in its orders."""

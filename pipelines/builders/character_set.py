@@ -13,10 +13,10 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._films import Summaries, Summary, Title, role, same
-from pipelines.builders._folder import identity
 from pipelines.builders._rows import texts
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.sources import _fields, _reading, _tables
+from pipelines.sources._local_data import file_identity
 from pipelines.sources.published.character_types import LABELS, canonical, without_tags
 
 NEEDS = {
@@ -71,7 +71,7 @@ class CharacterSet(Builder):
         for row in _tables.Files((paths[0],)).rows():
             if path := _script_path(row, source):
                 paths.append(path)
-        return {"files": [identity(path, source) for path in dict.fromkeys(paths)]}
+        return {"files": [file_identity(path, source) for path in dict.fromkeys(paths)]}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The characters in the order of the scripts, then of the annotations."""

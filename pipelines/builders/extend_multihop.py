@@ -12,12 +12,12 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.builders import Builder, BuildStats, Row, _pages
-from pipelines.builders._folder import identity
 from pipelines.builders._pages import Page, Pages
 from pipelines.builders._rows import lengths, muld_rows, number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields, _reading, _tables
+from pipelines.sources._local_data import file_identity
 from pipelines.sources._splits import canonical
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import hotpotqa
@@ -70,20 +70,23 @@ class ExtendMultihop(Builder):
         place = Path(self.pages)
         pages = _pages.files(place)
         root = place if place.is_dir() else place.parent
-        return {"files": [identity(_checked(source), source.parent)], "pages": [identity(path, root) for path in pages]}
+        return {
+            "files": [file_identity(_checked(source), source.parent)],
+            "pages": [file_identity(path, root) for path in pages],
+        }
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The questions in the order of the source."""
-        table, split, notes = _tables.Files((source,)), canonical(self.split), Warnings(stats.warnings)
+        table, split, warnings = _tables.Files((source,)), canonical(self.split), Warnings(stats.warnings)
         pages = Pages(Path(self.pages))
         stats.notes["pages left out, having the title of one before"] = pages.doubles.total()
-        for row, example in zip(table.rows(), hotpotqa.read(table, split, notes, True), strict=True):
+        for row, example in zip(table.rows(), hotpotqa.read(table, split, warnings, True), strict=True):
             stats.read += 1
             if extended := self._extended(_paragraphs(row, example), pages, SeededRandom(seed, example.id), stats):
                 yield split, muld_rows([_joined(example, extended)])[0]
             else:
                 stats.dropped[f"questions whose linked pages give out below {self.minimum:,} {self._of()}"] += 1
-        notes.close()
+        warnings.close()
 
     def _extended(
         self, paragraphs: Mapping[str, Paragraph], pages: Pages, random: SeededRandom, stats: BuildStats

@@ -14,7 +14,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from pipelines import tasks
 from pipelines.builders import Builder, BuildStats, Row
-from pipelines.builders._originals import cleansing, fingerprint, found, note_id
+from pipelines.builders._originals import cleansing, fingerprint, note_id, splits_of
 from pipelines.builders._prompts import pids
 from pipelines.records import Example
 from pipelines.sources import _choices, _splits
@@ -49,11 +49,11 @@ class Scrolls(Builder):
 
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
-        return fingerprint(found(self._task(), source, self.split))
+        return fingerprint(splits_of(self._task(), source, self.split))
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The rows of each split in the order of the source. Raises `UserError` if there is none to hide."""
-        opened, hidden = found(self._task(), source, self.split), self.hide and _splits.canonical(self.hide)
+        opened, hidden = splits_of(self._task(), source, self.split), self.hide and _splits.canonical(self.hide)
         if hidden and hidden not in opened:
             raise UserError(f"there is no split {self.hide!r} to hide the outputs of; there: {', '.join(opened)}")
         rules = cleansing(self._task(), stats)
@@ -81,7 +81,7 @@ class Scrolls(Builder):
 
     def _input(self, example: Example, stats: BuildStats) -> str | None:
         """The input; None where it would be read as another query or document than it has."""
-        if not DATASETS[self.task].asks:
+        if not DATASETS[self.task].has_query:
             return example.document.text
         query = example.query
         while "\n\n" in query:

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 from longdoc.errors import UserError
 from pipelines.builders import Builder, BuildStats, Row
-from pipelines.builders._folder import identity
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.sources import _fields, _reading, _tables
+from pipelines.sources._local_data import file_identity
 from pipelines.sources.originals._pieces import Pieces
 
 NEEDS = (
@@ -69,7 +69,7 @@ class SpaceDigest(Builder):
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
         _tables.kind(_reading.existing(source))
-        return {"files": [identity(source, source.parent)], **wording_of(self.archive, self.prompts_from)}
+        return {"files": [file_identity(source, source.parent)], **wording_of(self.archive, self.prompts_from)}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The hotels of test and then of validation, the most rated first."""

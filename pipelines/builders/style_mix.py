@@ -12,10 +12,10 @@ from typing import Any
 
 from longdoc.errors import UserError, unknown
 from pipelines.builders import Builder, BuildStats, Row, _stories
-from pipelines.builders._folder import identity
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.builders._stories import Groups, Texts
+from pipelines.sources._local_data import file_identity
 
 MOST_AUTHORS = 4
 TRIES = 100  # groups and partitions tried for a document before it is given up
@@ -65,7 +65,7 @@ class StyleMix(Builder):
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
         root = source if source.is_dir() else source.parent
-        return {"files": [identity(path, root) for path in _stories.files(source)]}
+        return {"files": [file_identity(path, root) for path in _stories.files(source)]}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The documents of the splits by number. Raises `UserError` for a split that no document can be made for."""

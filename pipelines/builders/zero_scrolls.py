@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from longdoc.errors import UserError, unknown
 from pipelines import tasks
 from pipelines.builders import Builder, BuildStats, Row
-from pipelines.builders._originals import cleansing, fingerprint, found, note_id
+from pipelines.builders._originals import cleansing, fingerprint, note_id, splits_of
 from pipelines.builders._prompts import Frame, frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
@@ -114,8 +114,8 @@ class ZeroScrolls(Builder):
         task = tasks.get(f"zero_scrolls/{self.task}")
         split = _splits.canonical(self.split or "test")
         if source.is_file():
-            return {"test": found(task, source, split)[split]}
-        opened = found(task, source)
+            return {"test": splits_of(task, source, split)[split]}
+        opened = splits_of(task, source)
         if split not in opened:
             raise UserError(f"{source} has no split {split!r} to draw from; say split={' or split='.join(opened)}")
         more = {"validation": opened["validation"]} if self.validation and "validation" in opened else {}

@@ -33,13 +33,13 @@ def compare(
     from pipelines.results.comparisons.compare import compare as compare_runs
 
     options = {"level": level, "resamples": resamples, "seed": seed}
-    found = compare_runs(a, b, primary_metric=primary_metric, changed=changed, **options)  # type: ignore[arg-type]
+    comparison = compare_runs(a, b, primary_metric=primary_metric, changed=changed, **options)  # type: ignore[arg-type]
     if as_json or terminal.plain():
-        show(found, as_json)
+        show(comparison, as_json)
     else:
         from pipelines.results.reports.terminal import show_comparison
 
-        show_comparison(found)
+        show_comparison(comparison)
 
 
 COMMANDS = (compare,)

@@ -44,11 +44,11 @@ def components(as_json: Json = False) -> None:
 
     Example: longdoc components
     """
-    found = catalogue()
+    kinds = catalogue()
     if as_json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(kinds, indent=2))
     elif terminal.plain():
-        for kind, rows in found.items():
+        for kind, rows in kinds.items():
             print(kind)
             for name, row in rows.items():
                 fields = _fields(row)
@@ -56,7 +56,7 @@ def components(as_json: Json = False) -> None:
     else:
         from pipelines.cli import render
 
-        terminal.draw(render.components(found, _fields))
+        terminal.draw(render.components(kinds, _fields))
 
 
 def registries() -> dict[str, Registry[Any]]:
@@ -117,10 +117,10 @@ def _recipe(row: Mapping[str, Any]) -> str:
 
 def _fields(row: Mapping[str, Any]) -> str:
     """A component's parameters with their defaults."""
-    return ", ".join(f"{field}={_shown(default)}" for field, default in row["parameters"].items())
+    return ", ".join(f"{field}={_as_typed(default)}" for field, default in row["parameters"].items())
 
 
-def _shown(value: Any) -> Any:
+def _as_typed(value: Any) -> Any:
     """A default as it would be typed: a word as it is, anything else as JSON."""
     return value if isinstance(value, str) and value.isprintable() and value else json.dumps(value)
 

@@ -1,4 +1,4 @@
-"""Commands that make data and readers, and evaluations apart from a run: contrapro, agreement, fetch, build, train."""
+"""Commands that make data and readers, and evaluations without a run: contrapro, agreement, fetch, build, train."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ import typer
 from longdoc.errors import UserError
 from pipelines.cli.options import AllowCode, Json, Task, option, show
 from pipelines.cli.run_options import pair, takes_run_options, typer_option
-from pipelines.engine.options import command_line_options
+from pipelines.engine.planning.options import command_line_options
 
 
 @takes_run_options("contrapro")
@@ -62,8 +62,8 @@ def fetch(
     """
     from pipelines import api
 
-    found = api.fetch(*names, split=split, revision=revision)
-    print(json.dumps(found, indent=2) if as_json else "\n".join(f"{name}: {path}" for name, path in found.items()))
+    paths = api.fetch(*names, split=split, revision=revision)
+    print(json.dumps(paths, indent=2) if as_json else "\n".join(f"{name}: {path}" for name, path in paths.items()))
 
 
 def build(

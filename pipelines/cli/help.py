@@ -1,7 +1,7 @@
 """What `--help` prints: options in groups, commands by what they are for, examples that can be copied.
 
-typer's own boxes take a quarter of an 80-column line and read `[bm25,dense]` as markup; this is plain text in both
-worlds, with bold headings where the terminal has them.
+typer's own boxes take a quarter of an 80-column line and read `[bm25,dense]` as markup; this is plain text, with
+bold headings where the terminal has them.
 """
 
 import inspect
@@ -52,13 +52,13 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Arguments, then the options group by group."""
-        found: dict[str, list[tuple[str, str]]] = {"Arguments": [], **{name: [] for name in GROUPS}}
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], **{name: [] for name in GROUPS}}
         for param in self.get_params(ctx):
             if (record := param.get_help_record(ctx)) is not None:
                 argument = param.param_type_name == "argument"
                 group = "Arguments" if argument else getattr(param, "rich_help_panel", None) or GROUPS[-1]
-                found.setdefault(group, []).append((_name(param), record[1]))
-        _sections(formatter, found)
+                sections.setdefault(group, []).append((_name(param), record[1]))
+        _sections(formatter, sections)
 
 
 class Group(TyperGroup):

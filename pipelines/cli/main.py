@@ -12,8 +12,8 @@ from longdoc.errors import UserError
 from pipelines.cli import ablate, benchmarks, compare, components, data, help, report, run, runs
 from pipelines.results.display import terminal
 
-SHOWN = 100  # characters of a path in a message
-INTERRUPTED = 130  # what typer makes of Ctrl-C, and shells of SIGINT
+PATH = 100  # characters of a path in a message
+INTERRUPTED = 130  # the exit code of typer for Ctrl-C, and of shells for SIGINT
 ROOM, RIGHTS = "make room", "get the right to it, or name another place"
 OTHER = "name another place"
 CURES = {
@@ -52,7 +52,7 @@ for module in (run, ablate, compare, data, benchmarks, report, runs, components)
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
-    for stream in (sys.stdout, sys.stderr):  # a character that the terminal's encoding lacks is no reason to end
+    for stream in (sys.stdout, sys.stderr):  # characters missing from the terminal's encoding
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     resumes = bool(set(sys.argv[1:2]) & RESUMING)
@@ -73,7 +73,7 @@ def main() -> None:
     except OSError as error:
         if error.errno not in CURES:
             raise
-        what = f"{str(error.filename)[:SHOWN]}: " if error.filename else ""
+        what = f"{str(error.filename)[:PATH]}: " if error.filename else ""
         again = "start the same command again to go on" if resumes else "start the command again"
         raise SystemExit(_complain(f"{what}{error.strerror}: {CURES[error.errno]}, then {again}", 2)) from None
     if code == INTERRUPTED:

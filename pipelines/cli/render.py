@@ -1,6 +1,6 @@
 """Records as rich tables, for a terminal; the plain form of each is the record's own `str`.
 
-Names and prose fold where the terminal is narrow, figures never do: where the columns of all scores do not fit, a line
+Names and prose are wrapped where the terminal is narrow, numbers never are: where not all columns of scores fit, a line
 below says which are missing.
 """
 
@@ -17,12 +17,20 @@ from rich.text import Text
 from pipelines.results.display import terminal
 from pipelines.results.leaderboards.published import Published, PublishedRow
 from pipelines.results.records import Result
-from pipelines.results.run_folders.inspected import LEGEND, MAP_LEGEND, PASSAGES, Piece, ShownExample, ShownIds, marked
-from pipelines.results.run_folders.listing import Listed, Listing
+from pipelines.results.run_folders.inspected import (
+    LEGEND,
+    MAP_LEGEND,
+    PASSAGES,
+    ExampleList,
+    InspectedExample,
+    Piece,
+    marked,
+)
+from pipelines.results.run_folders.listing import ListedRun, Listing
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
-NAMES = 44  # places that a table of runs keeps for folder and recipe
-WIDE = 100  # places from which there is room for times
+NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe
+WIDE = 100  # columns of a terminal with room for times
 
 
 def text(value: str, style: str = "") -> Text:
@@ -43,9 +51,9 @@ def table(*columns: str, right: Iterable[str] = ()) -> Table:
 def result(one: Result) -> RenderableType:
     """A finished run: its scores in a table, the signature of each dim beside it."""
     scores = table("score", "value", "how it was computed", right=["value"])
-    places = terminal.console().width - max(map(len, [*one.scores, *one.not_computed, "score"])) - 14
+    width = terminal.console().width - max(map(len, [*one.scores, *one.not_computed, "score"])) - 14
     for name, value in one.scores.items():
-        scores.add_row(text(name, "bold"), f"{value:.2f}", text(_folded(one.signatures[name], places), "dim"))
+        scores.add_row(text(name, "bold"), f"{value:.2f}", text(_folded(one.signatures[name], width), "dim"))
     for name, reason in one.not_computed.items():
         scores.add_row(text(name), Text("–", "yellow"), text(f"not computed: {reason}", "yellow"))
     first, *rest = [line for line in str(one).splitlines() if not _of_a_score(line, one)]
@@ -58,12 +66,12 @@ def _of_a_score(line: str, one: Result) -> bool:
     return line.startswith("  ") and (name in one.scores or name.removesuffix(":") in one.not_computed)
 
 
-def _folded(signature: str, places: int) -> str:
+def _folded(signature: str, width: int) -> str:
     """A signature in lines that end at its bars."""
     lines = [""]
     for part in signature.split("|"):
         joined = f"{lines[-1]}|{part}" if lines[-1] else part
-        if len(joined) + 1 > places and lines[-1]:
+        if len(joined) + 1 > width and lines[-1]:
             lines[-1] += "|"
             lines.append(part)
         else:
@@ -91,46 +99,46 @@ def listing(found: Listing) -> RenderableType:
     return Group(*parts[:-1] if not found.notes else parts)
 
 
-def _runs(found: Listing, runs: Sequence[Listed]) -> RenderableType:
+def _runs(found: Listing, runs: Sequence[ListedRun]) -> RenderableType:
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
     width = terminal.console().width
     when = ["written"] if width >= WIDE else []
     shown = _fitting(names, width - NAMES - 19 * len(when))
     made = table("run", *when, *shown, right=[*when, *shown])
     for run in runs:
-        figures = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown]
-        made.add_row(_named(found, run), *([run.when] if when else []), *figures)
+        scores = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown]
+        made.add_row(_named(found, run), *([run.when] if when else []), *scores)
     missing = [name for name in names if name not in shown]
     if not missing:
         return made
     return Group(made, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))
 
 
-def _named(found: Listing, run: Listed) -> Text:
+def _named(found: Listing, run: ListedRun) -> Text:
     """The folder, its state and how much is done, the split; below it the recipe."""
     name, state = text(_below(found, run), "bold"), text(run.status, COLOURS[run.state])
     return Text.assemble(name, "  ", state, f" {run.done}  {run.split}\n", text(f"  {run.recipe}", "dim"))
 
 
-def _fitting(names: Sequence[str], places: int) -> list[str]:
-    """As many columns of scores as there are places for, one at least."""
+def _fitting(names: Sequence[str], width: int) -> list[str]:
+    """As many columns of scores as fit in a width, one at least."""
     shown: list[str] = []
     for name in names:
-        places -= max(len(name), 6) + 3
-        if places < 0 and shown:
+        width -= max(len(name), 6) + 3
+        if width < 0 and shown:
             break
         shown.append(name)
     return shown
 
 
-def _below(found: Listing, run: Listed) -> str:
+def _below(found: Listing, run: ListedRun) -> str:
     """The folder as seen from where the listing began."""
     inside = run.folder != found.folder and run.folder.is_relative_to(found.folder)
     return str(run.folder.relative_to(found.folder) if inside else run.folder)
 
 
 def published(found: Published) -> RenderableType:
-    """The papers' figures: a table for each of theirs, then the notes."""
+    """The papers' scores: one table for each table of theirs, then the notes."""
     parts: list[RenderableType] = []
     for (task, where, split), rows in groupby(found.rows, key=lambda row: (row.task, row.table, row.split)):
         heading = Text.assemble(text(task, "bold"), f"  {where}, {split or 'split not stated'}")
@@ -185,7 +193,7 @@ STYLES = {"answer": "bold green", "evidence": "underline yellow"}
 SIGNS = {"#": "cyan", "A": "bold green", "a": "green", "E": "bold yellow", "e": "yellow"}
 
 
-def example(one: ShownExample) -> RenderableType:
+def example(one: InspectedExample) -> RenderableType:
     """An example: facts, the document's map, then each passage in its surroundings."""
     facts = Table(box=None, show_header=False, pad_edge=False)
     facts.add_column(style="bold", no_wrap=True)
@@ -233,7 +241,7 @@ def _passage(pieces: Sequence[Piece]) -> Text:
     return shown
 
 
-def ids(found: ShownIds) -> RenderableType:
+def ids(found: ExampleList) -> RenderableType:
     """The examples of a run: id, question, prediction."""
     made = table("id", "question", "prediction")
     for name, query, said in found.rows:

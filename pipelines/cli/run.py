@@ -27,7 +27,7 @@ def run(
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
     """
     from pipelines import api
-    from pipelines.engine import spec
+    from pipelines.engine.planning import spec
 
     if dry_run:
         show(api.dry_run(task, **{name: value for name, value in arguments.items() if name != "out"}), as_json)

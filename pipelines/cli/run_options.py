@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.cli.options import option
-from pipelines.engine.options import CommandLineOption, command_line_options, default_of, value_type
+from pipelines.engine.planning.options import CommandLineOption, command_line_options, default_of, value_type
 
 MANY = " *"  # after the text of an axis; the docstring of `ablate` explains it
 LIST = "N[,N…]"

@@ -42,7 +42,7 @@ def show(
 ) -> None:
     """Show one example: question, output, what the model saw.
 
-    Each passage stands in its document, with the places of the answer and of the gold evidence.
+    Each passage is shown in its document, with the answer and the gold evidence marked.
 
     Example: longdoc show runs/narrativeqa-4ede7047 sample-01
     """

@@ -1,13 +1,13 @@
-"""People's own documents as text: one file a format, each with `read(path) -> Text`.
+"""Your own documents as text: one file per format, each with `read(path) -> Text`.
 
-Positions are code points into the text that was taken out; `place` turns them into what a person can turn up: a page, a
-chapter, a section, a time, a line. Nothing here asks or ranks.
+Positions are code points of the extracted text; `location` turns them into something a person can look up: a page, a
+chapter, a section, a time, a line.
 """
 
 import os
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
@@ -34,7 +34,7 @@ READERS = {
     ".vtt": "subtitles",
 }
 _OFFICE = "soffice --headless --convert-to {to} {name} (LibreOffice), then {ask}"
-_CURES = {
+_REMEDIES = {
     **dict.fromkeys((".doc", ".odt", ".rtf", ".wpd", ".pages"), (".docx", _OFFICE)),
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), (".pdf", _OFFICE)),
     **dict.fromkeys((".xls", ".xlsx", ".ods", ".numbers"), (".csv", _OFFICE)),
@@ -48,9 +48,9 @@ _CURES = {
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a file says. `marks` are where its pages, chapters, sections or cues (`kind`) begin, by position.
+    """The text of a file. `marks` are the positions where its pages, chapters, sections or cues (`kind`) begin.
 
-    `lined`: the lines of the text are those of the file. `notes` are what a person should know of the reading.
+    `lined`: the lines of the text are those of the file. `warnings` say what could not be read as it should.
     """
 
     text: str
@@ -58,18 +58,18 @@ class Text:
     kind: Kind | None = None
     marks: tuple[tuple[int, str], ...] = ()
     lined: bool = False
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What a `Document` carries so that `place` works."""
+        """What a `Document` needs so that `location` works."""
         return {"kind": self.kind, "marks": self.marks, "lined": self.lined}
 
 
 class Reader(Protocol):
-    """The module of a format. What `LIBRARY` reads with much work is kept; None: reading again is as quick."""
+    """The module of a format. Texts that `LIBRARY` reads slowly are cached; None: reading again is as fast."""
 
-    VERSION: int  # of our part; another one makes kept texts anew
+    VERSION: int  # of our code; another one invalidates cached texts
     LIBRARY: str | None
 
     def read(self, path: Path) -> Text:
@@ -78,19 +78,19 @@ class Reader(Protocol):
 
 
 def read(path: Path, cache: bool = True) -> Text:
-    """The text of a file by its ending; one that is not known here is read as plain text.
+    """The text of a file by its ending; an unknown one is read as plain text.
 
-    Raises `UserError`, with what to do, for what is missing, empty, protected, damaged or in a form not read here.
+    Raises `UserError`, with what to do, for files that are missing, empty, protected, damaged or unsupported.
     """
     if _files.existing(path).is_dir():
         raise UserError(f"{path} is a folder where a file is needed")
     ending = path.suffix.lower()
-    if ending in _CURES:
-        raise UserError(f"{path}: {ending} files are not read here; type: {_cure(path, *_CURES[ending])}")
+    if ending in _REMEDIES:
+        raise UserError(f"{path}: {ending} files are not read here; type: {_remedy(path, *_REMEDIES[ending])}")
     if path.stat().st_size == 0:
         raise UserError(f"{path} is empty")
     reader = cast(Reader, import_module(f"{__name__}.{READERS.get(ending, 'text')}"))
-    text = _kept(path, reader) if cache and reader.LIBRARY else reader.read(path)
+    text = _cached(path, reader) if cache and reader.LIBRARY else reader.read(path)
     if not text.text.strip():
         raise UserError(f"{path} has no text in it")
     return text
@@ -99,29 +99,29 @@ def read(path: Path, cache: bool = True) -> Text:
 def files(folder: Path) -> tuple[list[Path], list[Path]]:
     """The files below a folder that have an ending of `READERS`, and the others, by path; hidden ones are left out."""
     found: list[Path] = []
-    for place, below, names in os.walk(folder):
+    for directory, below, names in os.walk(folder):
         below[:] = [name for name in below if not name.startswith(".")]
-        found += [Path(place, name) for name in names if not name.startswith((".", "~$"))]
+        found += [Path(directory, name) for name in names if not name.startswith((".", "~$"))]
     found.sort()
     return [p for p in found if p.suffix.lower() in READERS], [p for p in found if p.suffix.lower() not in READERS]
 
 
-def place(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
-    """Where [start, end) stands, as "page 12", "pages 12–13", "chapter Loomings", "00:12:33–00:12:41", "line 40".
+def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
+    """Where [start, end) is, as "page 12", "pages 12–13", "chapter Loomings", "00:12:33–00:12:41", "line 40".
 
-    `meta` is a document's; without marks in it the place is the line of the text, and "" where lines mean nothing.
+    `meta` is a document's; without marks the location is the line of the text, and "" where lines mean nothing.
     """
     lined = meta.get("lined", not meta.get("kind"))
-    told = [f"line {text.count(chr(10), 0, start) + 1}"] if lined else []
+    parts = [f"line {text.count(chr(10), 0, start) + 1}"] if lined else []
     marks = meta.get("marks") or ()
     last = _at(marks, max(start, end - 1))
-    if last >= 0:  # what begins before the first mark is told by that
-        told.append(_named(str(meta.get("kind")), marks[max(0, _at(marks, start))][1], marks[last][1]))
-    return ", ".join(told)
+    if last >= 0:  # before the first mark, that mark counts
+        parts.append(_named(str(meta.get("kind")), marks[max(0, _at(marks, start))][1], marks[last][1]))
+    return ", ".join(parts)
 
 
 def _at(marks: Any, position: int) -> int:
-    """The number of the last mark that is not behind a position, -1 where all are."""
+    """The number of the last mark that is not behind a position, -1 if all are."""
     return bisect_right(marks, position, key=lambda mark: mark[0]) - 1
 
 
@@ -135,18 +135,18 @@ def _named(kind: str, first: str, last: str) -> str:
     return f"{kind}s {first} – {last}"
 
 
-def _kept(path: Path, reader: Reader) -> Text:
+def _cached(path: Path, reader: Reader) -> Text:
     names = (READERS[path.suffix.lower()], str(reader.VERSION), str(reader.LIBRARY))
-    record, note = _cache.kept(path, *names, make=lambda: _record(reader.read(path)))
+    record, warning = _cache.cached(path, *names, make=lambda: _record(reader.read(path)))
     marks = tuple((start, label) for start, label in record["marks"])
-    notes = (*record["notes"], *([note] if note else []))
-    return Text(**{**record, "marks": marks, "notes": notes})
+    warnings = (*record["warnings"], *([warning] if warning else []))
+    return Text(**{**record, "marks": marks, "warnings": warnings})
 
 
 def _record(text: Text) -> dict[str, Any]:
-    return {name: getattr(text, name) for name in Text.__dataclass_fields__}
+    return {field.name: getattr(text, field.name) for field in fields(text)}
 
 
-def _cure(path: Path, to: str, command: str) -> str:
+def _remedy(path: Path, to: str, command: str) -> str:
     new = path.with_suffix(to).name
     return command.format(to=to[1:], name=path.name, new=new, stem=path.stem, ask=f"longdoc ask {new} QUESTION")

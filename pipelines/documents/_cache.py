@@ -1,11 +1,11 @@
-"""Texts that were taken out of files before: one JSON file for each content of a file and reader.
+"""A cache of extracted texts: one JSON file for each content of a file and reader.
 
-They lie in `documents/` under the folder that LONGDOC_CACHE names (default `~/.cache/longdoc`) and may be deleted at
-any time. Another content, reader or version of its library is another key; a broken file is made anew.
+They are in `documents/` under the folder that LONGDOC_CACHE names (default `~/.cache/longdoc`) and may be deleted at
+any time. The content, the reader and the version of its library make the key; a broken file is replaced.
 
-What is not kept, and why: plain text, Markdown and subtitles are read as fast as a kept text would be. Splitting and
-indexing is done for each question: 30 ms for a book of 140,000 words, 0.65 s for a folder of 50 books with 2.2 million
-words (TF-IDF and BM25), the second question like the first. Vectors of dense retrievers are kept by the encoders: the
+Not cached: plain text, Markdown and subtitles, which are read as fast as a cached text. Splitting and indexing
+are done for each question: 30 ms for a book of 140,000 words, 0.65 s for a folder of 50 books with 2.2 million
+words (TF-IDF and BM25), the second question like the first. Vectors of dense retrievers are cached by the encoders: the
 first question to ten of these books takes five minutes on one core, the second 0.1 s once the encoder is loaded (6 s).
 """
 
@@ -27,21 +27,21 @@ FIELDS: dict[str, Any] = {
     "kind": (str, type(None)),
     "marks": list,
     "lined": bool,
-    "notes": list,
+    "warnings": list,
 }
 
 
-def kept(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record, str | None]:
-    """A text's record from the cache, else made and kept; and why it could not be kept.
+def cached(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record, str | None]:
+    """A text's record from the cache, else made and cached; and why it could not be cached.
 
-    `reader` names what makes it; the last of the names is a library whose version counts.
+    `reader` names what makes it; the last name is a library, whose version counts.
     """
-    place = _folder() / f"{_key(path, reader)}.json"
-    record = _read(place)
+    path_in_cache = _folder() / f"{_key(path, reader)}.json"
+    record = _read(path_in_cache)
     if record is not None:
         return record, None
     record = make()
-    return record, _write(place, record)
+    return record, _write(path_in_cache, record)
 
 
 def _folder() -> Path:
@@ -51,7 +51,7 @@ def _folder() -> Path:
 def _key(path: Path, reader: tuple[str, ...]) -> str:
     try:
         library = version(reader[-1])
-    except PackageNotFoundError:  # the reader will tell
+    except PackageNotFoundError:  # the reader will raise
         library = ""
     with path.open("rb") as handle:
         content = file_digest(handle, "sha256").hexdigest()
@@ -77,7 +77,7 @@ def _write(place: Path, record: Record) -> str | None:
         part = Path(name)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             json.dump(record, file)
-        part.replace(place)  # whole or not at all, however many processes write it
+        part.replace(place)  # atomic, however many processes write it
     except OSError as error:
         if part is not None:
             part.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Bytes of a person's file: bounded, told from other kinds of file by how they begin, decoded honestly."""
+"""Bytes of a user's file: of limited size, checked by their first bytes, and decoded."""
 
 import bz2
 import codecs
@@ -15,7 +15,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 
-LIMIT = 1 << 26  # bytes of one file or part when unpacked: the longest novels are a tenth of it, a bomb has no bound
+LIMIT = 1 << 26  # bytes of one unpacked file or part: ten times the longest novels; a zip bomb has no bound
 PARTS = 4  # times that for all parts of a zip together: pictures too
 TAGS = 1 << 21  # of an XML part that is held as a tree: a thesis has a tenth of it
 
@@ -39,7 +39,7 @@ DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, NotImplemen
 
 
 def existing(path: Path) -> Path:
-    """The path itself, if there is something. Raises `UserError` with the nearest names of its folder."""
+    """The path itself, if it exists. Raises `UserError` with the nearest names of its folder."""
     try:
         if path.exists():
             return path
@@ -73,8 +73,8 @@ def too_large(path: Path) -> UserError:
 
 
 def check(path: Path, data: bytes, own: bytes | None = None) -> None:
-    """Raise `UserError` for a file that begins like one of another kind, or not as its own kind does (`own`)."""
-    if own is not None and own in data[:1024]:  # readers of PDF allow for some bytes in front
+    """Raise `UserError` for a file whose first bytes are those of another format, or not of its own (`own`)."""
+    if own is not None and own in data[:1024]:  # readers of PDF allow some bytes before it
         return
     for beginning, ending in _BEGINNINGS.items():
         if data.startswith(beginning):
@@ -84,10 +84,10 @@ def check(path: Path, data: bytes, own: bytes | None = None) -> None:
 
 
 def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """Text by its byte order mark, the encoding it declares, UTF-8, or else cp1252, with a note on a guess.
+    """Text by its byte order mark, the encoding it declares, UTF-8, or else cp1252, with a warning for a guess.
 
-    A declared encoding that is none, or that the bytes do not fit, is passed over.
-    Raises `UserError` for binary data and for what is in none of these.
+    A declared encoding that is unknown, or does not fit the bytes, is ignored.
+    Raises `UserError` for binary data and other encodings.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -109,7 +109,7 @@ def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, 
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
-    """A zip whose members are bounded; what goes wrong while it is read is the person's to mend. Raises `UserError`."""
+    """A zip whose members are limited in size. Raises `UserError` for one that is damaged or encrypted."""
     with path.open("rb") as handle:
         check(path, handle.read(1024), b"PK\x03\x04")
     try:
@@ -127,7 +127,7 @@ def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _known(label: str) -> str | None:
-    """The encoding that a label names; None for what no text is written in (`punycode`, `undefined`)."""
+    """The encoding that a label names; None for encodings that are not for texts (`punycode`, `undefined`)."""
     try:
         name = codecs.lookup(label).name
     except (LookupError, ValueError):
@@ -143,7 +143,7 @@ def part(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def tree_part(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
-    """The same of a member that will be a tree, which takes a hundred bytes a tag: of `TAGS` tags at most."""
+    """The bytes of a member that will be parsed, at a hundred bytes per tag: at most `TAGS` tags."""
     data = part(path, archive, name)
     if data.count(b"<") > TAGS:
         raise UserError(f"{path}: its part {name} has more than {TAGS:,} tags: save it as text, or in parts")

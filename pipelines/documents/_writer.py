@@ -1,9 +1,9 @@
-"""Text put together from a tree of marked-up words: white space as a browser shows it, blocks on lines of their own."""
+"""Text joined from marked-up words: white space as a browser shows it, blocks on lines of their own."""
 
 import re
 
 PIECES = 4_096
-_SPACE = re.compile(r"[ \t\n\r\f\xa0]{2,}|[\t\n\r\f\xa0]")  # what is not one space already
+_SPACE = re.compile(r"[ \t\n\r\f\xa0]{2,}|[\t\n\r\f\xa0]")  # anything but a single space
 
 
 class Writer:
@@ -11,23 +11,23 @@ class Writer:
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._blocks: list[str] = []  # of pieces put together: a short text by itself takes many times its characters
+        self._blocks: list[str] = []  # of joined pieces: short strings take many times their characters
         self._length = 0
-        self._gap = 0  # line ends that are due before the next words
-        self._space = False  # a space that is due
+        self._gap = 0  # pending line ends before the next words
+        self._space = False  # a pending space
 
     @property
     def next(self) -> int:
-        """Where the next words will stand, if they begin a block."""
+        """Where the next words will be, if they begin a block."""
         return self._length + (self._gap if self._length else 0)
 
     @property
     def text(self) -> str:
-        """What was written."""
+        """The text so far."""
         return "".join((*self._blocks, *self._pieces))
 
     def words(self, text: str | None, exact: bool = False) -> None:
-        """Add words; runs of white space are one space, unless `exact`. Soft hyphens go."""
+        """Add words; runs of white space are one space, unless `exact`. Soft hyphens are removed."""
         text = (text or "").replace("\xad", "")
         if not exact:
             text = _SPACE.sub(" ", text)

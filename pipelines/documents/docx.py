@@ -1,7 +1,7 @@
 """Word's .docx, opened by python-docx (MIT): paragraphs, tables by rows, text boxes, and the notes at the end.
 
-The walk over the words is ours, because python-docx's own `text` leaves out what stands in content controls and what
-was inserted under tracked changes. Deleted text, headers and footers are left out; headings are the places.
+The elements are visited here, because python-docx's own `text` leaves out content controls and tracked insertions.
+Deleted text, headers and footers are left out; headings are the marks.
 """
 
 from pathlib import Path
@@ -32,7 +32,7 @@ def read(path: Path) -> Text:
     writer, headings = Writer(), list[tuple[int, str]]()
     styles = {style.style_id: style.name or "" for style in document.styles}
     for root in (document.element.body, *notes):
-        _walk(root, styles, writer, headings)
+        _write(root, styles, writer, headings)
         writer.block(2)
     title = (document.core_properties.title or "").strip()
     return Text(writer.text, title, "section", tuple(headings))
@@ -45,12 +45,12 @@ def _opened(docx: Any, path: Path) -> tuple[Any, list[Any]]:
         relations = document.part.rels.values()
         notes = [rel.target_part.blob for rel in relations if rel.reltype.endswith(_NOTES)]
         return document, [docx.oxml.parse_xml(blob) for blob in notes]
-    # python-docx takes parts for what they should be, so damage shows as any of these; lxml's errors are SyntaxErrors
+    # python-docx does not check the parts, so damage shows as any of these; lxml's errors are SyntaxErrors
     except (AttributeError, KeyError, ValueError, SyntaxError, docx.exceptions.PythonDocxError) as error:
         raise UserError(f"{path} cannot be read ({error}): it is damaged; open it in Word and save it again") from None
 
 
-def _walk(root: Any, styles: dict[str, str], writer: Writer, headings: list[tuple[int, str]]) -> None:
+def _write(root: Any, styles: dict[str, str], writer: Writer, headings: list[tuple[int, str]]) -> None:
     from lxml import etree
 
     walker = etree.iterwalk(root, events=("start", "end"))
@@ -73,8 +73,8 @@ def _walk(root: Any, styles: dict[str, str], writer: Writer, headings: list[tupl
             writer.words("-")
         elif tag == "p":
             writer.space() if tables else writer.block(2)
-            if said := _heading(element, styles):
-                headings.append((start, said))
+            if heading := _heading(element, styles):
+                headings.append((start, heading))
         elif tag == "tr":
             writer.block(1)
         elif tag == "tbl":
@@ -83,7 +83,7 @@ def _walk(root: Any, styles: dict[str, str], writer: Writer, headings: list[tupl
 
 
 def _heading(paragraph: Any, styles: dict[str, str]) -> str | None:
-    """What a heading says, None of other paragraphs."""
+    """The text of a heading, None for other paragraphs."""
     style = next((e for e in paragraph.iterfind("./{*}pPr/{*}pStyle")), None)
     name = styles.get(next(iter(style.values()), ""), "") if style is not None else ""
     if not name.lower().startswith(("heading", "title")):

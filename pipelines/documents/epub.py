@@ -1,7 +1,7 @@
 """EPUB 2 and 3: the pages of the book's spine, in order, by the standard library's zip and the reader of HTML.
 
-(The known library, EbookLib, is AGPL.) Chapters are a page's headings, or its entries in the table of contents where
-these are more. Sources: EPUB 3.3, sections 4.2.6 (container), 5.6 (spine) and 7 (navigation); OPF 2.0.1 for the NCX.
+(EbookLib is AGPL.) Chapters are a page's headings, or its entries in the table of contents if there are more of these.
+Sources: EPUB 3.3, sections 4.2.6 (container), 5.6 (spine) and 7 (navigation); OPF 2.0.1 for the NCX.
 """
 
 import posixpath
@@ -29,13 +29,13 @@ def read(path: Path) -> Text:
         _check_protection(path, archive, pages)
         names = set(archive.namelist())
         entries = _contents(path, archive, package, folder)
-        texts, marks, notes, at = list[str](), list[tuple[int, str]](), dict[str, None](), 0
+        texts, marks, warnings, at = list[str](), list[tuple[int, str]](), dict[str, None](), 0
         for page in pages:
             if page not in names:
-                notes[f"{path}: {page}, a part of the book, is missing"] = None
+                warnings[f"{path}: {page}, a part of the book, is missing"] = None
                 continue
             found = html.page(path, _files.part(path, archive, page))
-            notes |= dict.fromkeys(found.notes)
+            warnings |= dict.fromkeys(found.warnings)
             if not found.text:
                 continue
             chapters = max(found.headings, _listed(entries.get(page, []), found), key=len)
@@ -45,7 +45,7 @@ def read(path: Path) -> Text:
             if at > _files.LIMIT:
                 raise _files.too_large(path)
     title = package.findtext(".//{*}metadata/{*}title") or ""
-    return Text("\n\n".join(texts), " ".join(title.split()), "chapter", tuple(marks), notes=tuple(notes))
+    return Text("\n\n".join(texts), " ".join(title.split()), "chapter", tuple(marks), warnings=tuple(warnings))
 
 
 def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
@@ -72,7 +72,7 @@ def _spine(package: Any, folder: str) -> list[str]:
     items = {item.get("id"): item for item in package.iterfind(".//{*}manifest/{*}item")}
     order = [items.get(ref.get("idref")) for ref in package.iterfind(".//{*}spine/{*}itemref")]
     pages = [_name(folder, item) for item in order if item is not None and item.get("media-type") in _PAGES]
-    return list(dict.fromkeys(pages))  # a page stands in the spine once (5.6.2); one that comes again is no new text
+    return list(dict.fromkeys(pages))  # a page is in the spine once (5.6.2); a repetition is no new text
 
 
 def _name(folder: str, item: Any) -> str:
@@ -96,14 +96,14 @@ def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -
             content = entry if nav else entry.find("./{*}content")
             label = entry if nav else entry.find("./{*}navLabel")
             target = None if content is None else content.get("href" if nav else "src")
-            said = "" if label is None else " ".join("".join(label.itertext()).split())
-            if target and said:
-                entries.setdefault(_at(base, target), []).append((unquote(target.partition("#")[2]), said))
+            title = "" if label is None else " ".join("".join(label.itertext()).split())
+            if target and title:
+                entries.setdefault(_at(base, target), []).append((unquote(target.partition("#")[2]), title))
     return entries
 
 
 def _listed(entries: list[tuple[str, str]], page: html.Page) -> list[tuple[int, str]]:
-    """Where the entries of one page stand; of several at one place the first."""
+    """The positions of one page's entries; of several at one position the first."""
     found: dict[int, str] = {}
     for fragment, title in entries:
         found.setdefault(page.anchors.get(fragment, 0), title)

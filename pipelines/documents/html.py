@@ -1,8 +1,8 @@
-"""HTML, by lxml (BSD; libxml2's parser): what a browser would show of it, block by block, without navigation.
+"""HTML, by lxml (BSD; libxml2's parser): what a browser would show, block by block, without navigation.
 
 trafilatura and readability look for a page's main part and may lose a chapter; html-text puts spaces inside words that
-are marked up in part (a drop capital: "C all me Ishmael") and returns nothing for deep trees. So lxml parses, and the
-walk over its tags is ours. Headings (h1 to h3) are the places.
+are marked up in part (a drop capital: "C all me Ishmael") and returns nothing for deep trees. So lxml parses, and
+the tags are handled here. Headings (h1 to h3) are the marks.
 """
 
 import re
@@ -31,7 +31,7 @@ BLOCKS = frozenset((
     "main", "header", "footer", "aside", "figure", "details", "form", "fieldset", "hr", "body", "menu",
 ))  # fmt: skip
 HEADINGS = frozenset(("h1", "h2", "h3"))
-DEEPEST = 2_000  # elements within one another; the parser itself stops a little later, and says nothing
+DEEPEST = 2_000  # nested elements; the parser itself stops a little later, silently
 _DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 
 _WIDE = re.compile(rb"utf[-_]?(?:16|32)|u(?:16|32)\b|ucs|iso-10646|unicode", re.IGNORECASE)
@@ -42,46 +42,46 @@ def read(path: Path) -> Text:
     data = _files.contents(path)
     _files.check(path, data)
     found = page(path, data)
-    return Text(found.text, found.title, "section", tuple(found.headings), notes=found.notes)
+    return Text(found.text, found.title, "section", tuple(found.headings), warnings=found.warnings)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one page says: its headings with where they stand, where its `anchors` (ids) are, `notes` as Text's."""
+    """One page: its headings and `anchors` (ids) with their positions, `warnings` as Text's."""
 
     title: str = ""
     text: str = ""
     headings: list[tuple[int, str]] = field(default_factory=list)
     anchors: dict[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def page(path: Path, data: bytes) -> Page:
     """One page's bytes, read. Raises `UserError` for binary data and absurd nesting."""
     etree = need("lxml.etree", "documents", "reading HTML")
     declared = _DECLARED.search(data[:2048])
-    if declared and _WIDE.match(declared[1]):  # its letters would not stand side by side: the declaration is wrong
+    if declared and _WIDE.match(declared[1]):  # the declaration could not have been found in such bytes: it is wrong
         declared = None
-    source, notes = _files.decoded(path, data, declared[1].decode("ascii") if declared else None)
+    source, warnings = _files.decoded(path, data, declared[1].decode("ascii") if declared else None)
     if not source.strip():
-        return Page(notes=notes)
-    walk = _Walk()
-    parser = etree.HTMLParser(target=walk, encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+        return Page(warnings=warnings)
+    target = _Target()
+    parser = etree.HTMLParser(target=target, encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         etree.fromstring(source.encode(), parser)
     except _TooDeep:
         raise UserError(f"{path} is nested too deeply to be read: save it from a browser as text or PDF") from None
     except etree.ParserError:  # there is no element in it
-        return Page(notes=notes)
-    return Page(" ".join(walk.title.split()), walk.writer.text, walk.headings, walk.anchors, notes)
+        return Page(warnings=warnings)
+    return Page(" ".join(target.title.split()), target.writer.text, target.headings, target.anchors, warnings)
 
 
 class _TooDeep(Exception):
-    """More elements stand in one another than the parser follows."""
+    """Elements are nested more deeply than the parser follows."""
 
 
-class _Walk:
-    """What lxml calls at each tag and piece of text (`target`): a tree would take fifty times the page.
+class _Target:
+    """lxml's parser target, called at each tag and piece of text: a tree would take fifty times the memory.
 
     `title` is the first title's text.
     """
@@ -89,16 +89,16 @@ class _Walk:
     def __init__(self) -> None:
         self.writer, self.title = Writer(), ""
         self.headings, self.anchors = list[tuple[int, str]](), dict[str, int]()
-        self._said: list[str] = []  # pieces of text since the last tag
+        self._pending: list[str] = []  # pieces of text since the last tag
         self._open: list[bool] = []  # of each element that is open, whether it is shown
         self._hidden = self._exact = self._titles = 0
-        self._titling = False  # the text that comes is the first title's
+        self._titling = False  # the text that follows is the first title's
         self._heads: list[list[str]] = []  # the words of each heading that is open
         self._start = 0
 
     def data(self, text: str) -> None:
         """A piece of text."""
-        self._said.append(text)
+        self._pending.append(text)
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """An element begins."""
@@ -134,8 +134,8 @@ class _Walk:
         if not shown:
             return
         self._break(tag)
-        if tag in HEADINGS and (said := " ".join("".join(self._heads.pop()).split())):
-            self.headings.append((self._start, said))
+        if tag in HEADINGS and (heading := " ".join("".join(self._heads.pop()).split())):
+            self.headings.append((self._start, heading))
 
     def close(self) -> None:
         """The page ends."""
@@ -151,10 +151,10 @@ class _Walk:
 
     def _flush(self) -> None:
         """Write the text since the last tag."""
-        if not self._said:
+        if not self._pending:
             return
-        text = "".join(self._said)
-        self._said.clear()
+        text = "".join(self._pending)
+        self._pending.clear()
         if self._titling:
             self.title = text
         if self._hidden:

@@ -1,4 +1,4 @@
-"""Markdown, kept as it is written, so that its lines are the file's; markdown-it finds the headings."""
+"""Markdown, unchanged, so that its lines are the file's; markdown-it finds the headings."""
 
 from dataclasses import replace
 from itertools import accumulate, pairwise
@@ -11,7 +11,7 @@ LIBRARY = None
 
 
 def read(path: Path) -> Text:
-    """The file as it is; a heading in a block of code is none. Raises `UserError` for binary data."""
+    """The file as it is; lines in a code block are not headings. Raises `UserError` for binary data."""
     found = text.read(path)
     headings = _headings(found.text)
     title = headings[0][1] if headings else ""

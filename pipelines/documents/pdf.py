@@ -4,9 +4,9 @@ On a book that Chromium printed (117 pages) it found every word; pypdf and pdfmi
 them, and took 4.5 s and 9.6 s to its 0.3 s. It has no dependencies, and marks hyphens at the ends of lines. PyMuPDF is
 AGPL. Running heads stay, and so do the lines.
 
-At a line's end PDFium tells no compound's hyphen from one in a broken word: the rest of the document does (`_whole`).
-On pages of three novels, whose 37 such hyphens were all compounds', that kept 22 where 13 stand hyphened elsewhere; of
-words broken anywhere it leaves a hyphen in some 3 of 1,000.
+At a line's end PDFium does not tell a compound's hyphen from one in a broken word; the rest of the document shows it
+(`_whole`). On pages of three novels, whose 37 such hyphens were all in compounds, this kept 22, of which 13 occur with
+a hyphen elsewhere; of broken words it leaves a hyphen in about 3 of 1,000.
 """
 
 import re
@@ -62,32 +62,32 @@ def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) 
     known = set(_COMPOUND.findall(everything)) | set(_WORD.findall(_BROKEN.sub(" ", everything)))
     texts, marks, at = list[str](), list[tuple[int, str]](), 0
     for label, page in zip(labels, pages, strict=True):
-        if text := _mended(page or "", known):
+        if text := _cleaned(page or "", known):
             marks.append((at, label))
             texts.append(text)
             at += len(text) + 2
     if not texts:
         told = f"{path} has no text in it, only pictures of pages: it needs OCR"
         raise UserError(f"{told}; type: ocrmypdf {path.name} ocr-{path.name}, then ask that")
-    notes = list[str]()
+    warnings = list[str]()
     broken = [label for label, page in zip(labels, pages, strict=True) if page is None]
     if broken:
-        notes.append(f"{path}: damaged, not read: {_counted(broken)}")
+        warnings.append(f"{path}: damaged, not read: {_counted(broken)}")
     empty = [label for label, page in zip(labels, pages, strict=True) if page is not None and not page.strip()]
     if empty:
-        notes.append(f"{path}: no text (a picture, or empty), so not read: {_counted(empty)} of {len(pages)}")
-    return Text("\n\n".join(texts), title, "page", tuple(marks), notes=tuple(notes))
+        warnings.append(f"{path}: no text (a picture, or empty), so not read: {_counted(empty)} of {len(pages)}")
+    return Text("\n\n".join(texts), title, "page", tuple(marks), warnings=tuple(warnings))
 
 
-def _mended(page: str, known: set[str]) -> str:
-    """A page with words put together that a line's end broke, without ligatures and control characters."""
+def _cleaned(page: str, known: set[str]) -> str:
+    """A page with words joined that a line's end broke, without ligatures and control characters."""
     text = _BROKEN.sub(lambda match: _whole(match[1], match[2], known), page)
     text = text.replace("\ufffe", "").replace("\r\n", "\n").replace("\r", "\n")
     return "\n".join(line.rstrip() for line in text.translate(_LIGATURES | _CONTROLS).split("\n")).strip()
 
 
 def _whole(first: str, second: str, known: set[str]) -> str:
-    """Two pieces as the document has them elsewhere; else a compound if both are words in it, or the second a name."""
+    """Two pieces joined as elsewhere in the document; else a compound if both are words in it, or the second a name."""
     hyphened, joined = f"{first}-{second}", first + second
     if hyphened.casefold() in known or joined.casefold() in known:
         return hyphened if hyphened.casefold() in known else joined

@@ -1,4 +1,4 @@
-"""Subtitles, SubRip and WebVTT, by pysubs2 (MIT): a cue a line, without numbers and tags; times are the places."""
+"""Subtitles, SubRip and WebVTT, by pysubs2 (MIT): one cue per line, without numbers and tags; times are the marks."""
 
 import re
 from html import unescape
@@ -11,7 +11,7 @@ from pipelines.documents import Text, _files
 VERSION = 1
 LIBRARY = None
 LONGEST = 10_000  # characters of a line: pysubs2 looks for tags from each { to the end
-END = "\n\n0\n"  # pysubs2 takes a number at a cue's end for the next one's; so the last cue has one behind it as well
+END = "\n\n0\n"  # pysubs2 takes a number at a cue's end for the next cue's, so the last cue is followed by one as well
 
 
 def read(path: Path) -> Text:
@@ -19,7 +19,7 @@ def read(path: Path) -> Text:
     pysubs2 = need("pysubs2", "documents", "reading subtitles")
     data = _files.contents(path)
     _files.check(path, data)
-    source, notes = _files.decoded(path, data)
+    source, warnings = _files.decoded(path, data)
     if len(max(source.splitlines(), key=len, default="")) > LONGEST:
         raise UserError(f"{path} has a line of more than {LONGEST:,} characters, which is no subtitle: rename it")
     form = path.suffix.lower()[1:]
@@ -34,11 +34,11 @@ def read(path: Path) -> Text:
             at += len(line) + 1
     if not lines:
         raise UserError(f"{path} has no subtitles: none of its lines is like 00:01:02,500 --> 00:01:04,000")
-    return Text("\n".join(lines), kind="time", marks=tuple(marks), notes=notes)
+    return Text("\n".join(lines), kind="time", marks=tuple(marks), warnings=warnings)
 
 
 def _numbered(source: str) -> str:
-    """WebVTT with numbers in place of identifiers, and nothing but cues: pysubs2 takes all else for words of a cue."""
+    """WebVTT with numbers for identifiers and nothing but cues, since pysubs2 would add anything else to a cue."""
     cues = []
     for block in re.split(r"\n{2,}", source.replace("\r\n", "\n").replace("\r", "\n")):
         lines = block.strip("\n").split("\n")

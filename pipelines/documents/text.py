@@ -1,4 +1,4 @@
-"""Plain text, and whatever else is text on disk (.log, .csv, a program); also compressed (.gz, .bz2)."""
+"""Plain text, and any other text file (.log, .csv, a program); also compressed (.gz, .bz2)."""
 
 from pathlib import Path
 
@@ -12,5 +12,5 @@ def read(path: Path) -> Text:
     """The file as it is, line ends included. Raises `UserError` for binary data."""
     data = _files.contents(path)
     _files.check(path, data)
-    text, notes = _files.decoded(path, data)
-    return Text(text, lined=True, notes=notes)
+    text, warnings = _files.decoded(path, data)
+    return Text(text, lined=True, warnings=warnings)

@@ -10,15 +10,15 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models.reader import Reader
-from pipelines.engine.active_job import ActiveJob
-from pipelines.engine.plan import Plan
-from pipelines.engine.run_folder import RunFolder
+from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.session import Session
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.spec import digest, recipe_of, record_of, spec_of
+from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
-from pipelines.engine.session import Session
-from pipelines.engine.spec import digest, recipe_of, record_of, spec_of
 from pipelines.records import Example, Prediction, prediction_of
 from pipelines.results.records import Result, remarks
-from pipelines.results.run_folders.record import remark_of
+from pipelines.results.run_folders.record import signature_suffix
 
 A_MILLION = 1_000_000
 
@@ -34,7 +34,7 @@ class ActiveRun:
     def __init__(self, plan: Plan, out: str | Path | None) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
-        self.scorer = Scorer(plan.metrics, remark_of(spec))
+        self.scorer = Scorer(plan.metrics, signature_suffix(spec))
         self._folder = RunFolder(Path(out) if out is not None else default_folder(plan, spec), record_of(plan, spec))
         for damage in self._folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)
@@ -44,7 +44,7 @@ class ActiveRun:
         self._failures: dict[str, str] = {}
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
-            plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.whole
+            plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.document_limit
         )
 
     def lacks(self, example: Example) -> bool:

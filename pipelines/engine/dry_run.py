@@ -2,10 +2,10 @@
 
 from models.truncation import TooLong
 from pipelines.engine.engines.local import Local
+from pipelines.engine.inference.session import Session
 from pipelines.engine.pair_counts import PairTally
-from pipelines.engine.plan import Plan
-from pipelines.engine.session import Session
-from pipelines.engine.spec import recipe_of
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.spec import recipe_of
 from pipelines.results.records import DryRun, PairCounts
 from pipelines.strategies import Job, PairwiseStrategy
 
@@ -43,7 +43,7 @@ class RequestCounter:
     """Takes the place of inference in a dry run and counts the first round of requests."""
 
     def __init__(self, plan: Plan) -> None:
-        self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.whole)
+        self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.document_limit)
         self.requests = self.tokens = self.longest = self.truncated_examples = self.truncated_tokens = 0
         self._pairs = PairTally()
 

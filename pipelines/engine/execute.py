@@ -12,12 +12,12 @@ from pipelines import metrics
 from pipelines.engine import pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines.local import Local
-from pipelines.engine.inference import Inference
-from pipelines.engine.plan import Plan
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.progress import Progress
 from pipelines.engine.scoring import Scorer
 from pipelines.results.records import Result, read_predictions, read_scores
-from pipelines.results.run_folders.record import read_run, remark_of
+from pipelines.results.run_folders.record import read_run, signature_suffix
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
 
@@ -52,7 +52,7 @@ def rescore(path: Path) -> dict[str, Any]:
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old.get("examples"))
     recorded, refused = metrics.recorded(path / "run.json", record["spec"]["metrics"])
-    scorer = Scorer(recorded, remark_of(record["spec"]))
+    scorer = Scorer(recorded, signature_suffix(record["spec"]))
     scored = scorer.scores(predictions)
     if refused:
         scored = _with_earlier(scored, old, refused)
@@ -77,7 +77,7 @@ def warn_early(runs: Sequence[ActiveRun]) -> None:
     """Report at the start which metrics will be missing at the end, and which prompts suit their readers badly."""
     for name, reason in {name: reason for one in runs for name, reason in one.scorer.lacking.items()}.items():
         print(f"longdoc: {name} will not be computed: {reason}", file=sys.stderr)
-    for advice in dict.fromkeys(advice for one in runs if (advice := one.plan.advice)):
+    for advice in dict.fromkeys(advice for one in runs if (advice := one.plan.prompt_advice)):
         print(f"longdoc: {advice}", file=sys.stderr)
 
 

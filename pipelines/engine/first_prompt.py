@@ -4,13 +4,13 @@ from longdoc.errors import UserError, unknown
 from models.prompts import Part, Prompt
 from models.requests import Compare, Generate
 from pipelines.engine.dry_run import RequestCounter
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.prepare import prepare
-from pipelines.results.records import Shown
+from pipelines.results.records import RenderedPrompt
 from pipelines.strategies import Job, PairwiseStrategy
 
 
-def first_prompt(plan: Plan, id: str) -> Shown:
+def first_prompt(plan: Plan, id: str) -> RenderedPrompt:
     """The first prompt for the example `id`, or its first pair where pairs are compared. Raises `UserError`."""
     ids: list[str] = []
     for example in plan.data.examples():
@@ -21,7 +21,7 @@ def first_prompt(plan: Plan, id: str) -> Shown:
     raise unknown("example", id, ids)
 
 
-def _rendered(plan: Plan, job: Job) -> Shown:
+def _rendered(plan: Plan, job: Job) -> RenderedPrompt:
     if job.failure is not None:
         raise UserError(job.failure)
     if isinstance(plan.strategy, PairwiseStrategy):
@@ -30,10 +30,10 @@ def _rendered(plan: Plan, job: Job) -> Shown:
         (text, tokens), *_ = RequestCounter(plan).session.first_prompts(job)
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
-    return Shown(job.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
+    return RenderedPrompt(job.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))
 
 
-def _rendered_pair(plan: Plan, job: Job) -> Shown:
+def _rendered_pair(plan: Plan, job: Job) -> RenderedPrompt:
     """The first pair of paragraphs, as a reader that joins them reads it; else the two texts, a blank line between."""
     first_requests = RequestCounter(plan).session.first_requests(job)
     requests = [one for one in first_requests if isinstance(one, Compare) and one.pairs]
@@ -46,4 +46,6 @@ def _rendered_pair(plan: Plan, job: Job) -> Shown:
         texts = [Part("document", one, 0, len(one)) for one in (first, second)]
         text = Prompt((texts[0], Part("text", "\n\n"), texts[1]))
     spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, text.spans, strict=True)]
-    return Shown(job.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans))
+    return RenderedPrompt(
+        job.example.id, text.text, plan.reader.count([text.text])[0], text.truncated_tokens, tuple(spans)
+    )

@@ -19,9 +19,9 @@ from longdoc.errors import UserError
 from models.likelihood import Likelihood
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, TrainingExample
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.prepare import by_document
-from pipelines.engine.sampling import run_examples
 from pipelines.records import Document, Example
 from pipelines.results.records import PairCounts
 from pipelines.strategies import PairBounds, PairwiseStrategy

@@ -13,7 +13,7 @@ from chunkers import Chunk
 from longdoc.registry import describe
 from models.truncation import TooLong
 from pipelines.engine.encoder_counts import EncoderCounts
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.rankings import checked_ranking, checked_rankings
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
@@ -158,7 +158,9 @@ class _DocumentJobs:
         plan = self.plan
         search = partial(_search, self, counts)
         limit, count = plan.max_input_tokens, plan.reader.count
-        return Job(example, self.chunks, selected, {}, plan.length, plan.template, search, plan.order, limit, count)
+        return Job(
+            example, self.chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count
+        )
 
     def _within_budget(self, example: Example, ids: Ids, budget: int) -> int:
         """How many of the best chunks fit a prompt of `budget` tokens, as the reader counts. Raises `TooLong`."""

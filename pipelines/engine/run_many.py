@@ -13,16 +13,17 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models.reader import StreamingReader
-from pipelines.engine import lines, request_log, training_data
-from pipelines.engine.active_job import ActiveJob
+from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import total, warn_early
-from pipelines.engine.inference import Inference
-from pipelines.engine.plan import Plan
+from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.reply_cache import ReplyCache
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.prepare import component_key
 from pipelines.engine.progress import Progress
-from pipelines.engine.reply_cache import ReplyCache
+from pipelines.engine.recording import lines, request_log
 from pipelines.results.records import Result
 
 RUNS_AT_ONCE = 64  # each has three open files, and systems allow some hundreds

@@ -72,8 +72,8 @@ class Scorer:
                 "examples": sum(p.truncated_tokens > 0 for p in predictions),
                 "tokens": sum(p.truncated_tokens for p in predictions),
             },
-            "outputs": output_counts.counted(predictions),
-            "passages": over_limit.together(predictions),
+            "outputs": output_counts.count(predictions),
+            "passages": over_limit.total(predictions),
         }
 
     def _row(self, name: str, metric: Any, prediction: Prediction) -> Row | None:

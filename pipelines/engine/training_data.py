@@ -8,20 +8,19 @@ from typing import Any
 from longdoc.errors import UserError
 from models.requests import TrainingExample
 from models.truncation import TooLong
-from pipelines.engine.plan import Plan
+from pipelines.engine.inference.session import Session
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.prepare import by_document, prepare
-from pipelines.engine.sampling import run_examples
-from pipelines.engine.session import Session
 from pipelines.strategies import Job, Strategy
 
 
 def fit(plan: Plan) -> None:
     """Fit a reader that has to be fitted and is not yet. Raises `UserError` where the data have no training split."""
-    reader = plan.reader
-    if not reader.fitted:
+    if not plan.reader.fitted:
         training = replace(plan, data=_training_split(plan), split="train", limit=None, sample=None)
         examples = (training_example for _, training_example in training_examples(training))
-        reader.fit(examples if reader.streams_training else list(examples))
+        plan.reader.fit(examples if plan.reader.streams_training else list(examples))
 
 
 def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
@@ -63,7 +62,7 @@ def _training_split(plan: Plan) -> Any:
     if plan.reader.can_save:
         how += ", or model= a folder that `longdoc train` made"
     try:
-        training = plan.opened("train")
+        training = plan.open_split("train")
     except UserError as error:
         raise UserError(f"this reader has to be fitted, and there is no training split ({error}); {how}") from None
     if plan.split != "train" and training.fingerprint == plan.data.fingerprint:

@@ -13,12 +13,12 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.records import Example
 
-OTHER_WORDS = 2  # that a wrong line may have in any case
+OTHER_WORDS = 2  # a wrong line may always have so many other words
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A line of an example whose pronoun is in question, right and wrong. `line` counts from 0."""
+    """A line of an example whose pronoun is tested, right and wrong. `line` counts from 0."""
 
     line: int
     pronoun: str
@@ -71,8 +71,8 @@ def _listed(value: Any) -> Any:
 
 def _wrong(error: Any, right: str, pronoun: str, where: str) -> str:
     """The wrong line: as it is given, or the right one with the pronoun replaced where it first stands."""
-    found = error if isinstance(error, Mapping) else _told(error, right)
-    line, word = found.get("contrastive"), found.get("replacement")
+    entry = error if isinstance(error, Mapping) else _plain_entry(error, right)
+    line, word = entry.get("contrastive"), entry.get("replacement")
     if isinstance(line, str) and line.strip():
         _check_alike(line, right, where)
         return line
@@ -80,15 +80,15 @@ def _wrong(error: Any, right: str, pronoun: str, where: str) -> str:
         raise UserError(
             f"{where}: an error needs its contrastive line or the replacement of the pronoun, got {error!r}"
         )
-    place = re.search(rf"\b{re.escape(pronoun)}\b", right, re.IGNORECASE)
-    if place is None:
+    match = re.search(rf"\b{re.escape(pronoun)}\b", right, re.IGNORECASE)
+    if match is None:
         raise UserError(f"{where}: the pronoun {pronoun!r} is not in the line {right!r}, so it cannot be replaced")
-    word = word[:1].upper() + word[1:] if place[0][:1].isupper() else word
-    return right[: place.start()] + word + right[place.end() :]
+    word = word[:1].upper() + word[1:] if match[0][:1].isupper() else word
+    return right[: match.start()] + word + right[match.end() :]
 
 
-def _told(error: Any, right: str) -> Mapping[str, Any]:
-    """An error that is a text alone: one word where the line has more is the pronoun, anything else the line."""
+def _plain_entry(error: Any, right: str) -> Mapping[str, Any]:
+    """The entry for an error that is a plain text: the pronoun if one word where the line has more, else the line."""
     if not isinstance(error, str):
         return {}
     return {"replacement" if len(error.split()) == 1 < len(right.split()) else "contrastive": error}
@@ -96,7 +96,7 @@ def _told(error: Any, right: str) -> Mapping[str, Any]:
 
 def _check_alike(line: str, right: str, where: str) -> None:
     """Raise `UserError` for a wrong line that is no other version of the right one: `line_idx` means another line."""
-    words, kept = right.split(), set(line.split())
-    if sum(word not in kept for word in words) > max(OTHER_WORDS, len(words) // 2):
+    words, others = right.split(), set(line.split())
+    if sum(word not in others for word in words) > max(OTHER_WORDS, len(words) // 2):
         named = f"of the line {right!r} that line_idx names (it counts the lines of the translation from 0)"
         raise UserError(f"{where}: the contrastive line {line!r} is no version {named}")

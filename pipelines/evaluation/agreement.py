@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines import metrics as registered
+from longdoc.plain_values import plain_fields
 from pipelines import sources, tasks
-from pipelines.engine.argument_types import DataSpec, MetricsSpec, TaskSpec
-from pipelines.engine.options import RunOptions
-from pipelines.engine.sampling import limited
+from pipelines.engine.planning.argument_types import DataSpec, MetricsSpec, TaskSpec
+from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.plan import named_metrics
+from pipelines.engine.planning.sampling import limited
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.records import Example
 
@@ -44,11 +45,7 @@ class Agreement:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {
-            name: dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value
-            for name, value in values.items()
-        }
+        return plain_fields(self)
 
     def __str__(self) -> str:
         """The scores with their signatures, and of how many examples they are."""
@@ -86,7 +83,7 @@ def agreement(
             f"{chosen.name}, split {split}: none of {len(examples)} examples has two or more references, "
             "so there is nothing to compare"
         )
-    scores, signatures, not_computed = _scored(_metrics(metrics or chosen.metrics), several)
+    scores, signatures, not_computed = _scored(named_metrics(metrics or chosen.metrics), several)
     return Agreement(
         task=chosen.name,
         split=split,
@@ -98,12 +95,6 @@ def agreement(
         references=sum(len(example.references) for example in several),
         warnings=tuple(dict.fromkeys(dataset.warnings)),
     )
-
-
-def _metrics(metrics: MetricsSpec) -> dict[str, Metric]:
-    specs = [metrics] if isinstance(metrics, (str, Mapping)) else metrics
-    found = [(spec, registered.get(spec)) for spec in specs]
-    return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in found}
 
 
 def _scored(

@@ -1,11 +1,11 @@
 """Contrastive evaluation of pronouns (ContraPro; Müller et al. 2018) on the documents of MuLD's OpenSubtitles.
 
-A row's metadata is a JSON list, one entry for each line with a pronoun in question: `line_idx` (from 0), `ref_pronoun`,
-and `errors`, each with the wrong line (`contrastive`) or the wrong pronoun (`replacement`). The reader sees the source
-lines of the chunk that the line is in. The target lines of the chunk before it are given, and the sum of their and the
-line's log-probability is taken for the right line and for each wrong one; what stands before is the same for all, so
-they differ in the line alone. A decision is right where the right line scores above every wrong one (Müller et al.
-2018, section 4; ties are wrong).
+A row's metadata is a JSON list with one entry for each line whose pronoun is tested: `line_idx` (from 0),
+`ref_pronoun`, and `errors`, each with the wrong line (`contrastive`) or the wrong pronoun (`replacement`). The reader
+sees the source lines of the chunk that the line is in. The target lines of the chunk before it are given, and the
+log-probability of these and the line is taken for the right line and for each wrong one; they differ in the line
+alone. A decision is right where the right line scores above every wrong one (Müller et al. 2018, section 4; ties are
+wrong).
 """
 
 import json
@@ -18,12 +18,12 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Score
 from models.truncation import Count
-from pipelines.engine.argument_types import DataSpec, ReaderSpec
 from pipelines.engine.engines.local import Local
-from pipelines.engine.inference import Inference
-from pipelines.engine.plan import make_plan
-from pipelines.engine.session import Session
-from pipelines.engine.spec import resolved
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import Session
+from pipelines.engine.planning.argument_types import DataSpec, ReaderSpec
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.spec import resolved
 from pipelines.evaluation._contrapro_rows import Question, questions
 from pipelines.records import Example
 from pipelines.strategies import Job, Outcome, Step, Strategy
@@ -33,7 +33,7 @@ MARGIN = 8  # tokens by which a wrong line may be longer than the right one
 
 
 @dataclass(frozen=True, slots=True)
-class Pronouns:
+class PronounAccuracy:
     """Right decisions and all decisions, by the reference's pronoun in lower case. `failures`: examples without any."""
 
     right: Mapping[str, int]
@@ -51,22 +51,23 @@ class Pronouns:
         return {pronoun: 100 * self.right[pronoun] / n for pronoun, n in self.total.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures by name."""
+        """The accuracy, that of each pronoun, and the counts."""
         counts = {"right": dict(self.right), "total": dict(self.total), "failures": dict(self.failures)}
         return {"accuracy": self.accuracy, "by_pronoun": self.by_pronoun} | counts
 
     def __str__(self) -> str:
         """The accuracy, then that of each pronoun, with their counts."""
-        figures = [("accuracy", self.accuracy, sum(self.right.values()), sum(self.total.values()))]
-        figures += [(name, value, self.right[name], self.total[name]) for name, value in self.by_pronoun.items()]
-        lines = [f"{name:<16} {value:7.2f}   {right:,} of {total:,}" for name, value, right, total in figures]
+        rows = [("accuracy", self.accuracy, sum(self.right.values()), sum(self.total.values()))]
+        rows += [(name, value, self.right[name], self.total[name]) for name, value in self.by_pronoun.items()]
+        lines = [f"{name:<16} {value:7.2f}   {right:,} of {total:,}" for name, value, right, total in rows]
         return "\n".join([*lines, *(f"failed: {name}: {reason}" for name, reason in self.failures.items())])
 
 
-def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, **arguments: Any) -> Pronouns:
+def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, **arguments: Any) -> PronounAccuracy:
     """How often a reader that scores prefers the right pronoun in MuLD's OpenSubtitles (ContraPro). Nothing is written.
 
-    Further arguments are those of `pipelines.run`, save those for selecting, generating and scoring.
+    Further arguments are those of `pipelines.run`, except those for selecting, generating and scoring.
+
     Rows without metadata are left out. Raises `UserError` for data without any, for a row whose metadata cannot be
     read, and for one whose text and translation differ in their numbers of lines.
     """
@@ -93,12 +94,12 @@ def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, 
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(failures.items())[:1])
         raise UserError(reasons or "no row of the data has ContraPro's metadata (line_idx, ref_pronoun, errors)")
     names = sorted(total)
-    return Pronouns({name: right[name] for name in names}, {name: total[name] for name in names}, failures)
+    return PronounAccuracy({name: right[name] for name in names}, {name: total[name] for name in names}, failures)
 
 
 @dataclass(frozen=True)
 class Contrast(Strategy):
-    """Scores the right line and the wrong ones of every question; the note holds [pronoun, decided rightly] pairs.
+    """Scores the right line and the wrong ones of every question; its note holds [pronoun, whether right] pairs.
 
     Where the target lines are more than `limit` tokens by `count`, source and target begin at a later line.
     """
@@ -110,22 +111,22 @@ class Contrast(Strategy):
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask all questions of a document in one round."""
-        asked = list(questions(job.example))
-        source, target = _lines(job.example, asked)
+        tested = list(questions(job.example))
+        source, target = _lines(job.example, tested)
         requests = []
-        for question in asked:
-            shown, first = self._shown(job, question.line, source, target)
+        for question in tested:
+            chunk, first = self._chunk(job, question.line, source, target)
             for line in (question.right, *question.wrong):
-                requests.append(Score(job.prompt(shown), "\n".join([*target[first : question.line], line])))
+                requests.append(Score(job.prompt(chunk), "\n".join([*target[first : question.line], line])))
         scores = iter((yield requests))
-        decided = []
-        for question in asked:
+        decisions = []
+        for question in tested:
             best, *others = [next(scores) for _ in range(1 + len(question.wrong))]
-            decided.append([question.pronoun, best > max(others)])
-        return Outcome("", {NOTE: json.dumps(decided)})
+            decisions.append([question.pronoun, best > max(others)])
+        return Outcome("", {NOTE: json.dumps(decisions)})
 
-    def _shown(self, job: Job, line: int, source: Sequence[str], target: Sequence[str]) -> tuple[Chunk, int]:
-        """What the reader sees of the chunk that a line is in, and the first line of it. Raises `UserError`."""
+    def _chunk(self, job: Job, line: int, source: Sequence[str], target: Sequence[str]) -> tuple[Chunk, int]:
+        """The part of the chunk with a line that the reader sees, and its first line. Raises `UserError`."""
         starts = [0, *accumulate(len(text) + 1 for text in source)]
         inside = [chunk for chunk in job.chunks if chunk.start < starts[line + 1] and starts[line] < chunk.end]
         if not inside or not source[line].strip():
@@ -145,10 +146,10 @@ class Contrast(Strategy):
         return self.count(["\n".join(lines)])[0] + MARGIN <= self.limit
 
 
-def _lines(example: Example, asked: Sequence[Question]) -> tuple[list[str], list[str]]:
+def _lines(example: Example, tested: Sequence[Question]) -> tuple[list[str], list[str]]:
     source = example.document.text.rstrip("\n").split("\n")
     target = example.references[0].rstrip("\n").split("\n") if example.references else []
-    if asked and len(source) != len(target):
+    if tested and len(source) != len(target):
         raise UserError(
             f"{example.id}: the text has {len(source):,} lines and the translation {len(target):,}, so a line of one "
             f"cannot be found in the other"

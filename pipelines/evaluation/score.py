@@ -1,4 +1,4 @@
-"""Score outputs that are there already: predictions against references, by one metric or by all of a task."""
+"""Score given predictions against references, by one metric or by all metrics of a task."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,14 +19,14 @@ def score(task_or_metric: str, predictions: Sequence[str] | Mapping[str, str], r
     if task_or_metric not in known:
         scorer = metrics.get(task_or_metric)
         return _or_user_error(lambda: scorer.score(hypotheses, golds))
-    figures: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for name in known[task_or_metric].metrics:
         metric = metrics.get(name)
         try:
-            figures |= metric.score(hypotheses, golds) if metric.target == "prediction" else {}
+            scores |= metric.score(hypotheses, golds) if metric.target == "prediction" else {}
         except metrics.NotComputable:
             continue
-    return figures
+    return scores
 
 
 def _aligned(predictions: Any, references: Any) -> tuple[list[str], list[Sequence[str]]]:
@@ -43,17 +43,17 @@ def _aligned(predictions: Any, references: Any) -> tuple[list[str], list[Sequenc
 
 
 def _check_texts(hypotheses: Sequence[Any], golds: Sequence[Any]) -> None:
-    """Refuse what is no text, by its place, and nothing at all."""
+    """Refuse empty input, and name the position of a value that is no text."""
     if not hypotheses and not golds:
         raise UserError("there is nothing to score: predictions and references are empty; give the files of a run")
-    for place, text in enumerate(hypotheses, 1):
+    for position, text in enumerate(hypotheses, 1):
         if not isinstance(text, str):
             raise UserError(
-                f"prediction {place} is {text!r}, not a text: leave it out with its references, or fill it in"
+                f"prediction {position} is {text!r}, not a text: leave it out with its references, or fill it in"
             )
-    for place, row in enumerate(golds, 1):
+    for position, row in enumerate(golds, 1):
         if not isinstance(row, Sequence) or not all(isinstance(text, str) for text in row):
-            raise UserError(f"the references of prediction {place} must be texts, got {row!r}")
+            raise UserError(f"the references of prediction {position} must be texts, got {row!r}")
 
 
 def _few(names: set[str]) -> str:

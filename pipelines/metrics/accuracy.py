@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 
@@ -12,14 +12,14 @@ from pipelines.records import Example
 class Accuracy(Metric):
     """The share of right labels, 0–100; the key is "accuracy".
 
-    Labels are equal when they are so in lower case with single spaces; any of several references will do.
+    Labels are compared in lower case with single spaces; any of several references counts.
     """
 
     bootstrap_on = "means"
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "accuracy|compared:lower case, single spaces|references:any"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
@@ -37,6 +37,6 @@ def normal(label: str) -> str:
 
 
 def accepted(prediction: str, references: Sequence[str]) -> str:
-    """The reference that the prediction is held against, in the form compared: the predicted one, else the first."""
+    """The reference that the prediction is compared with, normalized: the predicted one, else the first."""
     known = [normal(reference) for reference in references]
     return normal(prediction) if normal(prediction) in known else known[0]

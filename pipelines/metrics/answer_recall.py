@@ -1,24 +1,24 @@
-"""Answer recall: does the text that the model was shown contain an answer at all?
+"""Answer recall: does the text in the prompt contain an answer at all?
 
-The share of examples for which a reference occurs in the passages shown, as far as they were not cut, as a run of whole
-tokens, both in SQuAD's normal form: the "has answer" test of open-domain question answering (Chen et al. 2017, section
-3.1), which bounds what an extractive reader can reach.
+The share of examples for which a reference occurs in the shown passages (without what was truncated) as a sequence of
+whole tokens, both in SQuAD's normal form: the "has answer" test of open-domain question answering (Chen et al. 2017,
+section 3.1), which bounds what an extractive reader can reach.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean, normalize
+from pipelines.metrics.shared.words import mean, normalize
 from pipelines.records import Example
 
 
 @dataclass(frozen=True)
 class AnswerRecall(Metric):
-    """Share of examples whose shown text holds a reference, 0–100; the key is "answer_recall".
+    """Share of examples whose shown text contains a reference, 0–100; the key is "answer_recall".
 
-    What is measured is what was shown of the selection, not the model's output. A reference that normalizes to nothing
-    is not found.
+    What is scored is the shown part of the selection, not the model's output. A reference that normalizes to the
+    empty string counts as missing.
     """
 
     target = "selection"
@@ -26,7 +26,7 @@ class AnswerRecall(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "answer_recall|of:shown selection|normalization:squad-1.1|match:whole tokens|references:any"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

@@ -13,7 +13,7 @@ from math import exp, fsum, prod
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import TOKENS, words
+from pipelines.metrics.shared.words import TOKENS, words
 from pipelines.records import Example
 
 MOST = 100  # every order is counted by itself; beyond a sentence's length all are zero
@@ -34,7 +34,7 @@ class Bleu(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return f"bleu-{self.n}|rules:coco-captions|length:closest|smooth:none|{TOKENS}"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

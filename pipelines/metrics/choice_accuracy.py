@@ -1,6 +1,6 @@
 r"""Accuracy of multiple choice by letter: QuALITY in ZeroSCROLLS (Shaham et al. 2023, section 3.3).
 
-An output's choice is its first capital A, B, C or D with word boundaries on both sides (`\b[A-D]\b`): "(B) because"
+An output's choice is its first capital A, B, C or D between word boundaries (`\b[A-D]\b`): "(B) because"
 chooses B, "optionB" and "b" choose nothing, "A man did" chooses A. SCROLLS asks for the option's text instead: there
 the metric is `exact_match`.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 _LETTER = re.compile(r"\b[A-D]\b")
@@ -21,16 +21,15 @@ _LETTER = re.compile(r"\b[A-D]\b")
 class ChoiceAccuracy(Metric):
     """The share of outputs that choose the right letter, 0–100; the key is "accuracy".
 
-    Right is the letter in the example's meta ("gold": the original release's references are the options' text), else
-    that of a reference.
-    "no_letter" is the share of outputs that choose nothing, 0–100; they are wrong.
+    The right letter is the one in the example's meta ("gold"; the references of the original release are the options'
+    text), else that of a reference. "no_letter" is the share of outputs that choose nothing, 0–100; they are wrong.
     """
 
     bootstrap_on = "means"
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "choice_accuracy|choice:first free-standing A-D|case:upper|none:wrong|references:any"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
@@ -40,7 +39,7 @@ class ChoiceAccuracy(Metric):
         if not right:
             raise UserError(
                 f"example {example.id}: the reference {example.references[0]!r} names none of the options A, B, C, D; "
-                "mend the data, or use metric exact_match for references that are the options' text"
+                "fix the data, or use metric exact_match for references that are the options' text"
             )
         chosen = choice(prediction)
         return {"accuracy": 100.0 * (chosen in right), "no_letter": 100.0 * (chosen is None)}

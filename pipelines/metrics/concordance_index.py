@@ -1,7 +1,7 @@
 """Concordance index of orders: BookSumSort in ZeroSCROLLS (Shaham et al. 2023, section 3.3).
 
-The share of the n(n − 1)/2 pairs of numbers that the output has in the reference's order; a random order has half.
-All characters but digits, commas and white space are taken out of the output first, and commas part like white space.
+The share of the n(n − 1)/2 pairs of numbers that the output has in the reference's order; a random order has half. All
+characters but digits, commas and white space are taken out of the output first, and commas separate like white space.
 An output that is then no permutation of the reference's numbers scores 0.
 """
 
@@ -12,7 +12,7 @@ from itertools import combinations
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 _OTHER = re.compile(r"[^0-9\s,]")
@@ -30,16 +30,16 @@ class ConcordanceIndex(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "concordance_index|kept:digits, commas, white space|no permutation:0|references:max"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The concordance index, 0–100. Raises `UserError` for a reference that is no list of different numbers."""
-        said = order(prediction)
+        predicted = order(prediction)
         golds = [_gold(reference, example.id) for reference in example.references]
-        fitting = [gold for gold in golds if len(said) == len(gold) and set(said) == set(gold)]
+        fitting = [gold for gold in golds if len(predicted) == len(gold) and set(predicted) == set(gold)]
         return {
-            "concordance_index": max((concordance(said, gold) for gold in fitting), default=0.0),
+            "concordance_index": max((concordance(predicted, gold) for gold in fitting), default=0.0),
             "no_permutation": 100.0 * (not fitting),
         }
 
@@ -49,14 +49,14 @@ class ConcordanceIndex(Metric):
 
 
 def order(text: str) -> list[str]:
-    """The numbers of a text without leading zeros; as strings, since a model may say thousands of digits."""
+    """The numbers of a text without leading zeros; as strings, since a model may output thousands of digits."""
     return [number.lstrip("0") or "0" for number in _OTHER.sub("", text).replace(",", " ").split()]
 
 
-def concordance(said: Sequence[str], gold: Sequence[str]) -> float:
+def concordance(predicted: Sequence[str], gold: Sequence[str]) -> float:
     """The share of pairs in the right order, 0–100, of two permutations of the same numbers."""
-    place = {number: position for position, number in enumerate(gold)}
-    pairs = list(combinations([place[number] for number in said], 2))
+    positions = {number: position for position, number in enumerate(gold)}
+    pairs = list(combinations([positions[number] for number in predicted], 2))
     return 100 * sum(one < other for one, other in pairs) / len(pairs) if pairs else 100.0
 
 
@@ -64,7 +64,7 @@ def _gold(reference: str, name: str) -> list[str]:
     numbers = order(reference)
     if not numbers or len(set(numbers)) < len(numbers):
         raise UserError(
-            f"example {name}: the reference {reference!r} is no order of different numbers; mend the data so that it "
+            f"example {name}: the reference {reference!r} is no order of different numbers; fix the data so that it "
             "reads like '3, 1, 2'"
         )
     return numbers

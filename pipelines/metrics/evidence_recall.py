@@ -1,7 +1,7 @@
-"""Evidence recall: how much of the gold evidence is in what the model was shown?
+"""Evidence recall: how much of the gold evidence is in the prompt?
 
-The share of the evidence's characters (code points of the document, each counted once) that lie in a passage that
-the model was shown: one that is cut, by its chunk's end or the reader's limit, counts for the part that is left.
+The share of the evidence's characters (code points of the document, each counted once) that lie in a shown passage; of
+a sentence that is cut, by its chunk's end or the reader's limit, the remaining part counts.
 """
 
 import re
@@ -19,8 +19,8 @@ _SPAN = re.compile(r"\[(\d{1,18}), ?(\d{1,18})\]")
 class EvidenceRecall(Metric):
     """The mean share of evidence that was shown, 0–100; the key is "evidence_recall".
 
-    What is measured are the shown spans (`[[start, end], …]`), not the model's output. Examples without evidence
-    are left out: there are no figures where none has any, as for bare lists of predictions and references.
+    What is scored are the shown spans (`[[start, end], …]`), not the model's output. Examples without evidence
+    are left out: there is no score where none has any, as for bare lists of predictions and references.
     """
 
     target = "spans"
@@ -28,7 +28,7 @@ class EvidenceRecall(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "evidence_recall|of:shown spans|unit:characters|over:examples with evidence"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
@@ -40,13 +40,13 @@ class EvidenceRecall(Metric):
         return {"evidence_recall": 100 * found / total if total else 0.0, "has_evidence": float(total > 0)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The mean over examples with evidence: the others have 0, and do not count."""
+        """The mean over examples with evidence."""
         having = fsum(row["has_evidence"] for row in rows)
         return {"evidence_recall": fsum(row["evidence_recall"] for row in rows) / having} if having else {}
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """The spans in order, those that overlap or touch made one, empty ones dropped."""
+    """The spans in order; overlapping and adjacent ones merged, empty ones dropped."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean, normalize
+from pipelines.metrics.shared.words import mean, normalize
 from pipelines.records import Example
 
 
@@ -22,7 +22,7 @@ class ExactMatch(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "exact_match|normalization:squad-1.1|references:max"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

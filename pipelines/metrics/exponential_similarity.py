@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 # The published `\d+\.?\d*%` finds the same, but takes cubic time on an output that repeats digits without end.
@@ -28,14 +28,14 @@ class ExponentialSimilarity(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "exponential_similarity|d:2|c:10|percentage:first number with % attached|none:0|references:max"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The similarity, 0–100. Raises `UserError` for a reference without a percentage."""
-        said = percentage(prediction)
-        scores = [0.0 if said is None else 100 * 0.5 ** (abs(said - gold) / 10) for gold in _golds(example)]
-        return {"exponential_similarity": max(scores), "no_percentage": 100.0 * (said is None)}
+        predicted = percentage(prediction)
+        scores = [0.0 if predicted is None else 100 * 0.5 ** (abs(predicted - gold) / 10) for gold in _golds(example)]
+        return {"exponential_similarity": max(scores), "no_percentage": 100.0 * (predicted is None)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The means over examples."""
@@ -53,6 +53,6 @@ def _golds(example: Example) -> list[float]:
     if None in golds:
         raise UserError(
             f"example {example.id}: the reference {example.references[golds.index(None)]!r} holds no percentage; "
-            "mend the data so that it reads like '45%'"
+            "fix the data so that it reads like '45%'"
         )
     return [gold for gold in golds if gold is not None]

@@ -1,11 +1,11 @@
 """Token F1 on answers transliterated to ASCII: question answering in ZeroSCROLLS (Shaham et al. 2023, section 3.3).
 
-The F1 of metric `f1`, but the normalized answers are written in ASCII before they are parted into tokens, so that
+The F1 of metric `f1`, but the normalized answers are written in ASCII before they are split into tokens, so that
 "Rashād" equals "Rashad". Transliteration comes last: punctuation that it makes ("’" becomes "'") stays. The published
 scorer uses Unidecode, which is GPL; here it is anyascii (ISC). The two agree on the accented Latin letters of European
 languages and on “curly” quotation marks; they differ in long dashes, in symbols ("½", "→", "∂") and in parts of Greek,
 Cyrillic and Asian scripts. There prediction and reference change alike, so that the score differs only where such an
-answer meets one that is in ASCII already, or is parted into another number of words. An ideograph is a word, as with
+answer meets one that is in ASCII already, or is split into another number of words. An ideograph is a word, as with
 Unidecode.
 """
 
@@ -17,8 +17,8 @@ from importlib.metadata import version
 from anyascii import anyascii
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean, normalize
 from pipelines.metrics.f1 import token_f1
+from pipelines.metrics.shared.words import mean, normalize
 from pipelines.records import Example
 
 _IDEOGRAPH = re.compile("([\u3400-\u4dbf\u4e00-\u9fff])")

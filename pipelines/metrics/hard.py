@@ -15,17 +15,16 @@ HARD = "is_hard"
 
 @dataclass(frozen=True)
 class Hard(Metric):
-    """The figures of `metric` over the examples whose `meta["difficult"]` is true; the keys end in "_hard".
+    """The scores of `metric` over the examples whose `meta["difficult"]` is true; the keys end in "_hard".
 
-    There are no figures where no example is marked so, as for bare lists of predictions and references: then the
-    figure is missing rather than that of all questions.
+    There is no score where no example is marked so, as for bare lists of predictions and references.
     """
 
     metric: Any = "exact_match"
 
     def __post_init__(self) -> None:
         metric = registry.get(self.metric)
-        object.__setattr__(self, "metric", metric)  # so that a run's record names it in full
+        object.__setattr__(self, "metric", metric)  # so that a run's record has all its fields
 
     @property
     def target(self) -> str:  # type: ignore[override]
@@ -34,7 +33,7 @@ class Hard(Metric):
 
     @property
     def bootstrap_on(self) -> Literal["mean row", "rows"]:  # type: ignore[override]
-        """The mean row will do, if it does for `metric`."""
+        """The mean row is enough if it is for `metric`."""
         return "rows" if self._inner.bootstrap_on == "rows" else "mean row"
 
     @property
@@ -52,7 +51,7 @@ class Hard(Metric):
         return {**self._inner.statistics(prediction, example), HARD: float(bool(example.meta.get("difficult")))}
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The hard rows as `metric` can sum them, the others as 0."""
+        """The hard rows as `metric` can sum them, the others as zeros."""
         apart = [{name: value for name, value in row.items() if name != HARD} for row in rows]
         return [
             {**{name: value * row[HARD] for name, value in one.items()}, HARD: row[HARD]}
@@ -60,7 +59,7 @@ class Hard(Metric):
         ]
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The figures of `metric` over the hard rows; a mean row is as hard as its rows are on average."""
+        """The scores of `metric` over the hard rows; in a mean row, `is_hard` is the share of hard rows."""
         kept = [{name: value / row[HARD] for name, value in row.items() if name != HARD} for row in rows if row[HARD]]
         return {f"{name}_hard": value for name, value in self._inner.aggregate(kept).items()}
 

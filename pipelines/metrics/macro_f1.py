@@ -12,8 +12,8 @@ from math import fsum
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics import _classes as classes
 from pipelines.metrics.accuracy import accepted, normal
+from pipelines.metrics.shared import classes
 from pipelines.records import Example
 
 
@@ -21,10 +21,10 @@ from pipelines.records import Example
 class MacroF1(Metric):
     """Macro F1, 0–100; the key is "macro_f1", and "f1[LABEL]" is the F1 of each of `labels`.
 
-    The mean is over `labels`, but for one that is neither predicted nor there. Without `labels` it is over the classes
-    that the references have, and there are no keys for these. A prediction of no class is wrong, and no prediction of
-    any class. Labels are equal when they are so in lower case with single spaces. Of several references the one that
-    is predicted counts, else the first.
+    The mean is over `labels`, but for one that is neither predicted nor present. Without `labels` it is over the
+    classes that the references have, and there are no keys for these. A prediction that is none of the classes is
+    wrong, and counts for none of them. Labels are compared in lower case with single spaces. Of several references the
+    one that is predicted counts, else the first.
     """
 
     bootstrap_on = "mean row"
@@ -37,12 +37,12 @@ class MacroF1(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         over = ",".join(self.labels) or "those of the references"
         return f"macro_f1|labels:{over}|average:macro|absent:left out|compared:lower case, single spaces"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
-        """Confusion counts of each label; without `labels`, numbers that stand for the reference and the prediction.
+        """Confusion counts of each label; without `labels`, numbers that identify the reference and the prediction.
 
         Raises `UserError` for a reference that is none of `labels`.
         """
@@ -53,7 +53,7 @@ class MacroF1(Metric):
         if actual not in names:
             raise UserError(
                 f"example {example.id}: the reference {example.references[0]!r} is none of the labels "
-                f"{', '.join(self.labels)}; mend the data, or give metric macro_f1 the labels that they have"
+                f"{', '.join(self.labels)}; fix the data, or give metric macro_f1 their labels"
             )
         return classes.counts([names.get(predicted)], [names[actual]], self.labels)
 
@@ -63,12 +63,13 @@ class MacroF1(Metric):
             return {}
         if self.labels:
             summed = classes.total(rows)
-            names = classes.seen(summed, self.labels)
+            names = classes.present(summed, self.labels)
             each = {f"f1[{name}]": classes.f1(summed, name) for name in names}
             return {"macro_f1": classes.macro_f1(summed, names)} | each
         if "reference" not in rows[0]:
             summed = classes.total(rows)
-            return {"macro_f1": classes.macro_f1(summed, [name for name in _there(summed) if summed[f"actual-{name}"]])}
+            names = [name for name in _classes_of(summed) if summed[f"actual-{name}"]]
+            return {"macro_f1": classes.macro_f1(summed, names)}
         actual = Counter(row["reference"] for row in rows)
         predicted = Counter(row["prediction"] for row in rows)
         hits = Counter(row["reference"] for row in rows if row["reference"] == row["prediction"])
@@ -83,11 +84,11 @@ class MacroF1(Metric):
         return [classes.counts([str(row["prediction"])], [str(row["reference"])], names) for row in rows]
 
 
-def _there(summed: Row) -> list[str]:
+def _classes_of(summed: Row) -> list[str]:
     """The classes that are counted."""
     return [name.removeprefix("actual-") for name in summed if name.startswith("actual-")]
 
 
 def _number(label: str) -> float:
-    """A whole number below 2^53 that stands for a label, since statistics are numbers."""
+    """A whole number below 2^53 that identifies a label, since statistics are numbers."""
     return float(int.from_bytes(sha256(label.encode("utf-8", "surrogatepass")).digest()[:6]))

@@ -4,7 +4,7 @@ With m matched words in the alignment, P = m / |hypothesis|, R = m / |reference|
 both texts: F = P · R / (α · P + (1 − α) · R), penalty = γ · (ch / m)^β, score = (1 − penalty) · F; 0 where m = 0.
 The best reference counts, the score is the mean over examples. These are not the numbers of the Java
 programs Meteor 1.3 and 1.5, which weigh stages and function words, know paraphrases and minimize the chunks: the two
-differ by many points. With `jar` it is Meteor 1.5's own program that scores (`pipelines.metrics._meteor_jar`).
+differ by many points. With `jar` it is Meteor 1.5's own program that scores (`pipelines.metrics.shared.meteor_jar`).
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, NotComputable, Row
-from pipelines.metrics import _meteor_jar as program
-from pipelines.metrics._alignment import align, chunks
-from pipelines.metrics._words import TOKENS, mean, words
+from pipelines.metrics.shared import meteor_jar as program
+from pipelines.metrics.shared.alignment import align, chunks
+from pipelines.metrics.shared.words import TOKENS, mean, words
 from pipelines.records import Example
 
 
@@ -30,11 +30,11 @@ class Meteor(Metric):
     those of the word's *stem* and are compared with the other word's stem. A prediction equal to its reference of n
     words scores 1 − γ / n^β, not 100: it is one chunk.
 
-    `jar`: the path of `meteor-1.5.jar`, which Java runs: its numbers, over the corpus as it sums them, in place of
-    nltk's, whose other fields then do not count. Raises `UserError` for fields out of range or given with `jar`.
+    `jar`: the path of `meteor-1.5.jar`, which Java runs: its scores, summed over the corpus in its way, replace
+    nltk's; the other fields then have no effect. Raises `UserError` for fields out of range or given with `jar`.
     """
 
-    typed_only: ClassVar[frozenset[str]] = frozenset({"jar"})  # it makes a program run
+    typed_only: ClassVar[frozenset[str]] = frozenset({"jar"})  # it starts a program
 
     wordnet: bool = True
     alpha: float = 0.9
@@ -59,7 +59,7 @@ class Meteor(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules, versions and weights that decide the number."""
+        """The rules, versions and weights that decide the score."""
         if self.jar is not None:
             sha, options = program.version(self._path), " ".join(program.OPTIONS[3:])
             return f"meteor|rules:Meteor 1.5|jar:{self._path.name}|sha256:{sha}|options:{options}"
@@ -68,9 +68,9 @@ class Meteor(Metric):
         return f"meteor|rules:nltk, not Meteor 1.3|nltk:{version('nltk')}|wordnet:{wordnet}|{settings}|{TOKENS}"
 
     def prepare(self) -> None:
-        """Open WordNet where it is wanted, or start the jar; downloads nothing.
+        """Open WordNet if it is used, or start the jar; downloads nothing.
 
-        Raises `NotComputable`, with the command that gets what is missing, and `UserError` for a jar of something else.
+        Raises `NotComputable`, with the command that installs what is missing, and `UserError` for another jar.
         """
         if self.jar is not None:
             program.running(self._path)

@@ -1,6 +1,6 @@
-"""Macro F1 of telling documents of several authors from those of one: task 1 of PAN 2021 (Zangerle et al. 2021).
+"""Macro F1 of distinguishing documents of several authors from those of one: task 1 of PAN 2021 (Zangerle et al. 2021).
 
-The mean is over the two classes, but for one that is neither predicted nor there, as in PAN's evaluator.
+The mean is over the two classes, but for one that is neither predicted nor present, as in PAN's evaluator.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from models.authorship import Authorship
 from pipelines.metrics import Metric, Row
-from pipelines.metrics import _classes as classes
+from pipelines.metrics.shared import classes
 from pipelines.records import Example
 
 SEVERAL = ("0", "1")
@@ -18,7 +18,7 @@ SEVERAL = ("0", "1")
 class MultiAuthor(Metric):
     """Macro F1 over one author and several, 0–100; the key is "multi_author_macro_f1".
 
-    What is measured is the strategy's note "multi_author" (`0` or `1`), not its prediction.
+    What is scored is the strategy's note "multi_author" (`0` or `1`), not its prediction.
     """
 
     target = "multi_author"
@@ -26,7 +26,7 @@ class MultiAuthor(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "multi_author|of:multi_author|labels:0-1|average:macro|over:documents|absent:left out"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
@@ -37,4 +37,4 @@ class MultiAuthor(Metric):
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """Macro F1 of the summed counts."""
         summed = classes.total(rows)
-        return {"multi_author_macro_f1": classes.macro_f1(summed, classes.seen(summed, SEVERAL))} if summed else {}
+        return {"multi_author_macro_f1": classes.macro_f1(summed, classes.present(summed, SEVERAL))} if summed else {}

@@ -2,7 +2,7 @@
 
 With c the n-grams in common (as multisets), or the length of the longest common subsequence for L, p those of the
 prediction and r those of the reference: F = 2c / (p + r), 0 where c = 0. Each kind takes its best reference, then the
-mean over examples; the geometric mean is that of the three means. Tokens and figures are those of rouge-score (Google
+mean over examples; the geometric mean is that of the three means. Tokens and scores are those of rouge-score (Google
 Research): lower case, runs of `[a-z0-9]`, so other scripts have none; without stemming, as both benchmarks score, or,
 as in SQuALITY (Wang et al. 2022), with words of more than three letters as their Porter stems. Its L is over the whole
 text: line breaks mean nothing, unlike in its "rougeLsum".
@@ -18,8 +18,8 @@ from math import cbrt, prod
 from typing import Any
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._subsequence import longest
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.subsequence import longest
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 KINDS = ("rouge1", "rouge2", "rougeL")
@@ -34,7 +34,7 @@ class Rouge(Metric):
     `stemming`: whether words are compared by their Porter stems, which is worth about a point.
 
     The ZeroSCROLLS paper (section 3.3) speaks of a geometric mean for each example; here, as in SCROLLS, it is taken
-    once, of the corpus figures. A text without tokens (without two, for ROUGE-2) scores 0.
+    once, of the corpus scores. A text without tokens (without two, for ROUGE-2) scores 0.
     """
 
     stemming: bool = False
@@ -43,7 +43,7 @@ class Rouge(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         stems = "porter, over 3 letters" if self.stemming else "no"
         return (
             f"rouge|rules:rouge-score|stemming:{stems}|tokens:lower-case [a-z0-9]+|references:max|"

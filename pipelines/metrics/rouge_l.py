@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._subsequence import longest
-from pipelines.metrics._words import TOKENS, mean, words
+from pipelines.metrics.shared.subsequence import longest
+from pipelines.metrics.shared.words import TOKENS, mean, words
 from pipelines.records import Example
 
 
@@ -32,7 +32,7 @@ class RougeL(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return f"rouge-l|rules:coco-captions|beta:{self.beta}|references:max precision, max recall|{TOKENS}"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

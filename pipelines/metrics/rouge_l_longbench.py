@@ -1,6 +1,6 @@
 """ROUGE-L as LongBench computes it (Bai et al. 2024) for its English summaries, with the Python package `rouge`.
 
-Texts are parted into sentences at ".", sentences into words at white space; case and all other punctuation stay. For
+Texts are split into sentences at ".", sentences into words at white space; case and all other punctuation stay. For
 every pair of a reference's and the prediction's sentence one longest common subsequence is read off, and u is the
 number of different words in all of them together. With p and r the different words of prediction and reference:
 P = u / p, R = u / r, F = 2PR / (P + R + 1e-8); 0 for a text that has nothing but full stops. The best reference counts,
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics._words import mean
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 
@@ -28,7 +28,7 @@ class RougeLLongbench(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "rouge_l_longbench|rules:rouge 1.0.1, summary level, different words|tokens:white space|references:max"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

@@ -1,8 +1,9 @@
 """Macro F1 of the authors that are assigned to paragraphs: task 3 of PAN 2021 (Zangerle et al. 2021), MuLD's F1-score.
 
 The paragraphs of all documents are taken together; the mean is over the authors 1 to 4, as in PAN's evaluator: an
-author who is neither predicted nor there counts 0. PAN leaves out documents with a prediction of the wrong length; here
-they count: paragraphs without a prediction are wrong, predictions without a paragraph are dropped, both are reported.
+author who is neither predicted nor present counts 0. PAN leaves out documents with a prediction of the wrong length;
+here they count: paragraphs without a prediction are wrong, predictions without a paragraph are dropped, both are
+reported.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from itertools import chain, islice, repeat
 
 from models.authorship import Authorship, numbers
 from pipelines.metrics import Metric, Row
-from pipelines.metrics import _classes as classes
+from pipelines.metrics.shared import classes
 from pipelines.records import Example
 
 AUTHORS = ("1", "2", "3", "4")
@@ -29,7 +30,7 @@ class StyleChange(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "style_change|labels:1-4|average:macro|over:paragraphs|absent:0|missing:wrong|extra:dropped"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

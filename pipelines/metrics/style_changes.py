@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from models.authorship import Authorship, numbers
 from pipelines.metrics import Metric, Row
-from pipelines.metrics import _classes as classes
+from pipelines.metrics.shared import classes
 from pipelines.metrics.style_change import aligned
 from pipelines.records import Example
 
@@ -20,7 +20,7 @@ CHANGES = ("0", "1")
 class StyleChanges(Metric):
     """Macro F1 over change and no change, 0–100; the key is "changes_macro_f1".
 
-    What is measured is the strategy's note "changes" (`0,1,0`), not its prediction. A change that is missing is wrong,
+    What is scored is the strategy's note "changes" (`0,1,0`), not its prediction. A change that is missing is wrong,
     one too many is dropped.
     """
 
@@ -29,7 +29,7 @@ class StyleChanges(Metric):
 
     @property
     def signature(self) -> str:
-        """The rules that decide the number."""
+        """The rules that decide the score."""
         return "style_changes|of:changes|labels:0-1|average:macro|over:neighbours|absent:0|missing:wrong|extra:dropped"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:

@@ -1,13 +1,14 @@
-"""What the verbs give back: small records that print as a person would want to read them."""
+"""What `run`, `prompt`, `train` and a dry run return: records that print themselves in a readable form."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
+from longdoc.plain_values import plain_fields
 from pipelines.records import Prediction, prediction_of
 from pipelines.results import frames, output_counts, over_limit
 from pipelines.results.display.table import Score, Table, html
@@ -22,16 +23,17 @@ SCORED = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A finished run. `scores` are 0–100, each with its signature; `folder` holds everything, predictions included.
+    """A finished run. `scores` are 0–100, each with its signature; `folder` holds all files, predictions included.
 
-    `recipe` says in a line what ran: chunker, retriever and what it selected, strategy, reader.
+    `recipe` says in one line what ran: chunker, retriever and how much it selected, strategy, reader.
 
-    `failures` maps example ids to what went wrong; such examples are asked again when the same run is started again.
+    `failures` maps example ids to error messages; starting the same run again retries these examples.
 
-    `outputs` counts those of the model that ended at their length, are empty or were refused, and their examples.
+    `outputs` counts the model's outputs that stopped at their length limit, are empty or were refused, and the examples
+    they belong to.
 
-    `new_requests` counts this start's requests; `tokens_in` and `tokens_out` are those of all replies to this run,
-    earlier starts included, and `cost` what they cost by the reader's `prices`.
+    `new_requests` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
+    earlier starts included, and `cost` is their price by the reader's `prices`.
     """
 
     task: str
@@ -61,15 +63,14 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        names = [name for name in self.__dataclass_fields__ if name != "folder"]
-        return {name: _plain(getattr(self, name)) for name in names} | {"folder": str(self.folder)}
+        return plain_fields(self)
 
     def to_frame(self) -> Any:
-        """A pandas frame, one row an example: output, tokens, and figures where a metric has any for it alone."""
-        return frames.of_run(self.folder, self.predictions, self.scores)
+        """A pandas data frame with one row per example: output, tokens, and the scores that it has by itself."""
+        return frames.of_examples(self.folder, self.predictions, self.scores)
 
     def __str__(self) -> str:
-        """The scores with their signatures, what was not computed, and where everything lies."""
+        """The scores with their signatures, what was not computed, and the folder."""
         width = max(map(len, self.scores), default=0)
         lines = [f"{self.task}: {self.recipe}", f"  {self._counts()}"]
         lines += [f"  {name:<{width}} {value:7.2f}   {self.signatures[name]}" for name, value in self.scores.items()]
@@ -79,14 +80,14 @@ class Result:
         """The same as a table, for notebooks."""
         rows = tuple((name, Score(value), self.signatures[name]) for name, value in self.scores.items())
         notes = (self._counts(), *self._remarks())
-        return html(Table(f"{self.task}: {self.recipe}", ("figure", "score", "signature"), rows, notes, frozenset({1})))
+        return html(Table(f"{self.task}: {self.recipe}", ("metric", "score", "signature"), rows, notes, frozenset({1})))
 
     def _counts(self) -> str:
-        said = f"{self.examples} examples over {self.documents} documents in {self.seconds:.1f} s"
-        return said + (f" ({self.resumed} of them finished earlier)" if self.resumed else "")
+        counts = f"{self.examples} examples over {self.documents} documents in {self.seconds:.1f} s"
+        return counts + (f" ({self.resumed} of them finished earlier)" if self.resumed else "")
 
     def _remarks(self) -> list[str]:
-        """Everything to know beside the scores."""
+        """What else the user should know: what is missing, truncated or failed, and the cost."""
         lines = [f"{name}: not computed: {reason}" for name, reason in self.not_computed.items()]
         if self.truncated["examples"]:
             tokens, examples = self.truncated["tokens"], self.truncated["examples"]
@@ -102,10 +103,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """The pairs of paragraphs that a run compares, (at least, at most): replies decide which are left to compare.
+    """The pairs of paragraphs that a run compares, as (minimum, maximum): the replies decide which are compared.
 
-    `requests` they are asked in; `seconds`: without fitting, None for few pairs and where the reader's speed is not
-    known; `fewer`: what to type where they are many.
+    `requests` is how many requests they take; `seconds` leaves out fitting, and is None for few pairs and where the
+    reader's speed is unknown; `fewer` names the option that reduces them where there are many.
     """
 
     requests: tuple[int, int]
@@ -114,18 +115,18 @@ class PairCounts:
     fewer: str = ""
 
     def __str__(self) -> str:
-        """A line, and one for what to type."""
+        """One line, and a second with the option that reduces the pairs."""
         low, high = self.pairs
-        lasting = f", in about {between(*map(duration, self.seconds))}" if self.seconds else ""
-        told = f"{between(f'{low:,}', f'{high:,}')} pairs of paragraphs are compared{lasting}"
-        return f"{told}\n  {self.fewer}" if self.fewer else told
+        time = f", in about {between(*map(duration, self.seconds))}" if self.seconds else ""
+        line = f"{between(f'{low:,}', f'{high:,}')} pairs of paragraphs are compared{time}"
+        return f"{line}\n  {self.fewer}" if self.fewer else line
 
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What a run would do: counts over its first round of requests, nothing asked.
+    """What a run would do: counts over its first round of requests, none of which is sent.
 
-    Where pairs are compared there are no prompts: `pairs` counts them, and `requests` are those at least.
+    Where pairs are compared there are no prompts: `pairs` counts them, and `requests` is their minimum.
     """
 
     task: str
@@ -142,11 +143,10 @@ class DryRun:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        pairs = {"pairs": None if self.pairs is None else _plain(asdict(self.pairs))}
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "pairs"} | pairs
+        return plain_fields(self)
 
     def __str__(self) -> str:
-        """A few lines to read."""
+        """A few readable lines."""
         prompts = f"prompt tokens {self.prompt_tokens:,} in all, the longest prompt {self.longest_prompt:,}"
         requests = between(*map(str, self.pairs.requests)) if self.pairs else str(self.requests)
         lines = [
@@ -162,8 +162,8 @@ class DryRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """The exact text that a reader gets for one example: `tokens` as it counts them, `spans` of the document in it."""
+class RenderedPrompt:
+    """The exact text that a reader gets for one example: its `tokens`, and the document `spans` that are in it."""
 
     id: str
     text: str
@@ -173,7 +173,7 @@ class Shown:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
+        return plain_fields(self)
 
     def __str__(self) -> str:
         """The text alone."""
@@ -181,21 +181,21 @@ class Shown:
 
 
 def read_predictions(folder: Path, expected: int | None = None) -> list[Prediction]:
-    """The lines of a folder's `predictions.jsonl`, of which as many as `scores.json` says are `expected`.
+    """The predictions in a folder's `predictions.jsonl`; `expected` is the number that `scores.json` gives.
 
-    Raises `UserError` that names the first damaged one, or says how many there are.
+    Raises `UserError` naming the first damaged line, or with both numbers where they differ.
     """
     again = "start the same run again, which writes it anew from its log"
-    found = []
+    predictions = []
     with (folder / FILE).open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
-                found.append(prediction_of(plain_json.loads(line.decode("utf-8", errors="surrogatepass"))))
+                predictions.append(prediction_of(plain_json.loads(line.decode("utf-8", errors="surrogatepass"))))
             except ValueError as error:
                 raise UserError(f"line {number} of {FILE} in {folder} is damaged ({error}): {again}") from None
-    if expected not in (None, len(found)):
-        raise UserError(f"{FILE} in {folder} is damaged ({len(found):,} of {expected:,} predictions): {again}")
-    return found
+    if expected not in (None, len(predictions)):
+        raise UserError(f"{FILE} in {folder} is damaged ({len(predictions):,} of {expected:,} predictions): {again}")
+    return predictions
 
 
 def read_scores(folder: Path) -> dict[str, Any]:
@@ -204,16 +204,16 @@ def read_scores(folder: Path) -> dict[str, Any]:
         record = plain_json.loads((folder / "scores.json").read_text(encoding="utf-8", errors="surrogatepass"))
         record_checks.check(record, {"scores": record_checks.mapping(record_checks.number)}, SCORED)
     except ValueError as error:
-        told = f"scores.json in {folder} is damaged ({error})"
-        raise UserError(f"{told}: start the same run again, which writes it anew from its log") from None
+        damage = f"scores.json in {folder} is damaged ({error})"
+        raise UserError(f"{damage}: start the same run again, which writes it anew from its log") from None
     return dict(record)
 
 
 def remarks(predictions: Sequence[Prediction]) -> list[str]:
-    """What several predictions say beside their figures, counted: of the model's outputs, and in their notes."""
-    said = Counter(p.notes[name] for p in predictions for name in ("chunks", "remark") if name in p.notes)
-    lines = output_counts.of(predictions) + over_limit.told(over_limit.together(predictions))
-    lines += [f"{count} of {len(predictions)} examples: {text}" for text, count in said.items()]
+    """What to know of predictions besides their scores: counts of the model's outputs, of long passages, of notes."""
+    notes = Counter(p.notes[name] for p in predictions for name in ("chunks", "remark") if name in p.notes)
+    lines = output_counts.messages(predictions) + over_limit.messages(over_limit.total(predictions))
+    lines += [f"{count} of {len(predictions)} examples: {text}" for text, count in notes.items()]
     for name, what in (("lines", "lines were not kept"), ("long_lines", "lines longer than a chunk were split")):
         if count := sum(name in p.notes for p in predictions):
             lines.append(f"{count} of {len(predictions)} examples: {what} (notes in predictions.jsonl)")
@@ -221,28 +221,22 @@ def remarks(predictions: Sequence[Prediction]) -> list[str]:
 
 
 def duration(seconds: float) -> str:
-    """To the second, the minute, or a tenth of an hour."""
+    """Rounded to the second, the minute, or a tenth of an hour."""
     if seconds < 90:
         return f"{max(seconds, 1):.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def between(low: str, high: str) -> str:
-    """`2 to 5`; one of two that are equal."""
+    """`2 to 5`, or one of them where both are equal."""
     return low if low == high else f"{low} to {high}"
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """A trained reader: `models.get(folder)`. `metrics` are what the recipe reports: losses, the best checkpoint.
+class TrainedReader:
+    """A trained reader: `models.get(folder)`. `metrics` come from the training: losses, the best checkpoint.
 
-    `validation` says what it was validated on, `command` how it is used on inputs like those it learned from.
+    `validation` says what it was validated on, `command` runs it on inputs like those it was trained on.
     """
 
     task: str
@@ -258,8 +252,7 @@ class Trained:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        names = [name for name in self.__dataclass_fields__ if name != "folder"]
-        return {name: _plain(getattr(self, name)) for name in names} | {"folder": str(self.folder)}
+        return plain_fields(self)
 
     def __str__(self) -> str:
         when = "finished earlier" if self.finished_earlier else f"{self.seconds:.1f} s"

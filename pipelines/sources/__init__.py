@@ -1,7 +1,7 @@
-"""Where examples come from: published files, local files and folders, `datasets`, examples handed in, the sample.
+"""Where examples come from: published files, local files and folders, `datasets`, `Example` objects, the sample.
 
-A layout is a module: it recognizes its rows and turns them into examples as they are read. `open` chooses the layout
-from file names and the first row; what is in no layout is refused with what was found and what is accepted.
+A layout is a module: it recognizes its rows and turns them into examples as they are read. `load` chooses the layout
+from file names and the first row; data in no known layout are refused, with what was found and what is accepted.
 """
 
 import json
@@ -18,7 +18,7 @@ from pipelines.sources import _splits, _zip
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import _cleansing
 
-__all__ = ["DatasetInfo", "Dataset", "open"]
+__all__ = ["Dataset", "DatasetInfo", "load"]
 
 Read = Callable[[Warnings], Iterator[Example]]
 
@@ -27,12 +27,12 @@ Read = Callable[[Warnings], Iterator[Example]]
 class DatasetInfo:
     """What is known of a task's published files.
 
-    `files` are paths in the hub data set `repository` for each split, `archive.zip::member` for a file inside a zip;
-    `counts` the examples of each split, `counted_by` who counts them; `originals` further layouts that local data may
-    have.
-    `asks`: the task asks a question of a document. `options`: the answers that all examples have to choose from.
-    `cleansing`: what SCROLLS' rules for originals are applied to (`papers`, `stories`, `reports`). `built`: the builder
-    that makes these files, where no release has them.
+    - `files`: paths in the hub data set `repository` for each split, `archive.zip::member` for a file inside a zip.
+    - `counts`: the examples of each split; `counted_by`: the source of these numbers.
+    - `originals`: further layouts that local data may have.
+    - `has_query`: whether the task asks questions. `options`: the answer options that all examples share.
+    - `cleansing`: what SCROLLS' rules for originals are applied to (`papers`, `stories`, `reports`).
+    - `built`: the builder that makes these files, where no release has them.
     """
 
     repository: str
@@ -40,14 +40,14 @@ class DatasetInfo:
     layout: str
     counts: Mapping[str, int]
     originals: tuple[str, ...] = ()
-    asks: bool = True
+    has_query: bool = True
     options: tuple[str, ...] = ()
     cleansing: str = ""
     built: str = ""
     counted_by: str = "the paper's table"
 
     def downloads(self, split: str) -> tuple[str, ...]:
-        """The hub's files that hold a split."""
+        """The hub's files that contain a split."""
         return tuple(dict.fromkeys(name.partition(_zip.SEPARATOR)[0] for name in self.files[split]))
 
 
@@ -55,8 +55,8 @@ class DatasetInfo:
 class Dataset:
     """Examples that can be read again and again; examples of one document are neighbours and share it.
 
-    `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` are of
-    the opening and of the latest pass, complete when the pass ends.
+    `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` come
+    from loading and from the latest pass; they are complete when the pass ends.
     """
 
     examples: Callable[[], Iterator[Example]]
@@ -65,127 +65,129 @@ class Dataset:
     warnings: list[str] = field(default_factory=list)
 
 
-def load(task: str, facts: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
+def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
     """The examples of a task's split from wherever `data` says.
 
     `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, or examples.
-    Raises `UserError` for a split that nobody knows, and for data that are missing, damaged, or in no layout of the
-    task; what shows only further on in the data is raised while they are read, after the examples before it.
+    Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
+    further on in the data are raised while they are read, after the examples before them.
     """
     from pipelines.sources.own import tables
 
     split = _splits.canonical(split)
     if data is None:
-        return _published(task, facts, split, revision)
+        return _published(task, info, split, revision)
     if revision is not None:
         raise UserError(f"revision={revision!r} is for the published files; leave it out where data= is given")
     if isinstance(data, str) and data == "sample":
-        return _sample(task, split)
-    _check(split, task, facts, data)
+        return _bundled(task, split)
+    _check(split, task, info, data)
     if isinstance(data, (str, Path)) or tables.recognizes(data):
-        return _own(task, facts, data, split)
+        return _from_user_data(task, info, data, split)
     if isinstance(data, Iterable) and not isinstance(data, (bytes, Mapping)):
-        return _handed_in(data)
+        return _from_examples(data)
     raise UserError(
         f"data={type(data).__name__} is not read: pass a path, a datasets.Dataset, examples, or 'sample' "
         f"(rows in Python: datasets.Dataset.from_list(rows))"
     )
 
 
-def _published(task: str, facts: DatasetInfo, split: str, revision: str | None) -> Dataset:
+def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -> Dataset:
     from models import hub
-    from pipelines.sources import _detect, _tables
+    from pipelines.sources import _local_data, _tables
 
-    if not facts.files:
+    if not info.files:
         raise UserError(f"the task {task} has no published files: pass data=FILE or data=FOLDER")
-    if split not in facts.files:
-        raise UserError(f"{task} has no published split {split!r}; it has {', '.join(facts.files)}")
+    if split not in info.files:
+        raise UserError(f"{task} has no published split {split!r}; it has {', '.join(info.files)}")
     paths: list[Path | _zip.Member] = []
     commit = revision
-    for name in facts.files[split]:
+    for name in info.files[split]:
         archive, _, inside = name.partition(_zip.SEPARATOR)
-        fetched = hub.file(facts.repository, archive, commit)
+        fetched = hub.file(info.repository, archive, commit)
         commit = fetched.revision
         paths.append(_zip.Member(fetched.path, inside) if inside else fetched.path)
-    table, layout = _tables.Files(tuple(paths)), _detect.layout(facts.layout)
+    table, layout = _tables.Files(tuple(paths)), _local_data.layout(info.layout)
 
-    def read(notes: Warnings) -> Iterator[Example]:
-        return layout.read(table, split, notes, facts.asks)
+    def read(warnings: Warnings) -> Iterator[Example]:
+        return layout.read(table, split, warnings, info.has_query)
 
-    fingerprint = {"repository": facts.repository, "revision": commit, "files": list(facts.files[split])}
-    return _opened(_offering(facts.options, read), fingerprint, [], facts.counts.get(split), facts.counted_by)
+    fingerprint = {"repository": info.repository, "revision": commit, "files": list(info.files[split])}
+    return _dataset(_with_options(info.options, read), fingerprint, [], info.counts.get(split), info.counted_by)
 
 
-def _check(split: str, task: str, facts: DatasetInfo, data: Any) -> None:
-    """Refuse a split that no data have: no name of one, nor published for the task, nor in a `DatasetDict`."""
-    known = {*_splits.NAMES.values(), *facts.files, *(data if isinstance(data, Mapping) else ())}
+def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
+    """Refuse a split that is neither a usual name, nor published for the task, nor in a `DatasetDict`."""
+    known = {*_splits.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
     if split not in known:
         raise unknown(f"split of {task}", split, known)
 
 
-def _own(task: str, facts: DatasetInfo, data: Any, split: str) -> Dataset:
-    from pipelines.sources import _detect
+def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
+    from pipelines.sources import _detect, _local_data
     from pipelines.sources.own import tables
 
-    layouts = tuple(dict.fromkeys((facts.layout, *facts.originals, "rows")))
-    wanted = _detect.Wanted(task, layouts, tuple(facts.files.get(split, ())), split, facts.asks, facts.built)
+    layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows")))
+    request = _local_data.SplitRequest(
+        task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.built
+    )
     if isinstance(data, (str, Path)):
-        found = _detect.find(Path(data).expanduser(), wanted)
-        read, more = _as_published(facts, found.layout, found.read)
-        return _opened(_offering(facts.options, read), {**found.fingerprint(), **more}, found.warnings)
+        found = _detect.find(Path(data).expanduser(), request)
+        read, more = _as_published(info, found.layout, found.read)
+        return _dataset(_with_options(info.options, read), {**found.fingerprint(), **more}, found.warnings)
     table = tables.table(data, split)
-    read, more = _as_published(facts, *_detect.in_layout(table, wanted))
-    return _opened(_offering(facts.options, read), {**tables.fingerprint(table), **more}, [])
+    read, more = _as_published(info, *_detect.in_layout(table, request))
+    return _dataset(_with_options(info.options, read), {**tables.fingerprint(table), **more}, [])
 
 
-def _as_published(facts: DatasetInfo, layout: str, read: Read) -> tuple[Read, dict[str, str]]:
-    """Originals as the published files have them, and what a fingerprint says of it; anything else as it is."""
-    if not facts.cleansing or layout not in facts.originals:
+def _as_published(info: DatasetInfo, layout: str, read: Read) -> tuple[Read, dict[str, str]]:
+    """Originals cleansed as for the published files, and what the fingerprint adds; other data unchanged."""
+    if not info.cleansing or layout not in info.originals:
         return read, {}
-    return _cleansing.cleansed(facts.cleansing, read), {"cleansed": facts.cleansing}
+    return _cleansing.cleansed(info.cleansing, read), {"cleansed": info.cleansing}
 
 
-def _sample(task: str, split: str) -> Dataset:
+def _bundled(task: str, split: str) -> Dataset:
     from pipelines.sources import bundled
 
     bundled.check(task, split)
     examples = _grouped(bundled.examples(task))
-    return _opened(lambda _: iter(examples), {"sample": task, **_digest(examples)}, [])
+    return _dataset(lambda _: iter(examples), {"sample": task, **_digest(examples)}, [])
 
 
-def _handed_in(data: Iterable[Any]) -> Dataset:
+def _from_examples(data: Iterable[Any]) -> Dataset:
     examples = _grouped(data)
     if not examples:
         raise UserError("data= holds no examples")
-    return _opened(lambda _: iter(examples), _digest(examples), [])
+    return _dataset(lambda _: iter(examples), _digest(examples), [])
 
 
-def _offering(options: tuple[str, ...], read: Read) -> Read:
-    """The same examples; those without options of their own get these."""
+def _with_options(options: tuple[str, ...], read: Read) -> Read:
+    """The same examples; those without their own options get these."""
 
-    def offered(notes: Warnings) -> Iterator[Example]:
-        for example in read(notes):
+    def read_with_options(warnings: Warnings) -> Iterator[Example]:
+        for example in read(warnings):
             yield example if example.options else replace(example, options=options)
 
-    return offered if options else read
+    return read_with_options if options else read
 
 
-def _opened(
+def _dataset(
     read: Read,
     fingerprint: Mapping[str, Any],
     warnings: list[str],
     expected: int | None = None,
     counted_by: str = "",
 ) -> Dataset:
-    return Dataset(partial(_one_pass, read, Warnings(warnings), expected, counted_by), fingerprint, expected, warnings)
+    return Dataset(partial(_read_pass, read, Warnings(warnings), expected, counted_by), fingerprint, expected, warnings)
 
 
-def _one_pass(read: Read, notes: Warnings, expected: int | None, counted_by: str) -> Iterator[Example]:
-    """One pass with its warnings. Raises `UserError` for an id that comes twice: runs are kept by id."""
-    notes.restart()
+def _read_pass(read: Read, warnings: Warnings, expected: int | None, counted_by: str) -> Iterator[Example]:
+    """One pass with its warnings. Raises `UserError` for an id that occurs twice: runs are recorded by id."""
+    warnings.restart()
     ids: set[str] = set()
     try:
-        for example in read(notes):
+        for example in read(warnings):
             if example.id in ids:
                 raise UserError(
                     f"two examples have the id {example.id!r}: give each an id of its own, or leave ids out"
@@ -193,13 +195,13 @@ def _one_pass(read: Read, notes: Warnings, expected: int | None, counted_by: str
             ids.add(example.id)
             yield example
         if expected is not None and len(ids) != expected:
-            notes.say(f"{len(ids):,} examples were read where {counted_by} counts {expected:,}")
+            warnings.add(f"{len(ids):,} examples were read where {counted_by} counts {expected:,}")
     finally:
-        notes.close()
+        warnings.close()
 
 
 def _grouped(data: Iterable[Any]) -> list[Example]:
-    """The examples put together by document, in the order of first mention, equal documents made one object."""
+    """The examples grouped by document, in the order of first occurrence; equal documents become one object."""
     groups: dict[str, tuple[Document, list[Example]]] = {}
     for number, example in enumerate(data, 1):
         if not isinstance(example, Example):

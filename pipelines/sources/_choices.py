@@ -1,16 +1,16 @@
-"""Four answers to choose from, as QuALITY's rows in SCROLLS and ZeroSCROLLS write them: (A) … (B) … (C) … (D) …"""
+"""Four answer options, as QuALITY's rows in SCROLLS and ZeroSCROLLS write them: (A) … (B) … (C) … (D) …"""
 
 import re
 from collections.abc import Sequence
 
-# marks that begin a line, else marks that white space surrounds: an answer may speak of another one's letter
+# marks at the start of a line, else marks between white space: an answer may mention the letter of another
 _MARKS = [[re.compile(pattern.format(letter), re.MULTILINE) for letter in "ABCD"]
           for pattern in (r"^[ \t]*\({}\)\s", r"(?<!\S)\({}\)\s")]  # fmt: skip
 _BEGIN = re.compile(r"\n\n(?=\s*\(A\)\s)")
 
 
 def choices(text: str) -> tuple[str, ...]:
-    """The four answers that a stretch of text lists, without their letters; none where it does not list four."""
+    """The four answers that a text lists, without their letters; none where it does not list four."""
     for marks in _MARKS:
         found: list[re.Match[str]] = []
         for mark in marks:
@@ -24,7 +24,7 @@ def choices(text: str) -> tuple[str, ...]:
 
 
 def block(text: str) -> tuple[int, int] | None:
-    """Where the answers are that stand between blank lines behind a question, with the white space around them."""
+    """The span of the answers after a question, between blank lines, with the white space around them."""
     if not (begin := _BEGIN.search(text)) or not (last := _MARKS[1][3].search(text, begin.end())):
         return None
     end = text.find("\n\n", last.end())
@@ -32,5 +32,5 @@ def block(text: str) -> tuple[int, int] | None:
 
 
 def listed(options: Sequence[str]) -> str:
-    """Answers as the rows list them: each on a line behind its letter."""
+    """Answers as the rows list them: one per line, after its letter."""
     return "\n".join(f" ({letter}) {option}" for letter, option in zip("ABCD", options, strict=True))

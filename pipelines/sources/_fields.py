@@ -1,4 +1,4 @@
-"""Parts of an example that every layout makes alike: the document, its questions, its references."""
+"""What the layouts share: making documents, and checking texts, lists of texts and spans."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +13,7 @@ from pipelines.records import Document, Span
 from pipelines.sources import _reading
 from pipelines.sources._warnings import Warnings
 
+NO_DOCUMENT = Document("", "")  # of examples whose document is read later
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -29,21 +30,21 @@ def document(text: str, where: str, title: str = "", meta: Mapping[str, Any] | N
     return Document(identity(text), text, title, meta or {})
 
 
-def text_of(path: Path, notes: Warnings) -> tuple[str, dict[str, Any]]:
-    """A document file's text and where its pages or chapters are: what `documents` takes out of HTML, PDF and so on.
+def text_of(path: Path, warnings: Warnings) -> tuple[str, dict[str, Any]]:
+    """A document file's text and the positions of its pages or chapters: what `documents` extracts from HTML, PDF etc.
 
-    Plain text and Markdown are the file as it is, and have no such places. Raises `UserError`.
+    Plain text and Markdown are returned as they are, without positions. Raises `UserError`.
     """
     if documents.READERS.get(path.suffix.lower(), "text") in ("text", "markdown"):
         return _reading.text(path), {}
     read = documents.read(path)
-    for note in read.notes:
-        notes.say(note)
+    for message in read.warnings:
+        warnings.add(message)
     return read.text, read.meta
 
 
 def clean(text: str) -> str:
-    """The text with U+FFFD for halves of surrogate pairs, which JSON can carry and no encoder can; offsets stay."""
+    """The text with U+FFFD for halves of surrogate pairs, which JSON allows and no encoder does; offsets stay."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -57,7 +58,7 @@ def string(value: Any, where: str, field: str) -> str:
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise UserError(f"{where}: {field} must be text, got {type(value).__name__}")
-    if isinstance(value, float) and not isfinite(value):  # how NumPy and pandas write that there is nothing
+    if isinstance(value, float) and not isfinite(value):  # how NumPy and pandas write missing values
         raise UserError(f"{where}: {field} is {value}, not a text: leave the row out, or fill it in")
     return clean(str(value))
 

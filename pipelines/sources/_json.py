@@ -1,4 +1,4 @@
-"""JSON values one after the other, from JSON Lines, a JSON list, or objects over lines; one is held at a time."""
+"""JSON values one after the other, from JSON Lines, a JSON list, or multi-line objects; one is in memory at a time."""
 
 import json
 import re
@@ -8,28 +8,28 @@ from typing import Any
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.sources import _reading
-from pipelines.sources._reading import Place
+from pipelines.sources._reading import InputFile
 
 BLANKS = 1 << 24  # characters of white space between two values
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LONGEST_WORD = 12  # of an unfinished `-Infinity` or `\uXXXX`, which the decoder reports where it begins
 
 
-def objects(path: Place) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file, each with the line it begins on. Raises `UserError` at the first that is none."""
+def objects(path: InputFile) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file, each with the line it begins on. Raises `UserError` at the first other value."""
     for line, value in values(path):
         if not isinstance(value, dict):
             raise UserError(f"{path.name}:{line}: the row is a {type(value).__name__}, not an object with fields")
         yield line, value
 
 
-def is_list(path: Place) -> bool:
+def is_list(path: InputFile) -> bool:
     """Whether the file is one JSON list."""
     return _Window(path).peek() == "["
 
 
-def values(path: Place) -> Iterator[tuple[int, Any]]:
-    """The values of a file, each with the line it begins on. What comes before damage is yielded before the error."""
+def values(path: InputFile) -> Iterator[tuple[int, Any]]:
+    """The values of a file, each with the line it begins on. Values before damage are yielded before the error."""
     window = _Window(path)
     listed = window.peek() == "["
     if listed:
@@ -52,7 +52,7 @@ def values(path: Place) -> Iterator[tuple[int, Any]]:
 class _Window:
     """The part of the text that is being read. `line` is the line of position `at` after a `peek`."""
 
-    def __init__(self, path: Place) -> None:
+    def __init__(self, path: InputFile) -> None:
         self.path = path
         self.pieces = _reading.pieces(path)
         self.text, self.at, self.line, self.counted = "", 0, 1, 0
@@ -74,7 +74,7 @@ class _Window:
                 return ""
 
     def more(self) -> bool:
-        """Read on: as much again as is waiting, so that a long value is tried a few times only."""
+        """Read on, doubling the text, so that a long value is parsed only a few times."""
         self.text, self.at, self.counted = self.text[self.at :], 0, 0
         wanted, got, parts = max(len(self.text), _reading.BLOCK), 0, [self.text]
         try:
@@ -83,7 +83,7 @@ class _Window:
                 got += len(parts[-1])
         except StopIteration:
             pass
-        except UserError as error:  # damage further on: first what stands before it
+        except UserError as error:  # damage further on: first yield what comes before it
             self.pieces = _raising(error)
             if not got:
                 raise

@@ -1,4 +1,4 @@
-"""Bytes on disk as text: decompressed and decoded strictly; what cannot be read is refused with the place and the cure.
+"""Files as text: decompressed and decoded strictly; errors name the position and the remedy.
 
 Text is UTF-8, with or without a byte order mark, or UTF-16 with one. Line ends stay as they are.
 """
@@ -17,14 +17,14 @@ from pipelines.documents._files import existing as existing
 from pipelines.sources._zip import Member
 
 BLOCK = 1 << 20
-LONGEST = 1 << 26  # characters of one line, row or file that is held whole: ten times the longest novels
+LONGEST = 1 << 26  # characters of one line, row or file in memory: ten times the longest novels
 BLANKS = 1 << 20  # empty lines in a row
-Place = Path | Member  # a file on disk, or in a zip
+InputFile = Path | Member  # a file on disk, or in a zip
 COMPRESSED = (".bz2", ".gz")
 _BEGINNINGS = {b"PAR1": ".parquet", b"BZh": ".bz2", b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip"}
 
 
-def text(path: Place) -> str:
+def text(path: InputFile) -> str:
     """A whole file as text. Raises `UserError` for a file that is missing, empty, binary or badly encoded."""
     found, length = list[str](), 0
     for piece in pieces(path):
@@ -35,7 +35,7 @@ def text(path: Place) -> str:
 
 
 def text_in(path: Path, encodings: Sequence[str]) -> tuple[str, str]:
-    """A whole file in the first of the encodings that fits, and that encoding. The last should fit anything."""
+    """A whole file in the first encoding that fits, and that encoding. The last one should fit anything."""
     with _binary(path) as handle:
         data: bytes = handle.read(LONGEST + 1)
     _check_length(path, len(data), "it")
@@ -49,14 +49,14 @@ def text_in(path: Path, encodings: Sequence[str]) -> tuple[str, str]:
     raise UserError(f"{path} is in none of the encodings {', '.join(encodings)}")
 
 
-def pieces(path: Place) -> Iterator[str]:
-    """A file's text, piece by piece. What comes before damage is yielded before the error is raised."""
+def pieces(path: InputFile) -> Iterator[str]:
+    """A file's text, piece by piece. Text before damage is yielded before the error is raised."""
     encoding = _encoding(path)
     decoder = codecs.getincrementaldecoder(encoding)()
     start = 0
     with _binary(path) as handle:
         while True:
-            # read1 hands over what could be decompressed before the place where the data end or break
+            # read1 returns what could be decompressed before the data end or break
             block = handle.read1(BLOCK)
             begin = start - len(decoder.getstate()[0])
             try:
@@ -74,7 +74,7 @@ def pieces(path: Place) -> Iterator[str]:
                 return
 
 
-def lines(path: Place) -> Iterator[str]:
+def lines(path: InputFile) -> Iterator[str]:
     """A file's lines with their ends, split at line feeds only."""
     begun: list[str] = []
     length = empty = 0
@@ -94,7 +94,7 @@ def lines(path: Place) -> Iterator[str]:
         yield "".join(begun)
 
 
-def _check_length(path: Place, length: int, what: str) -> None:
+def _check_length(path: InputFile, length: int, what: str) -> None:
     if length > LONGEST:
         raise UserError(f"{path}: {what} has more than {LONGEST:,} characters: cut it into smaller parts")
 
@@ -108,7 +108,7 @@ def _split(piece: str) -> Iterator[str]:
         yield piece[at:]
 
 
-def _encoding(path: Place) -> str:
+def _encoding(path: InputFile) -> str:
     with _binary(path) as handle:
         head: bytes = handle.read1(4096)
     if not head:
@@ -119,11 +119,11 @@ def _encoding(path: Place) -> str:
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
-def _binary_data(path: Place, offset: int) -> UserError:
+def _binary_data(path: InputFile, offset: int) -> UserError:
     return UserError(f"{path} is binary, not text: there is a zero byte at offset {offset:,}")
 
 
-def _badly_encoded(path: Place, encoding: str, offset: int) -> UserError:
+def _badly_encoded(path: InputFile, encoding: str, offset: int) -> UserError:
     return UserError(
         f"{path} is not {encoding.upper()}: the byte at offset {offset:,} does not fit; if it is in a Western European "
         f"encoding, type: iconv -f WINDOWS-1252 -t UTF-8 {path.name} > utf8-{path.name}"
@@ -131,7 +131,7 @@ def _badly_encoded(path: Place, encoding: str, offset: int) -> UserError:
 
 
 @contextmanager
-def _binary(path: Place) -> Iterator[Any]:
+def _binary(path: InputFile) -> Iterator[Any]:
     if isinstance(path, Member):
         with path.opened() as handle:
             yield handle

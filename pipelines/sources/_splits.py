@@ -1,4 +1,4 @@
-"""The names that splits go by."""
+"""The names of splits."""
 
 import re
 
@@ -19,11 +19,11 @@ def canonical(name: str) -> str:
 
 
 def of_file(name: str, split: str) -> str:
-    """The split that a file's name tells, or `split` where it tells none or several."""
+    """The split in a file's name, or `split` where there is none or several."""
     named = named_in(name)
     return named.pop() if len(named) == 1 else split
 
 
 def named_in(file: str) -> set[str]:
-    """The splits that a file's name has among its words: `hotpot_dev_distractor_v1.json` has validation."""
+    """The splits among the words of a file's name: validation for `hotpot_dev_distractor_v1.json`."""
     return {NAMES[word] for word in re.split(r"[^a-z]+", file.lower()) if word in NAMES}

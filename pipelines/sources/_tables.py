@@ -10,19 +10,19 @@ from typing import Any, Protocol
 
 from longdoc.errors import UserError
 from pipelines.sources import _json, _reading
-from pipelines.sources._reading import Place
+from pipelines.sources._reading import InputFile
 from pipelines.sources._zip import Member
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 BATCH = 8  # rows held at once: each may carry a whole book
-Read = Callable[[Place, Sequence[str]], Iterator[tuple[int, str, Mapping[str, Any]]]]
+Read = Callable[[InputFile, Sequence[str]], Iterator[tuple[int, str, Mapping[str, Any]]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its number (from 1; the line for JSON Lines), its place for messages, its fields.
+    """One row: its number (from 1; the line for JSON Lines), its location for messages, its fields.
 
-    `cells`: every value is text, as in CSV, and lists are written as JSON.
+    `cells`: every value is text, as in CSV; lists are JSON.
     """
 
     number: int
@@ -36,14 +36,14 @@ class Table(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
 
     @property
     def base(self) -> Path | None:
         """The folder that relative paths in rows start from; None where there is no such folder."""
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
-        """A fresh pass over the rows, of all fields or of some columns.
+        """A new pass over the rows, with all fields or only some columns.
 
         A column `a.b.c` is a field of nested mappings; the row has it under that dotted name, None where it is absent.
         """
@@ -53,7 +53,7 @@ class Table(Protocol):
 class Files:
     """One table in one or more files of the same layout, read in order."""
 
-    paths: tuple[Place, ...]
+    paths: tuple[InputFile, ...]
 
     @property
     def name(self) -> str:
@@ -73,7 +73,7 @@ class Files:
             before += number
 
 
-def kind(path: Place) -> str:
+def kind(path: InputFile) -> str:
     """The format by the file's name, compression aside: one of `SUFFIXES`. Raises `UserError` for others."""
     name = Path(path.stem) if path.suffix.lower() in _reading.COMPRESSED else path
     suffix = _suffix(name.name)
@@ -110,7 +110,7 @@ def pick(fields: Mapping[str, Any], columns: Sequence[str]) -> Mapping[str, Any]
 
 
 def arrow_rows(batch: Any, columns: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-    """The rows of an Arrow batch or table; only the columns asked for become Python objects."""
+    """The rows of an Arrow batch or table; only the requested columns become Python objects."""
     if not columns:
         yield from batch.to_pylist()
         return
@@ -133,14 +133,14 @@ def _column(batch: Any, names: list[str]) -> list[Any]:
     return list(array.to_pylist())
 
 
-def _json_rows(path: Place, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     listed, number = _json.is_list(path), 0
     for line, fields in _json.objects(path):
         number = number + 1 if listed else max(line, number + 1)
         yield number, f"{path.name}:{line}", pick(fields, columns)
 
 
-def _csv_rows(path: Place, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     csv.field_size_limit(_reading.LONGEST)  # a cell may hold a book; the module's own limit is 128 KiB
     reader = csv.reader(_reading.lines(path), dialect="excel-tab" if kind(path) == ".tsv" else "excel", strict=True)
     header: list[str] = []
@@ -160,14 +160,14 @@ def _csv_rows(path: Place, columns: Sequence[str]) -> Iterator[tuple[int, str, M
         raise UserError(f"{path.name}:{line}: not {kind(path)[1:].upper()}: {error}") from None
 
 
-def _check_columns(path: Place, names: Sequence[str]) -> None:
+def _check_columns(path: InputFile, names: Sequence[str]) -> None:
     """Raise `UserError` for two columns of one name, of which a row would keep the last only."""
     for name, count in Counter(filter(None, names)).items():
         if count > 1:
             raise UserError(f"{path.name} has {count} columns {name[:80]!r}: rename them, or leave out all but one")
 
 
-def _parquet_rows(path: Place, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     import pyarrow
     import pyarrow.parquet
 

@@ -1,4 +1,4 @@
-"""Files inside zips, read where they lie: streamed out of the archive, never unpacked to disk.
+"""Files inside zips: streamed out of the archive, never unpacked to disk.
 
 `qmsum.zip::qmsum/test.jsonl` names the member `qmsum/test.jsonl` of the archive `qmsum.zip`.
 """
@@ -22,14 +22,14 @@ _OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file inside a zip, with what readers of files ask of a path. `inside` is its name in the archive."""
+    """A file inside a zip, with the attributes of a path that are needed to read it. `inside`: its name there."""
 
     archive: Path
     inside: str
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return f"{self.archive.name}{SEPARATOR}{self.inside}"
 
     @property
@@ -52,7 +52,7 @@ class Member:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """Its bytes, decompressed as they are read and checked against the archive's sum at their end.
+        """Its bytes, decompressed as they are read, and checked against the archive's checksum at the end.
 
         Raises `UserError` for an archive that is cut off, damaged, encrypted, or without the member.
         """
@@ -83,7 +83,7 @@ class Member:
 
 
 def names(archive: Path) -> list[str]:
-    """The names of a zip's files; none of one that cannot be opened, which reading it tells."""
+    """The names of a zip's files; none if it cannot be opened; reading it will raise."""
     try:
         with zipfile.ZipFile(archive) as opened:
             return [name for name in opened.namelist() if not name.endswith("/")]
@@ -91,13 +91,15 @@ def names(archive: Path) -> list[str]:
         return []
 
 
-def file_of(place: Path | Member) -> Path:
-    """The file on disk that holds a place."""
-    return place.archive if isinstance(place, Member) else place
+def file_of(file: Path | Member) -> Path:
+    """The file on disk: the archive of a member."""
+    return file.archive if isinstance(file, Member) else file
 
 
-def places(path: Path, published: tuple[str, ...]) -> tuple[Path | Member, ...]:
-    """Where published members are: in a zip that the path is or holds, or unpacked in it; none where they are not."""
+def published_files(path: Path, published: tuple[str, ...]) -> tuple[Path | Member, ...]:
+    """The published files at a path that is a zip, or contains it or its unpacked files; empty if they are not
+    there.
+    """
     named = [name.split(SEPARATOR) for name in published if SEPARATOR in name]
     if path.is_file():
         return tuple(Member(path, inside) for _, inside in named) if path.suffix.lower() == ".zip" else ()
@@ -105,6 +107,6 @@ def places(path: Path, published: tuple[str, ...]) -> tuple[Path | Member, ...]:
     within = tuple(path / PurePosixPath(inside).name for _, inside in named)
     zipped = tuple(Member(path / archive, inside) for archive, inside in named)
     for found in (unpacked, within, zipped):
-        if found and all(file_of(place).is_file() for place in found):
+        if found and all(file_of(file).is_file() for file in found):
             return found
     return ()

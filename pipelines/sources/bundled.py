@@ -1,4 +1,4 @@
-"""The bundled sample: one long document that every Python carries, and questions about it written for this project.
+"""The bundled sample: one long document that every Python includes, and questions about it written for this project.
 
 The document is the language reference in the standard library, module `pydoc_data.topics` (some 65,000 words). Its text
 differs a little from one Python to the next, so evidence is kept as phrases and looked up in the text at hand.
@@ -16,7 +16,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 
 KINDS = {"narrativeqa": "fact", "qa": "fact", "hotpotqa": "hops"}
-SPLITS = {"narrativeqa": "test", "qa": "test", "hotpotqa": "validation"}  # that the tasks score
+SPLITS = {"narrativeqa": "test", "qa": "test", "hotpotqa": "validation"}  # the scored splits of the tasks
 QUESTIONS = Path(__file__).with_name("bundled_questions.jsonl")
 
 
@@ -43,7 +43,7 @@ def examples(task: str) -> Iterator[Example]:
 
 
 def check(task: str, split: str) -> None:
-    """Raises `UserError` for another split than the one that the sample stands for."""
+    """Raises `UserError` for a split other than the one that the sample stands for."""
     known = SPLITS.get(task, split)
     if split != known:
         raise UserError(
@@ -72,7 +72,7 @@ def document() -> Document:
 
 
 def questions() -> list[dict[str, Any]]:
-    """The rows of the questions file. `check` is Python that works out `answer`, empty where nothing can be run."""
+    """The rows of the questions file. `check` is Python code that computes `answer`, empty where there is none."""
     with QUESTIONS.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 

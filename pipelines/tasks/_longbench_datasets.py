@@ -7,9 +7,9 @@ from pipelines.sources import DatasetInfo
 REPOSITORY = "zai-org/LongBench"
 
 
-def _dataset(name: str, count: int = 200, asks: bool = True) -> DatasetInfo:
+def _dataset(name: str, count: int = 200, has_query: bool = True) -> DatasetInfo:
     files = {"test": (f"data.zip::data/{name}.jsonl",)}
-    return DatasetInfo(REPOSITORY, files, "longbench", {"test": count}, asks=asks)
+    return DatasetInfo(REPOSITORY, files, "longbench", {"test": count}, has_query=has_query)
 
 
 DATASETS = {
@@ -19,7 +19,7 @@ DATASETS = {
     "hotpotqa": _dataset("hotpotqa"),
     "2wikimqa": _dataset("2wikimqa"),
     "musique": _dataset("musique"),
-    "gov_report": _dataset("gov_report", asks=False),
+    "gov_report": _dataset("gov_report", has_query=False),
     "qmsum": _dataset("qmsum"),
-    "multi_news": _dataset("multi_news", asks=False),
+    "multi_news": _dataset("multi_news", has_query=False),
 }

@@ -39,7 +39,7 @@ DATASETS = {
         },
         layout="style_change",
         counts={"train": 6_354, "validation": 705, "test": 2_352},
-        asks=False,
+        has_query=False,
     ),
     "character_types": DatasetInfo(
         repository=REPOSITORY,
@@ -61,7 +61,7 @@ DATASETS = {
         layout="muld",
         counts={"train": 4_252, "test": 1_385},
         originals=("aligned",),
-        asks=False,
+        has_query=False,
     ),
     "vlsp": DatasetInfo(
         repository=REPOSITORY,
@@ -69,6 +69,6 @@ DATASETS = {
         layout="muld",
         counts={"test": 482},
         originals=("vlsp",),
-        asks=False,
+        has_query=False,
     ),
 }

@@ -16,12 +16,12 @@ def _dataset(
     counts: dict[str, int],
     *originals: str,
     layout: str = "scrolls",
-    asks: bool = True,
+    has_query: bool = True,
     options: tuple[str, ...] = (),
     cleansing: str = "",
 ) -> DatasetInfo:
     files = {split: (f"{name}.zip::{name}/{split}.jsonl",) for split in SPLITS}
-    return DatasetInfo(REPOSITORY, files, layout, counts, originals, asks, options, cleansing)
+    return DatasetInfo(REPOSITORY, files, layout, counts, originals, has_query, options, cleansing)
 
 
 def _counts(*counts: int) -> dict[str, int]:
@@ -29,8 +29,8 @@ def _counts(*counts: int) -> dict[str, int]:
 
 
 DATASETS = {
-    "gov_report": _dataset("gov_report", _counts(17_457, 972, 973), "gov_report", asks=False, cleansing="reports"),
-    "summ_screen_fd": _dataset("summ_screen_fd", _counts(3_673, 338, 337), "summ_screen", asks=False),
+    "gov_report": _dataset("gov_report", _counts(17_457, 972, 973), "gov_report", has_query=False, cleansing="reports"),
+    "summ_screen_fd": _dataset("summ_screen_fd", _counts(3_673, 338, 337), "summ_screen", has_query=False),
     "qmsum": _dataset("qmsum", _counts(1_257, 272, 281), "qmsum"),
     "qasper": _dataset("qasper", {"test": 1_399}, "qasper", cleansing="papers"),
     "narrative_qa": _dataset("narrative_qa", {"test": 10_306}, "narrativeqa", cleansing="stories"),

@@ -10,23 +10,23 @@ REPOSITORY = "tau/zero_scrolls"
 
 
 def _dataset(
-    name: str, count: int, *originals: str, asks: bool = True, cleansing: str = "", built: str = ""
+    name: str, count: int, *originals: str, has_query: bool = True, cleansing: str = "", built: str = ""
 ) -> DatasetInfo:
     files = {split: (f"{name}.zip::{name}/{split}.jsonl",) for split in ("validation", "test")}
     return DatasetInfo(
-        REPOSITORY, files, "zero_scrolls", {"test": count}, originals, asks, cleansing=cleansing, built=built
+        REPOSITORY, files, "zero_scrolls", {"test": count}, originals, has_query, cleansing=cleansing, built=built
     )
 
 
 DATASETS = {
-    "gov_report": _dataset("gov_report", 500, "gov_report", asks=False, cleansing="reports"),
-    "summ_screen_fd": _dataset("summ_screen_fd", 337, "summ_screen", asks=False),
+    "gov_report": _dataset("gov_report", 500, "gov_report", has_query=False, cleansing="reports"),
+    "summ_screen_fd": _dataset("summ_screen_fd", 337, "summ_screen", has_query=False),
     "qmsum": _dataset("qmsum", 281, "qmsum"),
     "squality": _dataset("squality", 260, "squality"),
     "qasper": _dataset("qasper", 500, "qasper", cleansing="papers"),
     "narrative_qa": _dataset("narrative_qa", 500, "narrativeqa", cleansing="stories"),
     "quality": _dataset("quality", 500, "quality"),
     "musique": _dataset("musique", 500, "musique"),
-    "space_digest": _dataset("space_digest", 500, asks=False, built="space_digest"),
-    "book_sum_sort": _dataset("book_sum_sort", 500, asks=False, built="book_sum_sort"),
+    "space_digest": _dataset("space_digest", 500, has_query=False, built="space_digest"),
+    "book_sum_sort": _dataset("book_sum_sort", 500, has_query=False, built="book_sum_sort"),
 }

@@ -13,7 +13,7 @@ ANSWER, RETELL, SUMMARIZE = "Answer in a few words.", "Answer in a few sentences
 
 
 def _task(name: str, summary: str, length: int, metric: str, instruction: str = ANSWER) -> Task:
-    question = "\n\nQuestion: {query}\nAnswer:" if DATASETS[name].asks else "\n\nSummary:"
+    question = "\n\nQuestion: {query}\nAnswer:" if DATASETS[name].has_query else "\n\nSummary:"
     return Task(
         name=f"longbench/{name}",
         summary=summary,

@@ -13,7 +13,7 @@ QA = Task(
 CLASSIFY = Task(
     name="classify",
     summary="classes of your own documents (data=FOLDER with train and test files of document and label)",
-    dataset=DatasetInfo(repository="", files={}, layout="rows", counts={}, asks=False),
+    dataset=DatasetInfo(repository="", files={}, layout="rows", counts={}, has_query=False),
     chunker="whole",
     retriever="all",
     strategy="label",

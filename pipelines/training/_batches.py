@@ -1,4 +1,4 @@
-"""Batches formed beforehand, so that a training that was broken off meets the same ones when it goes on."""
+"""Batches formed in advance, so that an interrupted training continues with the same ones."""
 
 import math
 import random
@@ -10,10 +10,10 @@ MEGABATCH = 50  # batches' worth of examples that are sorted by length together,
 def passes(
     lengths: Sequence[int], epochs: float, size: int, budget: int | None, grouped: bool, seed: int
 ) -> list[list[int]]:
-    """The batches of all passes over the examples, one pass after the other; each is shuffled anew, by seed and pass.
+    """The batches of all passes over the examples, one pass after the other; each is shuffled by seed and pass.
 
-    A batch holds `size` examples, or, with a `budget`, as many as come to that many tokens when padded to the longest
-    (one that is longer stands alone). `grouped`: examples of like length stand together.
+    A batch holds `size` examples, or, with a `budget`, as many as have that many tokens when padded to the longest (a
+    longer one is a batch of its own). `grouped`: batches of examples of similar length.
     """
     made: list[list[int]] = []
     for number in range(math.ceil(epochs)):
@@ -28,7 +28,7 @@ def passes(
 
 
 def by_length(lengths: Sequence[int], size: int, budget: int | None) -> list[list[int]]:
-    """The batches that examples are validated in, those of like length together."""
+    """The batches for validation, with examples of similar length together."""
     order = sorted(range(len(lengths)), key=lambda at: (-lengths[at], at))
     return list(_formed(order, lengths, size, budget))
 

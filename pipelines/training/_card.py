@@ -1,4 +1,4 @@
-"""The model card beside trained weights: what it is, what it learned from and how, as the record has it."""
+"""The model card beside trained weights: what it is, what it was trained on and how."""
 
 import json
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ def text(record: Mapping[str, Any]) -> str:
         *_departures(spec),
         "## Inputs",
         _table({name: spec[name] for name in ("chunker", "retriever", "k", "budget", "order", "strategy", "prompt")}),
-        "## Figures",
+        "## Metrics",
         _table(shown),
     ]
     return "\n\n".join(parts) + "\n"
@@ -32,9 +32,9 @@ def text(record: Mapping[str, Any]) -> str:
 
 def _departures(spec: Mapping[str, Any]) -> list[str]:
     recipe = spec["recipe"]
-    if not (told := _published.deviations(recipe, spec["task"], spec.get("setting"))):
+    if not (differences := _published.deviations(recipe, spec["task"], spec.get("setting"))):
         return []
-    lines = "\n".join(f"- {one}" for one in told)
+    lines = "\n".join(f"- {one}" for one in differences)
     return [f"It follows the published recipe `{recipe['published']}`, except that", lines]
 
 

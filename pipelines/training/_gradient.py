@@ -1,4 +1,4 @@
-"""What recipes share that learn by gradient descent, through the Trainers of `transformers`."""
+"""What recipes with gradient descent share; they use the Trainers of `transformers`."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from models.neural import _limits
 from models.quiet import quiet
 from pipelines.training import Recipe, TrainingJob, _ranks
 
-TOKENIZER = (  # what tokenizers are published as
+TOKENIZER = (  # the files of published tokenizers
     "tokenizer*.json",
     "special_tokens_map.json",
     "added_tokens.json",
@@ -25,22 +25,22 @@ TOKENIZER = (  # what tokenizers are published as
 )
 
 
-DROPOUTS = ("dropout", "attention_dropout", "activation_dropout")  # where modules of transformers keep a share
+DROPOUTS = ("dropout", "attention_dropout", "activation_dropout")  # attributes of transformers' modules
 
 
 @dataclass(frozen=True)
 class GradientRecipe(Recipe):
-    """The hyperparameters of every gradient recipe; AdamW, and a rate that warms up and falls linearly to 0.
+    """The hyperparameters of every gradient recipe; AdamW, with linear warm-up and decay to 0.
 
-    - `epochs`: passes over the data; or such a number for each task by its name.
+    - `epochs`: passes over the data; or their number by task.
     - `learning_rate`: "listed" is the one that the published code of the recipe lists for task, model and length.
-    - `learning_rates`: to train with each in turn and keep the reader that does best on the validation examples.
-    - `batch_size` examples a batch. A step sums the gradients of `accumulation` batches; several devices share them.
-    - `warmup`: share of the steps in which the rate rises.
+    - `learning_rates`: rates to try in turn, keeping the reader that is best on the validation examples.
+    - `batch_size`: examples per batch. A step sums the gradients of `accumulation` batches, shared among the devices.
+    - `warmup`: share of the steps in which the learning rate rises.
     - `dropout`: everywhere in the network; None: the model's own.
-    - `gradient_checkpointing`: states are computed again in the backward pass: less memory, more time.
-    - `checkpoints` a pass over the data: that often all is saved and validated, so that at most so much is lost.
-    - `patience`: stop after so many validations without a better one, None: never. The best is what is kept.
+    - `gradient_checkpointing`: activations are recomputed in the backward pass: less memory, more time.
+    - `checkpoints`: how often per pass over the data everything is saved and validated.
+    - `patience`: stop after so many validations without improvement, None: never. The best checkpoint is kept.
     - `dtype` of the computation: "auto" is bf16 where the hardware computes in it, else fp32. Weights stay in fp32.
     """
 
@@ -87,8 +87,8 @@ class GradientRecipe(Recipe):
             )
 
 
-def settled(recipe: Recipe, task: str) -> Recipe:
-    """The recipe for this task. Raises `UserError` where its epochs are by task and this is none of them."""
+def for_task(recipe: Recipe, task: str) -> Recipe:
+    """The recipe for this task. Raises `UserError` where its epochs are by task and do not include this one."""
     epochs = recipe.epochs
     if not isinstance(epochs, Mapping):
         return recipe
@@ -101,9 +101,9 @@ def settled(recipe: Recipe, task: str) -> Recipe:
 def arguments(
     kind: Any, recipe: GradientRecipe, job: TrainingJob, device: str | None, batches: int, best: str | None, **own: Any
 ) -> Any:
-    """The arguments of a Trainer. `kind` is their class, `batches` how many a pass over the data has.
+    """The arguments of a Trainer. `kind` is their class, `batches` their number per pass over the data.
 
-    `best` is the validation figure by which the best is chosen, None where the last is kept.
+    `best` is the validation metric by which the best is chosen, None if the last is kept.
     """
     device = _limits.device(device)
     accumulation = math.ceil(recipe.accumulation / _ranks.world())
@@ -131,7 +131,7 @@ def arguments(
         "save_steps": steps,
         "save_total_limit": 2,
         "logging_steps": steps,
-        "restore_callback_states_from_checkpoint": True,  # how long there was no better validation
+        "restore_callback_states_from_checkpoint": True,  # the patience used so far
         "report_to": "none",
         "disable_tqdm": True,
         "remove_unused_columns": False,
@@ -140,7 +140,7 @@ def arguments(
 
 
 def run(trainer: Any, recipe: GradientRecipe, job: TrainingJob) -> dict[str, Any]:
-    """Train, going on from the last whole checkpoint; the trainer's model is the best one then. Gives metrics."""
+    """Train, resuming from the last complete checkpoint; afterwards the trainer has the best model. Returns metrics."""
     import transformers
 
     trainer.remove_callback(transformers.PrinterCallback)
@@ -171,7 +171,7 @@ def run(trainer: Any, recipe: GradientRecipe, job: TrainingJob) -> dict[str, Any
 def save(model: Any, source: Path, out: Path) -> None:
     """Write a network of `transformers` as safetensors, and beside it the tokenizer of the folder it came from.
 
-    The main process does; all go on when it is done.
+    The main process writes; all wait until it is done.
     """
     if _ranks.is_main():
         with quiet():
@@ -201,7 +201,7 @@ def _last_checkpoint(folder: Path) -> Path | None:
 
 
 def _tidy(folder: Path) -> None:
-    """Take away checkpoints that are not whole: their state is what is written last."""
+    """Delete incomplete checkpoints: their state is written last."""
     for path in folder.glob("checkpoint-*"):
         try:
             json.loads((path / "trainer_state.json").read_text(encoding="utf-8"))
@@ -210,7 +210,7 @@ def _tidy(folder: Path) -> None:
 
 
 def _drop_out(model: Any, share: float) -> None:
-    """Set the share that is dropped in every module that drops any."""
+    """Set the rate of every dropout module."""
     from torch import nn
 
     for module in model.modules():
@@ -223,14 +223,14 @@ def _drop_out(model: Any, share: float) -> None:
 
 
 def _reporter(report: Callable[[str], None], shown: Mapping[str, str]) -> Any:
-    """A callback that says in a line how each stretch of training and each validation went."""
+    """A callback that reports training and validation losses, one line each."""
     import transformers
 
     class Reporter(transformers.TrainerCallback):
         def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
             if metrics := _named(logs or {}, shown):
-                told = ", ".join(f"{name} {value:g}" for name, value in metrics.items())
-                report(f"step {state.global_step} of {state.max_steps}: {told}")
+                values = ", ".join(f"{name} {value:g}" for name, value in metrics.items())
+                report(f"step {state.global_step} of {state.max_steps}: {values}")
 
     return Reporter()
 
@@ -244,7 +244,7 @@ def _rounded(value: Any) -> Any:
 
 
 def rows(known: Sequence[Any]) -> Any:
-    """A list as a data set of torch."""
+    """A list as a torch `Dataset`."""
     from torch.utils.data import Dataset
 
     class Rows(Dataset[Any]):

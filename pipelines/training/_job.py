@@ -1,7 +1,7 @@
-"""From a task and an untrained model to a job, and to the folder of what was learned.
+"""From a task and an untrained model to a training job, and to the folder of the trained reader.
 
-`training.json` in that folder says what decides the result (as `run.json` does for a run) and, once it is there, what
-came of it. The same training started again goes on from its last checkpoint, or is found finished.
+`training.json` in that folder has everything that decides the result (as `run.json` does for a run) and, at the end,
+the metrics. The same training started again continues from its last checkpoint, or is found finished.
 """
 
 import dataclasses
@@ -26,11 +26,11 @@ from longdoc.registry import describe, name_of
 from models.requests import Classify, Compare, Generate, TrainingExample
 from models.saved import READER, described
 from pipelines import strategies, tasks
-from pipelines.engine.plan import Plan, make_plan
-from pipelines.engine.request_log import prompts
-from pipelines.engine.spec import spec_of
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.spec import spec_of
+from pipelines.engine.recording.request_log import prompts
 from pipelines.engine.training_data import training_examples
-from pipelines.results.records import Trained
+from pipelines.results.records import TrainedReader
 from pipelines.results.run_folders.record import check_format
 from pipelines.training import Recipe, TrainingJob, _card, _published, _ranks, _search, for_reader, with_fields
 from pipelines.training import _gradient as gradient
@@ -44,8 +44,8 @@ HELD_OUT = 0.1  # of the training documents, where the data have no validation s
 
 def train(
     task: Any, *, model: Any, out: Path, recipe: Any, fields: Mapping[str, Any], validation: str | None, **given: Any
-) -> Trained:
-    """Train in a folder, going on with what is there. Raises `UserError`."""
+) -> TrainedReader:
+    """Train in a folder, continuing an interrupted training. Raises `UserError`."""
     begun = time.monotonic()
     chosen = tasks.get(task)
     if recipe is not None:
@@ -58,56 +58,60 @@ def train(
     given |= {name: value for name, value in chosen.training if given.get(name) is None}
     strategy = given.get("strategy") or chosen.strategy
     plan = make_plan(chosen, model=untrained(model, strategy, chosen.labels, given), split=split, **given)
-    teach = gradient.settled(for_reader(plan.reader, recipe, fields), chosen.name)
-    setting = _setting(plan, teach)
-    teach = _published.rated(teach, setting)
-    if validation is not None and not teach.validates:
+    chosen_recipe = gradient.for_task(for_reader(plan.reader, recipe, fields), chosen.name)
+    setting = _setting(plan, chosen_recipe)
+    chosen_recipe = _published.rated(chosen_recipe, setting)
+    if validation is not None and not chosen_recipe.validates:
         raise UserError(f"{name_of(plan.reader)} is not stopped early, so it takes no validation split: leave it out")
-    apart, how = _validation(plan, validation) if teach.validates else (None, "nothing")
-    spec = _spec(plan, teach, apart, how) | ({} if setting is None else {"setting": dataclasses.asdict(setting)})
-    with _alone(out, spec) as known:
+    validation_plan, how = _validation(plan, validation) if chosen_recipe.validates else (None, "nothing")
+    spec = _spec(plan, chosen_recipe, validation_plan, how) | (
+        {} if setting is None else {"setting": dataclasses.asdict(setting)}
+    )
+    with _exclusive(out, spec) as known:
         if known is not None:
             return _trained(known, out, plan, command, 0.0, resumed=True)
-        taught, kept_apart = _training_examples(plan, apart, teach.validates)
-        if not taught:
+        train_examples, validation_examples = _training_examples(plan, validation_plan, chosen_recipe.validates)
+        if not train_examples:
             raise UserError(
                 f"the split {split!r} holds no training example for {chosen.name}: no example has a reference"
             )
         checkpoints = out / "checkpoints"
-        job = TrainingJob(plan.reader, taught, kept_apart, chosen.labels, out, checkpoints, plan.seed, _say)
-        cut = sum(map(_cut, taught))
+        job = TrainingJob(
+            plan.reader, train_examples, validation_examples, chosen.labels, out, checkpoints, plan.seed, _say
+        )
+        cut = sum(map(_cut, train_examples))
         if cut:
-            _say(f"{cut} of {len(taught)} training prompts are over the reader's limit, and cut")
+            _say(f"{cut} of {len(train_examples)} training prompts are over the reader's limit, and cut")
         counts = {
-            "training_examples": len(taught),
+            "training_examples": len(train_examples),
             "training_examples_cut": cut,
-            "validation_examples": len(kept_apart),
+            "validation_examples": len(validation_examples),
         }
-        metrics = {**counts, **_search.train(teach, job)}
+        metrics = {**counts, **_search.train(chosen_recipe, job)}
         record = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
         _ranks.once(_finish, out, record)
         return _trained(record, out, plan, command, time.monotonic() - begun, resumed=False)
 
 
 def _setting(plan: Plan, recipe: Recipe) -> _published.Setting | None:
-    """What a listed learning rate is looked up by, None for recipes that name no listed one. Says where none is."""
+    """The key of a listed learning rate, None for recipes without. Prints a line if none is listed."""
     if recipe.published != LISTED:
         return None
-    setting = _published.Setting.of(plan.task.name, plan.reader, plan.whole)
+    setting = _published.Setting.of(plan.task.name, plan.reader, plan.document_limit)
     if setting.rate is None and recipe.learning_rate == "listed" and not recipe.learning_rates:
         _say(f"{setting.unlisted}: those of the paper's search are tried in turn (learning_rate= sets one)")
     return setting
 
 
 def _cut(training_example: TrainingExample) -> bool:
-    """Whether some of a training_example's prompt had to go; pairs of texts are cut by the readers themselves."""
+    """Whether a training example's prompt was truncated; pairs of texts are truncated by the readers themselves."""
     return not isinstance(training_example.request, Compare) and any(
         prompt.truncated_tokens for prompt in prompts(training_example.request)
     )
 
 
 def _command(task: str, out: Path, given: Mapping[str, Any]) -> str:
-    """How the reader is run: with the inputs that were given, else by the task's own recipe, the paper's."""
+    """The command that runs the reader, with the given inputs, else by the task's own recipe."""
     kept = {name: given[name] for name in INPUTS if isinstance(given.get(name), (str, int))}
     options = [f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in kept.items()]
     return " ".join([f"longdoc run {task} --model {shlex.quote(str(out))}", *options])
@@ -165,10 +169,10 @@ def _spec_of_reader(model: str, needs: frozenset[type]) -> dict[str, Any]:
 
 
 def _validation(plan: Plan, wanted: str | None) -> tuple[Plan | None, str]:
-    """A plan for the validation split and what it is called, None where a share of the training split stands for it."""
+    """A plan for the validation split and its name; None if a share of the training split is held out instead."""
     name, share = wanted or "validation", f"{HELD_OUT:.0%} of the training documents"
     try:
-        data = plan.opened(name)
+        data = plan.open_split(name)
         if data.fingerprint == plan.data.fingerprint:
             raise UserError(f"the splits {plan.split!r} and {name!r} are the same data")
     except UserError as error:
@@ -204,13 +208,13 @@ def _spec(plan: Plan, recipe: Any, validation: Plan | None, how: str) -> dict[st
     spec |= {"validation": how, "recipe": describe(recipe)}
     if validation is not None:
         spec["validation_data"] = dict(validation.data.fingerprint)
-    known: dict[str, Any] = json.loads(json.dumps(spec))  # as it will be read again
+    known: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back
     return known
 
 
 @contextmanager
-def _alone(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
-    """`_locked` by the main process; the others wait for it and are told the same."""
+def _exclusive(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
+    """`_locked` by the main process; the others wait for it and get the same value."""
     if _ranks.is_main():
         with _locked(out, spec) as known:
             yield _ranks.shared(known)
@@ -220,7 +224,7 @@ def _alone(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None
 
 @contextmanager
 def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
-    """The folder for this training alone; what is known of it if it is finished. Raises `UserError` for another's."""
+    """The folder, locked; the record of a finished training, else None. Raises `UserError` for another training's."""
     from filelock import FileLock, Timeout
 
     if out.exists() and not out.is_dir():
@@ -248,7 +252,7 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
 
 
 _mapping = record_checks.mapping(lambda value: True)
-RECORD = {"spec": _mapping}, {"metrics": _mapping}  # of `training.json`: what must be in it, and what may
+RECORD = {"spec": _mapping}, {"metrics": _mapping}  # of `training.json`: required and optional keys
 
 
 def _known(out: Path) -> dict[str, Any] | None:
@@ -270,14 +274,16 @@ def _known(out: Path) -> dict[str, Any] | None:
     return record
 
 
-def _trained(record: Mapping[str, Any], out: Path, plan: Plan, command: str, seconds: float, resumed: bool) -> Trained:
+def _trained(
+    record: Mapping[str, Any], out: Path, plan: Plan, command: str, seconds: float, resumed: bool
+) -> TrainedReader:
     reader = described(str(out))
     if reader is None:
         raise UserError(f"{out} is a finished training without its {READER}: choose another folder with out=")
     kind = reader["name"]
     warnings = tuple(dict.fromkeys(plan.data.warnings))
     spec = record["spec"]
-    return Trained(
+    return TrainedReader(
         plan.task.name,
         kind,
         name_of(plan.reader),

@@ -1,7 +1,7 @@
 """Low-rank adapters (Hu et al. 2021, "LoRA") through `peft` (extra `lora`), merged into the weights that are saved.
 
-W is kept and W + 2·B·A is used, B and A of the rank; which matrices have adapters is peft's choice for the kind of
-model (queries and values mostly). The scale is twice that of the paper's α = r.
+W is frozen and W + 2·B·A is used, B and A of the given rank; peft chooses which matrices of a model have adapters
+(mostly queries and values). The scale is twice that of the paper's α = r.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ SCALE = 2
 def adapted(model: Any, rank: int | None, task: str) -> Any:
     """The model with adapters of this rank, only these (and a head of a `task` that has one) being trained.
 
-    The model itself for None. Raises `UserError` where peft knows no matrices for the kind of model.
+    The model itself for None. Raises `UserError` if peft has no defaults for the kind of model.
     """
     if rank is None:
         return model
@@ -28,5 +28,5 @@ def adapted(model: Any, rank: int | None, task: str) -> Any:
 
 
 def merged(model: Any) -> Any:
-    """The model with its adapters added into its weights; the model itself where it has none."""
+    """The model with its adapters merged into its weights; the model itself without adapters."""
     return model.merge_and_unload() if hasattr(model, "merge_and_unload") else model

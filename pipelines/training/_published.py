@@ -1,8 +1,7 @@
-"""Recipes that papers and their code publish, as presets, and where what is done here departs from them.
+"""Recipes of papers and of their code as presets, and how a training here differs from them.
 
 SCROLLS (Shaham et al. 2022), appendix D: a batch is 2^17 tokens, 16,384 on each of eight devices or by accumulation.
-The code's configuration differs from the paper where `CODE` says so; it searches no learning rate but lists those that
-were found.
+The code's configuration differs from the paper as `CODE` shows; it lists the learning rates that the search found.
 """
 
 import json
@@ -69,7 +68,9 @@ def presets() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a listed learning rate is of: task, architecture, input tokens. `width` is the network's own (`d_model`)."""
+    """What a listed learning rate is for: task, architecture, input tokens. `width` is the network's own
+    (`d_model`).
+    """
 
     task: str
     architecture: str
@@ -78,7 +79,7 @@ class Setting:
 
     @classmethod
     def of(cls, task: str, reader: Any, bound: int | None) -> "Setting":
-        """The setting in which a sequence-to-sequence reader learns, its prompts cut at `bound` tokens if at all."""
+        """The setting of a sequence-to-sequence reader whose prompts are truncated to `bound` tokens, if given."""
         inner: Any = reader.reader if isinstance(reader, Likelihood) else reader
         settings = hub.config(hub.folder(inner.model, inner.revision, weights=False).path)
         length = inner.limit
@@ -91,12 +92,12 @@ class Setting:
 
     @property
     def rate(self) -> float | None:
-        """The listed learning rate, None where there is none."""
+        """The listed learning rate, None if there is none."""
         return RATES.get((self.task, self.architecture, self.length))
 
     @property
     def unlisted(self) -> str:
-        """What to say where there is none."""
+        """The message if there is none."""
         known = " and ".join(f"{kind} at {', '.join(map(str, lengths))} tokens" for kind, lengths in LENGTHS.items())
         here = f"{self.architecture} at {self.length} on {self.task}"
         return f"the published code lists learning rates for SCROLLS' tasks, {known}, not for {here}"
@@ -113,31 +114,33 @@ def rated(recipe: R, setting: Setting | None) -> R:
 
 
 def _of_rate(recipe: Mapping[str, Any], setting: Mapping[str, Any]) -> list[str]:
-    """How the learning rate departs from the listed one."""
+    """How the learning rate differs from the listed one."""
     known = Setting(**setting)
     used = recipe["learning_rates"] or [recipe["learning_rate"]]
     if known.rate is None:
         return [f"{known.unlisted}: here {', '.join(f'{rate:g}' for rate in used)}"]
-    told = [] if used == [known.rate] else [f"learning_rate is {json.dumps(used)}, in the publication {known.rate:g}"]
+    differences = (
+        [] if used == [known.rate] else [f"learning_rate is {json.dumps(used)}, in the publication {known.rate:g}"]
+    )
     if known.width != WIDTH:
-        told.append(f"the listed learning rate is of a network {WIDTH} wide, this one has {known.width}")
-    return told
+        differences.append(f"the listed learning rate is of a network {WIDTH} wide, this one has {known.width}")
+    return differences
 
 
 def deviations(recipe: Mapping[str, Any], task: str, setting: Mapping[str, Any] | None = None) -> list[str]:
-    """How a recorded recipe departs from the one that it names; nothing for one that names none.
+    """How a recorded recipe differs from the published one that it names; empty if it names none.
 
     `setting` is the recorded `Setting`, of recipes whose learning rate is listed.
     """
     fields = FIELDS.get(recipe.get("published") or "")
     if fields is None:
         return []
-    told = [*ALWAYS, *([SEARCHED] if recipe["learning_rates"] else ()), *UNSAID.get(recipe["published"], ())]
+    differences = [*ALWAYS, *([SEARCHED] if recipe["learning_rates"] else ()), *UNSAID.get(recipe["published"], ())]
     if setting is not None:
-        told += _of_rate(recipe, setting)
+        differences += _of_rate(recipe, setting)
         fields = {name: value for name, value in fields.items() if name not in ("learning_rate", "learning_rates")}
     for name, value in fields.items():
         wanted = value.get(task) if isinstance(value, Mapping) else value
         if recipe[name] != wanted:
-            told.append(f"{name} is {json.dumps(recipe[name])}, in the publication {json.dumps(wanted)}")
-    return told
+            differences.append(f"{name} is {json.dumps(recipe[name])}, in the publication {json.dumps(wanted)}")
+    return differences

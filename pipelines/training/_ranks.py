@@ -1,4 +1,4 @@
-"""The processes of `accelerate launch`: one of them writes, the others wait for it. Alone, nothing is done here."""
+"""The processes of `accelerate launch`: one of them writes, the others wait. With one process, these do nothing."""
 
 import os
 from collections.abc import Callable
@@ -16,7 +16,9 @@ def is_main() -> bool:
 
 
 def join(device: str | None) -> None:
-    """Meet the others, on the CPU where that is asked for or there is no GPU; "cuda" is this process's own GPU then."""
+    """Join the other processes, on the CPU if that is requested or there is no GPU; "cuda" is then this process's
+    GPU.
+    """
     if world() > 1:
         import torch
         from accelerate import PartialState
@@ -25,7 +27,7 @@ def join(device: str | None) -> None:
 
 
 def wait() -> None:
-    """Go on when all have come here."""
+    """Wait for all processes."""
     if world() > 1:
         from accelerate import PartialState
 
@@ -42,7 +44,7 @@ def shared(value: Any) -> Any:
 
 
 def once(write: Callable[..., Any], *given: Any, **named: Any) -> None:
-    """Call in the main process alone, and go on when it is done."""
+    """Call in the main process only; all wait until it is done."""
     if is_main():
         write(*given, **named)
     wait()

@@ -1,4 +1,4 @@
-"""Choosing the learning rate on the validation examples: each is trained with in turn, and the best reader is kept."""
+"""Search for the learning rate: each one trains a reader, and the best on the validation examples is kept."""
 
 import json
 import math
@@ -17,9 +17,10 @@ DONE = "metrics.json"
 
 
 def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
-    """Teach by a recipe, with each of its `learning_rates` if it has any. Gives the metrics of what is kept.
+    """Train by a recipe, with each of its `learning_rates` if it has any. Returns the metrics of the reader that is
+    kept.
 
-    Every rate has a folder among the checkpoints, so that a search that was broken off goes on. Raises `UserError`
+    Every rate has a folder among the checkpoints, so that an interrupted search continues. Raises `UserError`
     without validation examples.
     """
     if not recipe.learning_rates:
@@ -45,7 +46,7 @@ def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
 
 
 def validated(metrics: Mapping[str, Any]) -> tuple[str, float]:
-    """The name and the value of the figure by which trainings are compared; lower is better of a loss."""
+    """The name and the value of the metric by which trainings are compared; lower is better of a loss."""
     known = {name: value for name, value in metrics.items() if name.startswith(("best ", "last "))}
     known.pop("best step", None)
     ((name, value),) = known.items()
@@ -53,7 +54,7 @@ def validated(metrics: Mapping[str, Any]) -> tuple[str, float]:
 
 
 def _cost(metrics: Mapping[str, Any]) -> float:
-    """Lower is better; a training that came to nothing (not a number) is the worst."""
+    """Lower is better; a diverged training (NaN) is the worst."""
     name, value = validated(metrics)
     if math.isnan(value):
         return math.inf
@@ -71,14 +72,14 @@ def _one(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> Mapping[
 
 
 def _known(place: Path) -> dict[str, Any]:
-    """The metrics of a rate that was tried earlier. Raises `UserError` where the file is damaged."""
+    """The metrics of a rate that was tried earlier. Raises `UserError` for a damaged file."""
     try:
         metrics = plain_json.loads((place / DONE).read_bytes())
         record_checks.check(metrics, {})
         validated(metrics)
     except (ValueError, TypeError, OverflowError) as error:
-        told = f"{place / DONE} is damaged ({error})"
-        raise UserError(f"{told}: delete {place}, and start the same training again") from None
+        problem = f"{place / DONE} is damaged ({error})"
+        raise UserError(f"{problem}: delete {place}, and start the same training again") from None
     return dict(metrics)
 
 

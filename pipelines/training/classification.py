@@ -1,6 +1,6 @@
-"""Encoders learn to classify: texts by their label, pairs of paragraphs by whether one author wrote both.
+"""Training encoders to classify: texts by their label, pairs of paragraphs by whether one author wrote both.
 
-Cross entropy (of one output: binary), each class weighed by the inverse of its share where classes are balanced.
+Cross entropy (binary for one output); with `balance`, each class is weighted by the inverse of its share.
 """
 
 import math
@@ -23,11 +23,11 @@ Row = tuple[list[int], list[int] | None, int]  # token ids, their types, the cla
 class Classification(gradient.GradientRecipe):
     """A new head on the encoder; it and all weights are trained.
 
-    - Labels (`sequence_classifier`): the best checkpoint has the highest macro F1 on the validation training examples.
-    - Pairs (`cross_encoder`): about `pairs` are drawn, as many of one author as of two where a document has both; the
+    - Labels (`sequence_classifier`): the best checkpoint has the highest macro F1 on the validation examples.
+    - Pairs (`cross_encoder`): about `pairs` are sampled, equally many of one author and of two where possible; the
       best checkpoint has the highest average precision on pairs of the validation documents, and the threshold that
       does best on neighbours there becomes the reader's `bias`.
-    - `balance`: classes weigh alike, however many examples they have.
+    - `balance`: classes have equal weight, however many examples they have.
     - `lora`: rank of the adapters (`_lora`) that are trained, with the head, instead of all weights.
     """
 
@@ -38,35 +38,33 @@ class Classification(gradient.GradientRecipe):
     trains = frozenset({"sequence_classifier", "cross_encoder"})
 
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
-        """Teach, and save network and tokenizer. Raises `UserError` for training examples with fewer than two
-        classes.
-        """
+        """Train, and save network and tokenizer. Raises `UserError` for fewer than two classes."""
         if name_of(job.reader) == "cross_encoder":
             return self._pairs(job)
         labels = job.labels or tuple(sorted({training_example.references[0] for training_example in job.train}))
         train, held = (list(_labelled(job.reader, part, labels)) for part in (job.train, job.validation))
-        metrics = self._taught(job, train, held, labels, "macro_f1")
+        metrics = self._train(job, train, held, labels, "macro_f1")
         _ranks.once(saved.describe, job.out, {"name": "sequence_classifier"})
         return metrics
 
     def _pairs(self, job: TrainingJob) -> Mapping[str, Any]:
-        drawn = _pairs.drawn(job.train, self.pairs, job.seed)
-        if drawn is None:
+        pairs = _pairs.sample(job.train, self.pairs, job.seed)
+        if pairs is None:
             raise UserError(
                 "the training examples compare no paragraphs; pairs are learned on style_change, strategy=pairs"
             )
-        apart = _pairs.validated(job.validation, self.pairs, job.seed)
-        train = list(_compared(job.reader, drawn))
+        apart = _pairs.sample_validation(job.validation, self.pairs, job.seed)
+        train = list(_compared(job.reader, pairs))
         held = list(_compared(job.reader, apart)) if apart else []
-        metrics = self._taught(job, train, held, ("same",), "average_precision")
+        metrics = self._train(job, train, held, ("same",), "average_precision")
         reader = replace(job.reader, model=str(job.out), revision=None, bias=0.0)
-        known = apart or drawn
+        known = apart or pairs
         neighbours = list(known.texts(neighbours=True))
         bias = best_threshold(reader.logits([(first, second) for first, second, _ in neighbours]), known.same)
         _ranks.once(saved.describe, job.out, {"name": "cross_encoder", "bias": bias})
         return {**metrics, "bias": bias}
 
-    def _taught(
+    def _train(
         self, job: TrainingJob, train: Sequence[Row], held: Sequence[Row], names: Sequence[str], best: str
     ) -> dict[str, Any]:
         from transformers import Trainer, TrainingArguments
@@ -88,7 +86,7 @@ class Classification(gradient.GradientRecipe):
         )
         metrics = gradient.run(trainer, self, job)
         gradient.save(_lora.merged(trainer.model), hub.folder(reader.model, reader.revision).path, job.out)
-        return {"examples": len(train), "validation_examples": len(held)} | metrics
+        return {"train_samples": len(train), "eval_samples": len(held)} | metrics
 
 
 def _labelled(reader: Any, training_examples: Sequence[TrainingExample], labels: Sequence[str]) -> Iterator[Row]:
@@ -103,8 +101,8 @@ def _labelled(reader: Any, training_examples: Sequence[TrainingExample], labels:
         yield reader.training_inputs(training_example.request.text), None, labels.index(label)
 
 
-def _compared(reader: Any, drawn: _pairs.Drawn) -> Iterator[Row]:
-    for first, second, same in drawn.texts():
+def _compared(reader: Any, pairs: _pairs.TrainingPairs) -> Iterator[Row]:
+    for first, second, same in pairs.texts():
         ids, types = reader.training_inputs(first, second)
         yield ids, types, int(same)
 
@@ -121,7 +119,7 @@ def _collator(network: Any) -> Callable[[Sequence[Row]], dict[str, Any]]:
 
 
 def _loss(rows: Sequence[Row], outputs: int) -> Callable[..., Any]:
-    """The summed loss of a step's examples over their number, each class weighed by the inverse of its share."""
+    """The summed loss of a step's examples over their number, each class weighted by the inverse of its share."""
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 

@@ -1,7 +1,7 @@
-"""Encoders learn embeddings that tell who wrote a paragraph: CoSENT on drawn pairs, through sentence-transformers.
+"""Training embeddings that identify the author of a paragraph: CoSENT on sampled pairs, by sentence-transformers.
 
 The loss is ln(1 + Σ exp(scale · (cos of a pair of two authors − cos of a pair of one))) over the pairs of a batch (Su
-2022, "CoSENT"); it asks for the order of the cosines, which is all that the logistic model behind them needs.
+2022, "CoSENT"); it depends on the order of the cosines, which is all that the logistic model after them needs.
 """
 
 import math
@@ -18,7 +18,7 @@ from pipelines.training import _gradient as gradient
 
 @dataclass(frozen=True)
 class Embedding(gradient.GradientRecipe):
-    """About `pairs` pairs of paragraphs are drawn, as many of one author as of two where a document has both.
+    """About `pairs` pairs of paragraphs are sampled, equally many of one author and of two where possible.
 
     The best checkpoint has the highest average precision on pairs of the validation documents; the logistic model and
     its threshold are fitted on them too (on the training documents where there are none with both kinds of pairs).
@@ -33,16 +33,16 @@ class Embedding(gradient.GradientRecipe):
     trains = frozenset({"bi_encoder"})
 
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
-        """Teach the encoder, save it, and fit scale and bias."""
+        """Train the encoder, save it, and fit scale and bias."""
         from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
         from sentence_transformers.sentence_transformer.losses import CoSENTLoss
 
-        drawn = _pairs.drawn(job.train, self.pairs, job.seed)
-        if drawn is None:
+        pairs = _pairs.sample(job.train, self.pairs, job.seed)
+        if pairs is None:
             raise UserError(
                 "the training examples compare no paragraphs; an embedding is learned on style_change, strategy=pairs"
             )
-        held = _pairs.validated(job.validation, self.pairs, job.seed)
+        held = _pairs.sample_validation(job.validation, self.pairs, job.seed)
         job = replace(job, validation=job.validation if held else ())
         model = _encoder(job.reader)
         evaluator = _evaluator(held, self.batch_size) if held else None
@@ -53,10 +53,10 @@ class Embedding(gradient.GradientRecipe):
                 self,
                 job,
                 job.reader.device,
-                math.ceil(sum(1 for _ in drawn.texts()) / self.batch_size),
+                math.ceil(sum(1 for _ in pairs.texts()) / self.batch_size),
                 "eval_validation_cosine_ap",
             ),
-            train_dataset=_dataset(drawn),
+            train_dataset=_dataset(pairs),
             evaluator=evaluator,
             loss=CoSENTLoss(model),
         )
@@ -79,22 +79,22 @@ def _encoder(reader: Any) -> Any:
         model = sentence_transformers.SentenceTransformer(
             str(path), device=reader.device, local_files_only=True, trust_remote_code=False
         )
-    model.model_card_data.widget = [{}]  # else the trainer would draw examples for a card of its own, behind a bar
+    model.model_card_data.widget = [{}]  # else the trainer samples examples for a model card of its own
     return model
 
 
-def _dataset(drawn: _pairs.Drawn) -> Any:
+def _dataset(pairs: _pairs.TrainingPairs) -> Any:
     import datasets
 
-    first, second, same = zip(*drawn.texts(), strict=True)
+    first, second, same = zip(*pairs.texts(), strict=True)
     columns = {"sentence1": list(first), "sentence2": list(second), "score": [float(one) for one in same]}
     return datasets.Dataset.from_dict(columns)
 
 
-def _evaluator(drawn: _pairs.Drawn, batch_size: int) -> Any:
+def _evaluator(pairs: _pairs.TrainingPairs, batch_size: int) -> Any:
     from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
 
-    first, second, same = zip(*drawn.texts(), strict=True)
+    first, second, same = zip(*pairs.texts(), strict=True)
     return BinaryClassificationEvaluator(
         list(first), list(second), [int(one) for one in same],
         name="validation", batch_size=batch_size, similarity_fn_names=["cosine"], write_csv=False,

@@ -1,4 +1,4 @@
-"""Sequence-to-sequence models learn to write the references, by the cross entropy of their tokens (teacher forcing)."""
+"""Training sequence-to-sequence models to generate the references: cross entropy of their tokens (teacher forcing)."""
 
 import math
 import shutil
@@ -21,19 +21,18 @@ Row = tuple[Any, Any]  # what the encoder reads, what the decoder writes
 
 @dataclass(frozen=True)
 class Generation(gradient.GradientRecipe):
-    """Every reference of a training example is an example of its own; labels are learned as the words that stand for
-    them.
+    """Every reference of a training example is a sample; labels are learned as the words that represent them.
 
     The loss is the mean over the tokens of a step's outputs. Where paragraphs are compared, about `pairs` pairs of them
-    are drawn, as many of one author as of two.
+    are sampled, equally many of one author and of two.
 
-    - `batch_tokens`: a batch's tokens instead of its examples, prompts padded to the batch's longest; a prompt of more
-      is a batch of its own.
-    - `length_grouping`: batches of prompts of like length.
-    - `target_length`: outputs are cut there; None: at the request's `max_new_tokens`.
-    - `best`: whether the checkpoint of the lowest validation loss is kept, or the last (with `patience` None).
+    - `batch_tokens`: the size of a batch in tokens, prompts padded to the longest; a longer prompt is a batch of its
+      own.
+    - `length_grouping`: batches of prompts of similar length.
+    - `target_length`: outputs are truncated to it; None: to the request's `max_new_tokens`.
+    - `best`: whether the checkpoint with the lowest validation loss is kept, or the last one (with `patience` None).
     - `lora`: rank of the adapters (`_lora`) that are trained instead of all weights.
-    - `published`: what a paper's or its code's recipe is called; the card says how this one departs from it.
+    - `published`: the name of a published recipe; the model card says how this one differs from it.
     """
 
     learning_rate: float | Literal["listed"] = 5e-5
@@ -56,12 +55,12 @@ class Generation(gradient.GradientRecipe):
             raise UserError("best=last keeps what the last step made, and nothing is stopped early: set patience=null")
 
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
-        """Teach, and save network and tokenizer. Raises `UserError` for training examples without an output."""
+        """Train, and save network and tokenizer. Raises `UserError` for training examples without an output."""
         from transformers import Seq2SeqTrainer
 
         reader: Any = job.reader.reader if isinstance(job.reader, Likelihood) else job.reader
-        train = list(self._written(job, job.train))
-        held = list(self._written(job, job.validation))
+        train = list(self._samples(job, job.train))
+        held = list(self._samples(job, job.validation))
         if not train:
             raise UserError(
                 "the training examples hold no output to learn from: data= needs a training split with references"
@@ -84,10 +83,10 @@ class Generation(gradient.GradientRecipe):
         metrics = gradient.run(trainer, self, replace(job, validation=held))  # type: ignore[arg-type]
         gradient.save(_lora.merged(trainer.model), base, job.out)
         _ranks.once(_describe, base, job.out)
-        return {"examples": len(train), "validation_examples": len(held)} | metrics
+        return {"train_samples": len(train), "eval_samples": len(held)} | metrics
 
     def _arguments(self, job: TrainingJob, device: str | None, batches: int) -> Any:
-        """The passes are laid end to end, so that for the Trainer there is one, its rows being whole batches."""
+        """The passes are concatenated, so that for the Trainer there is a single one whose rows are whole batches."""
         from transformers import Seq2SeqTrainingArguments
 
         return gradient.arguments(
@@ -104,8 +103,8 @@ class Generation(gradient.GradientRecipe):
             prediction_loss_only=True,
         )
 
-    def _written(self, job: TrainingJob, training_examples: Sequence[TrainingExample]) -> Iterator[Row]:
-        """Prompts as the encoder reads them and outputs as the decoder writes them."""
+    def _samples(self, job: TrainingJob, training_examples: Sequence[TrainingExample]) -> Iterator[Row]:
+        """Encoded prompts and outputs."""
         reader = job.reader
         for training_example in training_examples:
             request = training_example.request
@@ -117,9 +116,9 @@ class Generation(gradient.GradientRecipe):
             elif isinstance(request, Classify):
                 for prompt, word in reader.training_prompts(request, training_example.references[0]):
                     yield reader.reader.training_inputs(prompt, word)
-        if drawn := _pairs.drawn(training_examples, self.pairs, job.seed):
-            for first, second, same in drawn.texts():
-                with suppress(TooLong):  # a limit that the question alone fills; then there is nothing to teach
+        if pairs := _pairs.sample(training_examples, self.pairs, job.seed):
+            for first, second, same in pairs.texts():
+                with suppress(TooLong):  # the question alone fills the limit, so there is nothing to learn
                     yield reader.reader.training_inputs(reader.pair(first, second), reader.yes_and_no[0 if same else 1])
 
 
@@ -158,6 +157,6 @@ def _loss(of_validation: float) -> Callable[..., Any]:
 
 
 def _describe(base: Path, out: Path) -> None:
-    if (base / "generation_config.json").is_file():  # the reader leaves out lengths and sampling; they come back
+    if (base / "generation_config.json").is_file():  # the reader drops lengths and sampling settings; they are restored
         shutil.copy(base / "generation_config.json", out / "generation_config.json")
     saved.describe(out, {"name": "seq2seq"})

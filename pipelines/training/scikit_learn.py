@@ -1,4 +1,4 @@
-"""Readers that learn by scikit-learn's own `fit`, in seconds. Nothing is set here: the reader has the fields."""
+"""Readers that scikit-learn's own `fit` trains, in seconds. There are no fields here: the reader has them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from pipelines.training import Recipe, TrainingJob, _ranks
 
 @dataclass(frozen=True)
 class ScikitLearn(Recipe):
-    """Fits `linear` and `stylometry`. Both balance the classes and settle what they need to by cross-validation.
+    """Fits `linear` and `stylometry`. Both balance the classes and choose their settings by cross-validation.
 
-    Nothing is stopped early, so no validation documents are held out.
+    There is no early stopping, so no validation documents are held out.
     """
 
     trains = frozenset({"linear", "stylometry"})

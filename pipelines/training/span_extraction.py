@@ -1,4 +1,4 @@
-"""Encoders learn to answer with spans of the passages: cross entropy over start and end (Devlin et al. 2019, 4.2).
+"""Training encoders to answer with spans of the passages: cross entropy over start and end (Devlin et al. 2019, 4.2).
 
 Loss of a window = -(ln p_start(i) + ln p_end(j)) / 2, (i, j) being the tokens of the right span, p the softmax over the
 window's tokens.
@@ -25,10 +25,10 @@ class SpanExtraction(gradient.GradientRecipe):
     """A new head on the encoder, or the one it has; it and all weights are trained.
 
     A training example's span is the first occurrence of a reference in the passages of its prompt; training examples
-    without one are left out (`unfound` among the metrics). A prompt is read in the reader's windows, each an example.
-    Windows without the span teach a reader with a `null_threshold` the null span (Devlin et al. 2019, 4.3) and are left
-    out for others, as are training examples whose references are empty. The best checkpoint has the lowest loss on the
-    validation training examples.
+    without one are left out (the metric `unfound`). A prompt is read in the reader's windows, each a sample. Windows
+    without the span are null spans for a reader with a `null_threshold` (Devlin et al. 2019, 4.3) and are left out for
+    others, as are training examples whose references are empty. The best checkpoint has the lowest loss on the
+    validation examples.
     """
 
     learning_rate: float = 5e-5
@@ -36,14 +36,12 @@ class SpanExtraction(gradient.GradientRecipe):
     trains = frozenset({"span_extractor"})
 
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
-        """Teach, and save network and tokenizer. Raises `UserError` for training examples none of which has its
-        answer.
-        """
+        """Train, and save network and tokenizer. Raises `UserError` if no training example has its answer."""
         from transformers import Trainer, TrainingArguments
 
         reader = job.reader
-        train, missed = _found(reader, job.train)
-        held, missed_apart = _found(reader, job.validation)
+        train, missed = _windows(reader, job.train)
+        held, missed_apart = _windows(reader, job.validation)
         for name, training_examples, rows in (
             ("training", job.train, train),
             ("validation", job.validation, held),
@@ -51,8 +49,8 @@ class SpanExtraction(gradient.GradientRecipe):
             if not rows and (training_examples or name == "training"):
                 raise UserError(
                     f"none of {len(training_examples)} {name} examples has a reference in the passages of its prompt; "
-                    f"spans are learned from answers in the words of the document, where chunker and retriever select "
-                    f"these"
+                    f"spans are learned from answers in the words of the document, where chunker and retriever "
+                    f"select these"
                 )
         network = reader.untrained(("start", "end"), job.seed)
         trainer = Trainer(
@@ -75,12 +73,12 @@ class SpanExtraction(gradient.GradientRecipe):
         metrics = gradient.run(trainer, self, job)
         gradient.save(trainer.model, hub.folder(reader.model, reader.revision).path, job.out)
         _ranks.once(saved.describe, job.out, _described(reader))
-        counts = {"examples": len(train), "validation_examples": len(held)}
-        return counts | {"unfound": missed, "validation_unfound": missed_apart} | metrics
+        counts = {"train_samples": len(train), "eval_samples": len(held)}
+        return counts | {"unfound": missed, "unfound_in_validation": missed_apart} | metrics
 
 
-def _found(reader: Any, training_examples: Sequence[TrainingExample]) -> tuple[list[Row], int]:
-    """The windows to learn from, and how many training examples give none."""
+def _windows(reader: Any, training_examples: Sequence[TrainingExample]) -> tuple[list[Row], int]:
+    """The windows to train on, and how many training examples give none."""
     rows: list[Row] = []
     missed = 0
     for training_example in training_examples:
@@ -126,6 +124,6 @@ def _loss(given: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
 
 
 def _described(reader: Any) -> dict[str, Any]:
-    """The taught reader, with the fields that decide what its windows and null answers are."""
+    """The trained reader's record, with the fields that decide its windows and null answers."""
     fields = {name: getattr(reader, name) for name in ("max_answer_tokens", "null_threshold", "window", "stride")}
     return {"name": "span_extractor", **{name: value for name, value in fields.items() if value is not None}}

@@ -1,4 +1,4 @@
-"""What style change and fine-tuning are measured on: nothing is fitted on what is evaluated."""
+"""The data of the style change and fine-tuning benchmarks: training and test data share no text."""
 
 import json
 from pathlib import Path
@@ -24,15 +24,15 @@ def test_a_training_problem_with_a_paragraph_of_a_test_problem_is_left_out(tmp_p
     problem(kind, 2, "two", "three")
     problem(kind, 3, "four", "five")
     problem(kind, 4, "six ", "A note of the moderators. ")
-    path, left = style_documents.problems(tmp_path, "kind", tmp_path / "place")
-    assert left == 1
-    found = {split: [style_documents.paragraphs(one) for one in style_documents.examples(path, split)]
-             for split in ("train", "test")}  # fmt: skip
-    assert found["train"] == [("four", "five")]
-    assert found["test"] == [("two", "three"), ("six", "A note of the moderators.")]
+    path, left_out = style_documents.problems(tmp_path, "kind", tmp_path / "place")
+    assert left_out == 1
+    splits = {split: [style_documents.paragraphs(one) for one in style_documents.examples(path, split)]
+              for split in ("train", "test")}  # fmt: skip
+    assert splits["train"] == [("four", "five")]
+    assert splits["test"] == [("two", "three"), ("six", "A note of the moderators.")]
 
 
-def test_the_script_stops_where_training_and_test_share_a_paragraph(tmp_path: Path) -> None:
+def test_the_script_stops_if_training_and_test_share_a_paragraph(tmp_path: Path) -> None:
     for split in ("train", "test"):
         row = {"input": f"{split}\nshared", "output": "1,2"}
         (tmp_path / f"{split}.jsonl").write_text(json.dumps(row), encoding="utf-8")
@@ -41,13 +41,13 @@ def test_the_script_stops_where_training_and_test_share_a_paragraph(tmp_path: Pa
 
 
 @pytest.mark.parametrize("kind", ["pan23_easy", "pan23_hard"])
-def test_the_real_problems_are_apart(realdata: Path, tmp_path: Path, kind: str) -> None:
-    path, left = style_documents.problems(realdata, kind, tmp_path)
-    assert left < 20
+def test_training_and_test_of_the_real_problems_share_no_paragraph(realdata: Path, tmp_path: Path, kind: str) -> None:
+    path, left_out = style_documents.problems(realdata, kind, tmp_path)
+    assert left_out < 20
     assert len(list(style_documents.examples(path, "test"))) == 40
 
 
-def test_the_stories_of_training_validation_and_test_are_others(realdata: Path, tmp_path: Path) -> None:
+def test_training_validation_and_test_use_different_stories(realdata: Path, tmp_path: Path) -> None:
     path = style_documents.mixed(realdata, tmp_path)
     stories = {}
     for split in ("train", "validation", "test"):
@@ -58,13 +58,13 @@ def test_the_stories_of_training_validation_and_test_are_others(realdata: Path, 
     assert not (stories["train"] | stories["validation"]) & stories["test"]
 
 
-def test_what_fine_tuning_is_asked_of_other_documents_shares_no_text_with_what_it_learned(realdata: Path) -> None:
+def test_held_out_examples_of_fine_tuning_share_no_text_with_training_examples(realdata: Path) -> None:
     for case in fine_tuning.CASES:
         train, test = case.rows(realdata)
         assert len(train) >= 24
         assert len(test) >= 12
-        known, others = ({line for row in rows for line in _texts(row)} for rows in (train, test))
-        assert not known & others
+        training, others = ({line for row in rows for line in _texts(row)} for rows in (train, test))
+        assert not training & others
 
 
 def _texts(row: fine_tuning.Row) -> list[str]:
@@ -73,23 +73,23 @@ def _texts(row: fine_tuning.Row) -> list[str]:
     return [row["document"].partition("\n")[2] or row["document"]]
 
 
-def test_the_area_counts_ties_half_and_needs_both_kinds() -> None:
+def test_auc_counts_ties_as_half_and_needs_both_classes() -> None:
     rows = [{"value": v, "same": s} for v, s in ((0.9, 1), (0.5, 1), (0.5, 0), (0.1, 0))]
     assert Auc().aggregate(rows) == {"auc": 100 * 3.5 / 4}
     assert Auc().aggregate(rows[:2]) == {}
 
 
-class Knowing(Alternating):
-    """A reader that finds paragraphs alike whose first words are."""
+class FirstLetters(Alternating):
+    """A reader to which paragraphs with the same first letter are similar."""
 
     def reply(self, requests):  # type: ignore[no-untyped-def]
         return [Reply(tuple(float(r.texts[i][0] == r.texts[j][0]) for i, j in r.pairs)) for r in requests]
 
 
-def test_a_reader_that_tells_nothing_apart_is_flagged(tmp_path: Path) -> None:
+def test_a_reader_at_chance_is_flagged(tmp_path: Path) -> None:
     rows = [{"input": "\n".join(f"{'AB'[(i // 3) % 2]} {i} {d}" for i in range(12)), "output": ",".join("111222" * 2)}
             for d in range(8)]  # fmt: skip
     (tmp_path / "test.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert separation(Knowing(), tmp_path).startswith("100.0 [")
-    assert "chance" not in separation(Knowing(), tmp_path)
+    assert separation(FirstLetters(), tmp_path).startswith("100.0 [")
+    assert "chance" not in separation(FirstLetters(), tmp_path)
     assert separation(Alternating(), tmp_path).endswith(", at chance")

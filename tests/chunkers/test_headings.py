@@ -227,7 +227,7 @@ def test_the_head_of_a_page_that_is_its_chapter_counts_once() -> None:
     ]
 
 
-def test_items_of_a_list_do_not_go_on_from_the_chapter_s_number() -> None:
+def test_items_of_a_list_do_not_continue_from_the_chapter_s_number() -> None:
     text = document("Chapter 2 Ants", "2.1 Legs", "…", "3. The third solution is", "…", "2.2 Eyes", "…")
     assert titles(text) == ["Chapter 2 Ants", "2.1 Legs", "2.2 Eyes"]
 

@@ -40,7 +40,7 @@ def test_windows_at_the_ends_are_as_long_as_others() -> None:
     assert texts(99, script(1, words=3), windows=1) == ["w0 Anna w2"]
 
 
-def test_mentions_close_together_share_a_window_and_windows_lie_apart() -> None:
+def test_mentions_close_together_share_a_window_and_windows_do_not_overlap() -> None:
     found = Mentions(5, windows=1).split(script(10, 11, 13, 14, 40), "Anna")
     assert [chunk.text for chunk in found] == ["Anna Anna w12 Anna Anna", "w38 w39 Anna w41 w42"]
     assert [chunk.label for chunk in found] == ["4 mentions", "1 mention"]

@@ -16,7 +16,7 @@ def test_every_numbered_document_is_a_chunk_with_its_heading() -> None:
     ]
 
 
-def test_only_the_same_word_with_the_next_number_goes_on() -> None:
+def test_only_the_same_word_with_the_next_number_continues() -> None:
     text = "Summary 1:\nAct 1: they meet.\nSummary 3: no.\nSummary 2:\nThe end. Summary 3: is not at a line's start."
     assert [label for _, label in split(text)] == ["Summary 1", "Summary 2"]
 

@@ -100,7 +100,7 @@ def test_a_heading_without_a_text_joins_the_next_at_the_end_the_one_before() -> 
     assert shown(text) == [("Ships", text)]
 
 
-def test_without_an_introduction_the_first_section_comes_first_and_that_is_said() -> None:
+def test_without_an_introduction_the_first_section_comes_first_and_that_is_reported() -> None:
     text = "A.\n\n# Contents\n\n- Ships\n\n# Ships\n\nThey sail.\n\n# More\n\nThey sink."
     assert shown(text) == [("Ships", "# Ships\n\nThey sail."), ("More", "# More\n\nThey sink.")]
     assert Sections().remark(text) == "no introduction: starts at 'Ships'"

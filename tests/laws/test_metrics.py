@@ -106,7 +106,7 @@ def test_statistics_are_pure_and_flat_finite_floats(metric: Any, predictions: tu
     assert json.loads(json.dumps(first)) == first
 
 
-def test_zero_rows_have_no_figures(metric: Any) -> None:
+def test_zero_rows_have_no_scores(metric: Any) -> None:
     assert metric.aggregate([]) == {}
 
 
@@ -117,7 +117,7 @@ def test_the_order_of_rows_does_not_matter(metric: Any) -> None:
     assert metric.aggregate(shuffled) == pytest.approx(metric.aggregate(made), abs=1e-9)
 
 
-def test_any_resample_of_rows_has_figures_in_range(metric: Any) -> None:
+def test_any_resample_of_rows_has_scores_in_range(metric: Any) -> None:
     made = [row for predictions in PREDICTIONS for row in rows(metric, predictions)]
     draw = random.Random(7)
     for _ in range(20):
@@ -125,7 +125,7 @@ def test_any_resample_of_rows_has_figures_in_range(metric: Any) -> None:
         assert all(0 <= value <= 100 for value in scores.values()), scores
 
 
-def test_rows_that_can_be_summed_have_the_figures_of_the_rows_and_so_has_their_mean(metric: Any) -> None:
+def test_rows_that_can_be_summed_have_the_scores_of_the_rows_and_so_has_their_mean(metric: Any) -> None:
     made = [row for predictions in (known(metric)[1], *PREDICTIONS) for row in rows(metric, predictions)]
     form = metric.summable(made)
     assert metric.aggregate(form) == pytest.approx(metric.aggregate(made), abs=1e-9)

@@ -214,9 +214,7 @@ def test_a_reader_with_weights_counts_one_number_per_text(name: str, made: dict[
 
 
 @pytest.mark.parametrize("name", TINY)
-def test_replies_of_weights_do_not_depend_on_order_or_batch_and_count_truncated_tokens(
-    name: str, made: dict[str, Any]
-) -> None:
+def test_replies_of_weights_do_not_depend_on_the_order_or_batch(name: str, made: dict[str, Any]) -> None:
     reader = made[name]
     for kind in reader.supports:
         requests = REQUESTS[kind]

@@ -45,6 +45,6 @@ def test_every_reader_that_can_be_fitted_and_saved_has_a_recipe():
     fitted = {
         name
         for name in models.names()
-        if name not in models.registry.presets and hasattr(models.registry.component(name), "save")
+        if name not in models.registry.presets and models.registry.component(name).can_save
     }
     assert fitted <= taught

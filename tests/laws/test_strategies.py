@@ -1,4 +1,4 @@
-"""Laws for strategies: every registered one, over tiny models with random weights."""
+"""What every registered strategy keeps to, with tiny models of random weights."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,8 +12,8 @@ from models import Classify, Compare, Fuse, Generate, Score
 from models.likelihood import adapt
 from models.neural.seq2seq import Seq2seq
 from pipelines import strategies
-from pipelines.engine.inference import Inference
-from pipelines.engine.session import Session
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import Session
 from pipelines.records import Prediction
 from pipelines.strategies import Job, Strategy
 from tests.pipelines.strategies.made import job
@@ -28,12 +28,12 @@ SPECS = [
     "vote:by=score",
 ]
 KINDS = ("tiny_t5", "tiny_longt5", "tiny_bart", "tiny_led")
-LIMIT = 40  # tokens: a prompt of all chunks is cut
+LIMIT = 40  # tokens: a prompt with all chunks is truncated
 OPEN = [spec for spec in SPECS if spec not in ("label", "pairs", "pairs:assign=return")]
 
 
 class Memory:
-    """A log in memory that starts with what another one holds."""
+    """A log in memory that starts with the records of another one."""
 
     def __init__(self, records: Sequence[dict[str, Any]] = ()) -> None:
         self.records = list(records)
@@ -85,7 +85,7 @@ def test_it_makes_only_the_requests_it_needs_and_resumes_after_any_part_of_the_l
     kinds: set[type] = set()
 
     class Recording(type(reader)):  # type: ignore[misc]
-        """The reader, noting the kinds of requests."""
+        """The reader, recording the types of its requests."""
 
         def __init__(self) -> None:
             self.__dict__.update(reader.__dict__)

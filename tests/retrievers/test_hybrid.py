@@ -34,13 +34,13 @@ def test_chunks_that_match_nothing_gain_nothing_by_position(chunks, encoder):
     assert lexical.scores(["hen"])[0] == pytest.approx([2000 / 64, 2000 / 64, 2000 / 61, 2000 / 64])
 
 
-def test_twenty_thousand_ranks_are_told_apart(chunks):
+def test_twenty_thousand_ranks_are_distinguished(chunks):
     texts = chunks(*["x"] * 20_000)
     _, ids = retrievers.get("hybrid:[last,last]").index(texts).search(["x"])
     assert ids[0].tolist() == list(range(19_999, -1, -1))
 
 
-def test_late_ranks_are_told_apart_beside_a_first_one():
+def test_late_ranks_are_distinguished_beside_a_first_one():
     backwards = falling(np.arange(20_000)[::-1])
     lifted = backwards.copy()
     lifted[[0, 1]] = 30_000  # both share rank 2 here, and have ranks 20,000 and 19,999 there

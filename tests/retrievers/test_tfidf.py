@@ -110,7 +110,7 @@ def test_bad_values_are_refused_by_name(field, value):
         retrievers.get("tfidf", **{field: value})
 
 
-def test_it_is_told_its_options_in_words(chunks):
+def test_its_options_are_given_in_words(chunks):
     index = retrievers.get("tfidf:ngram_range=[1,2],norm=null").index(chunks("old hen", "hen old"))
     assert index.search(["old hen"])[1].tolist() == [[0, 1]]
     assert index.scores(["old hen"])[0, 0] > index.scores(["old hen"])[0, 1]

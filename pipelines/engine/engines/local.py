@@ -6,9 +6,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
-from pipelines.engine.plan import Plan
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.prepare import IndexCache, by_document, prepare
-from pipelines.engine.sampling import run_examples
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 

@@ -1,1 +1,1 @@
-"""Ablations that are finished: their records, and their folders read again."""
+"""Finished ablations: their records, and reading them back from their folders."""

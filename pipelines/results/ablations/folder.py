@@ -1,28 +1,27 @@
-"""An ablation's folder read back: `ablation.json` names the cells and their runs' folders, which hold all else."""
+"""Reading an ablation's folder: `ablation.json` lists the cells and the folders of their runs, which hold the rest."""
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
-from pipelines.results.ablations.against import against
-from pipelines.results.ablations.records import Ablation, Cell
-from pipelines.results.comparisons.runs import Compared
+from pipelines.results.ablations.comparison import compare_with_baseline
+from pipelines.results.ablations.records import Ablation
+from pipelines.results.comparisons.records import Cell
+from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, check_format
 
 FIELDS = {
     **dict.fromkeys(("task", "split", "baseline"), record_checks.text),
     "axes": record_checks.mapping(record_checks.each(lambda value: True)),
-    "metric": record_checks.maybe(record_checks.text),
+    "primary_metric": record_checks.maybe(record_checks.text),
     "cells": record_checks.each(record_checks.mapping(lambda value: True)),
 }
-
-
-OF_CELL = {
+CELL_FIELDS = {
     **dict.fromkeys(("name", "recipe"), record_checks.text),
     **dict.fromkeys(("folder", "error"), record_checks.maybe(record_checks.text)),
     "settings": record_checks.mapping(lambda value: True),
@@ -30,49 +29,51 @@ OF_CELL = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What `ablation.json` holds: `cells` have name, settings, recipe, folder (from the ablation's) and error."""
+class AblationRecord:
+    """The content of `ablation.json`. `cells` have name, settings, recipe, error, and folder (a relative path)."""
 
     task: str
     split: str
     axes: Mapping[str, Sequence[Any]]
     baseline: str
-    metric: str | None
+    primary_metric: str | None
     cells: Sequence[Mapping[str, Any]]
 
 
 def read(path: str | Path) -> Ablation:
     """The ablation in a folder, its runs read and compared with the baseline. Raises `UserError`."""
     folder = Path(path)
-    kept = _kept(folder)
-    runs: dict[str, FinishedRun | str] = {cell["name"]: _run(folder, cell) for cell in kept.cells}
-    there = {name: run for name, run in runs.items() if isinstance(run, FinishedRun)}
-    compared, warnings = against(there, kept.baseline)
-    cells = [_cell(folder, cell, runs[cell["name"]], compared.get(cell["name"])) for cell in kept.cells]
-    figures = [name for run in there.values() for name in run.scores]
-    if kept.metric is not None and kept.metric not in figures:
-        warnings.append(f"no cell has a figure {kept.metric!r}; there are {', '.join(dict.fromkeys(figures))}")
-    warnings += [told for name, run in there.items() if (told := _missing(name, run))]
-    metric = kept.metric if kept.metric in figures else next(iter(figures), "")
-    return Ablation(kept.task, kept.split, kept.axes, kept.baseline, metric, cells, folder, tuple(warnings))
+    record = _checked_record(folder)
+    runs: dict[str, FinishedRun | str] = {cell["name"]: _run(folder, cell) for cell in record.cells}
+    finished = {name: run for name, run in runs.items() if isinstance(run, FinishedRun)}
+    compared, warnings = compare_with_baseline(finished, record.baseline)
+    cells = [_cell(folder, cell, runs[cell["name"]], compared.get(cell["name"])) for cell in record.cells]
+    scores = dict.fromkeys(name for run in finished.values() for name in run.scores)
+    primary = record.primary_metric
+    if primary is not None and primary not in scores:
+        warnings.append(f"no cell has a score {primary!r}; there are {', '.join(scores)}")
+    warnings += [line for name, run in finished.items() if (line := _failures(name, run))]
+    if primary not in scores:
+        primary = next(iter(scores), "")
+    return Ablation(record.task, record.split, record.axes, record.baseline, primary, cells, folder, tuple(warnings))
 
 
-def _kept(folder: Path) -> Kept:
+def _checked_record(folder: Path) -> AblationRecord:
     file = folder / ABLATION
     if not file.is_file():
         raise UserError(f"{folder} holds no ablation: there is no {ABLATION} in it")
-    record = record_in(file)
+    record = read_record(file)
     try:
         record_checks.check(record, FIELDS)
         for cell in (record or {})["cells"]:
-            record_checks.check(cell, OF_CELL)
+            record_checks.check(cell, CELL_FIELDS)
     except record_checks.Malformed as error:
         raise UserError(f"{file} is damaged ({error}): start the same ablation again") from None
-    return Kept(**{name: (record or {})[name] for name in Kept.__dataclass_fields__})
+    return AblationRecord(**{field.name: (record or {})[field.name] for field in fields(AblationRecord)})
 
 
-def record_in(file: Path) -> dict[str, Any] | None:
-    """What `ablation.json` holds, None if it is damaged. Raises `UserError` if a newer version wrote it."""
+def read_record(file: Path) -> dict[str, Any] | None:
+    """The content of `ablation.json`, None if it is damaged. Raises `UserError` if another version wrote it."""
     try:
         record = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
     except ValueError:
@@ -92,26 +93,25 @@ def _run(folder: Path, cell: Mapping[str, Any]) -> FinishedRun | str:
         return str(error)
 
 
-def _missing(name: str, run: FinishedRun) -> str:
-    """What to know of a run some of whose examples failed."""
+def _failures(name: str, run: FinishedRun) -> str:
+    """A warning about a run some of whose examples failed."""
     if not run.failures:
         return ""
     first, reason = next(iter(run.failures.items()))
-    told = (
-        f"{name} has no prediction for {len(run.failures):,} of {len(run.failures) + len(run.predictions):,} examples"
-    )
-    return f"{told}; the first, {first}: {reason}. The same ablation started again asks for them"
+    failed, total = len(run.failures), len(run.failures) + len(run.predictions)
+    counts = f"{name} has no prediction for {failed:,} of {total:,} examples"
+    return f"{counts}; the first, {first}: {reason}. The same ablation started again asks for them"
 
 
-def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compared: Compared | None) -> Cell:
-    place = None if cell["folder"] is None else Path(os.path.normpath(folder / cell["folder"]))
+def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compared: ComparedRun | None) -> Cell:
+    path = None if cell["folder"] is None else Path(os.path.normpath(folder / cell["folder"]))
     if isinstance(run, str) or compared is None:
-        return Cell(cell["name"], cell["settings"], cell["recipe"], place, error=str(run))
+        return Cell(cell["name"], cell["settings"], cell["recipe"], path, error=str(run))
     return Cell(
         name=cell["name"],
         settings=cell["settings"],
         recipe=cell["recipe"],
-        folder=place,
+        folder=path,
         scores=run.scores,
         signatures=run.signatures,
         not_computed=run.not_computed,

@@ -7,8 +7,8 @@ from pipelines.sources import Dataset
 from pipelines.tasks import Task
 
 
-def opened(task: Any, data: Any, split: str | None) -> tuple[Task, str, Dataset]:
+def load_split(task: Any, data: Any, split: str | None) -> tuple[Task, str, Dataset]:
     """The task, the split (by default the scored one) and its examples. Raises `UserError` as `run` does."""
     chosen = tasks.get(task)
-    of = split or chosen.split
-    return chosen, of, sources.load(chosen.name, chosen.dataset, data, of)
+    name = split or chosen.split
+    return chosen, name, sources.load(chosen.name, chosen.dataset, data, name)

@@ -2,8 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import fsum
+
+from longdoc.plain_values import plain_fields
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 HEADING = f"{'mean':>10} {'least':>9} {'5%':>9} {'25%':>9} {'median':>9} {'75%':>9} {'95%':>9} {'most':>9}"
@@ -12,7 +14,7 @@ BAR = 40  # characters of the longest bar
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """A distribution in a line. Quantiles lie between neighbours by straight lines, as numpy's do by default."""
+    """The mean, extremes and quantiles of a distribution; quantiles are interpolated linearly, as numpy's default."""
 
     count: int
     mean: float
@@ -25,8 +27,8 @@ class Quantiles:
     most: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> "Quantiles | None":
-        """The distribution of some numbers, None for none."""
+    def from_values(cls, values: Sequence[float]) -> "Quantiles | None":
+        """The distribution of some numbers, None without any."""
         if not values:
             return None
         ordered = sorted(map(float, values))
@@ -36,7 +38,7 @@ class Quantiles:
 
     def to_dict(self) -> dict[str, float]:
         """Plain values, for JSON."""
-        return asdict(self)
+        return plain_fields(self)
 
     def __str__(self) -> str:
         rest = (self.least, self.q05, self.q25, self.median, self.q75, self.q95, self.most)
@@ -51,8 +53,8 @@ class Histogram:
     counts: tuple[int, ...]
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> "Histogram":
-        """Bins 0, 1, 2, 5, 10, 20, 50 … up to the largest number: the same ones for every data set."""
+    def from_values(cls, values: Sequence[float]) -> "Histogram":
+        """Bins 0, 1, 2, 5, 10, 20, 50 … up to the largest number: the same for every data set."""
         edges = [0.0, 1.0]
         while edges[-1] <= max(values, default=0.0):
             edges.append(edges[-1] * (2.5 if str(edges[-1])[0] == "2" else 2))
@@ -62,7 +64,7 @@ class Histogram:
         return cls(tuple(edges), tuple(counts))
 
     def lines(self) -> list[str]:
-        """One line a bin with a bar."""
+        """One line per bin, with a bar."""
         longest = max(self.counts, default=0) or 1
         rows = zip(self.edges, self.edges[1:], self.counts, strict=False)
         return [f"{low:>9,.0f} – {high:<9,.0f} {count:>7,} {'█' * round(BAR * count / longest)}".rstrip()
@@ -70,11 +72,11 @@ class Histogram:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """The quantile of numbers in rising order."""
-    place = share * (len(ordered) - 1)
-    below = int(place)
+    """The quantile of numbers in ascending order."""
+    position = share * (len(ordered) - 1)
+    below = int(position)
     above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
 
 
 def percent(part: float, whole: float) -> float:

@@ -1,7 +1,7 @@
-"""What did a model say? Lengths against the references, malformed outputs, and answers that say there is no answer.
+"""The outputs of a model: lengths against the references, malformed outputs, and outputs that say there is no answer.
 
-Shaham et al. 2023 (ZeroSCROLLS), section 5: figure 5 sets the lengths of outputs beside those of the references,
-and footnote 9 counts answers that no answer can be given. Lengths are white-space words.
+Shaham et al. 2023 (ZeroSCROLLS), section 5: figure 5 compares the lengths of outputs with those of the
+references, and footnote 9 counts outputs that say there is no answer. Lengths are in white-space words.
 """
 
 import re
@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.plain_values import plain, plain_fields
 from pipelines import tasks
 from pipelines.metrics.accuracy import normal
 from pipelines.results.analysis import _plots
 from pipelines.results.analysis._numbers import HEADING, Quantiles, percent
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 
-MALFORMED = {  # a metric's own count: what it counts
+MALFORMED = {  # the key of a metric's own count: what it counts
     "no_letter": "no letter of an option",
     "no_percentage": "no percentage",
     "no_permutation": "no order of the numbers",
@@ -27,7 +28,7 @@ MALFORMED = {  # a metric's own count: what it counts
 _TEXT = (
     r"(?:text|context|document|passages?|paragraphs?|article|paper|story|script|transcript|report|contract|information)"
 )
-CANNOT_ANSWER = (  # of lower-cased text; the answers that a task offers ("Not mentioned") never count
+CANNOT_ANSWER = (  # of lower-cased text; the options of a task ("Not mentioned") never count
     r"^\W*(?:no answer|unknown|i (?:do not|don['’]?t) know)\W*$",
     r"^\W*not (?:mentioned|stated|specified|provided|given|known)\W*$",
     r"\b(?:un|not )answerable\b",
@@ -66,7 +67,7 @@ class Outputs:
     @property
     def quantiles(self) -> dict[str, Quantiles]:
         """The distributions of lengths, those without numbers left out."""
-        return {name: found for name, numbers in self.values.items() if (found := Quantiles.of(numbers))}
+        return {name: found for name, numbers in self.values.items() if (found := Quantiles.from_values(numbers))}
 
     def plot(self, path: str | Path) -> None:
         """Write a box plot of the lengths as PNG, SVG or PDF. Raises `UserError` without matplotlib."""
@@ -74,9 +75,7 @@ class Outputs:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        kept = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "values"}
-        kept |= {"folder": str(self.folder), "malformed": dict(self.malformed)}
-        return kept | {"lengths": {name: found.to_dict() for name, found in self.quantiles.items()}}
+        return plain_fields(self, leave_out=("values",)) | {"lengths": plain(self.quantiles)}
 
     def __str__(self) -> str:
         """Lengths, then shares."""
@@ -86,44 +85,44 @@ class Outputs:
             lines.append(f"  {self.shorter:5.1f}% shorter, {self.longer:.1f}% longer than 90% of the references")
         lines.append(f"  {self.empty:5.1f}% empty")
         lines += [f"  {share:5.1f}% malformed: {MALFORMED[name]}" for name, share in self.malformed.items()]
-        beside = self.references_cannot_answer
-        said = "" if beside is None else f" (a reference of {beside:.1f}% of the examples does)"
-        return "\n".join([*lines, f"  {self.cannot_answer:5.1f}% say that there is no answer{said}"])
+        share = self.references_cannot_answer
+        references = "" if share is None else f" (a reference of {share:.1f}% of the examples does)"
+        return "\n".join([*lines, f"  {self.cannot_answer:5.1f}% say that there is no answer{references}"])
 
 
 def outputs(run: str | Path) -> Outputs:
-    """What a finished run's model said. Raises `UserError` for a folder without a finished run."""
-    found = finished_run(run)
-    if not found.predictions:
-        raise UserError(f"the run in {found.folder} has no predictions")
-    said = [prediction.prediction for prediction in found.predictions]
-    golds = [prediction.references for prediction in found.predictions if prediction.references]
-    offered = _offered(found)
-    lengths = [len(text.split()) for text in said]
-    usual = Quantiles.of([len(text.split()) for row in golds for text in row])
+    """Measure the outputs of a finished run. Raises `UserError` for a folder without a finished run."""
+    finished = finished_run(run)
+    if not finished.predictions:
+        raise UserError(f"the run in {finished.folder} has no predictions")
+    texts = [prediction.prediction for prediction in finished.predictions]
+    golds = [prediction.references for prediction in finished.predictions if prediction.references]
+    options = _options(finished)
+    lengths = [len(text.split()) for text in texts]
+    usual = Quantiles.from_values([len(text.split()) for row in golds for text in row])
     return Outputs(
-        task=found.task,
-        split=found.split,
-        folder=found.folder,
-        examples=len(said),
+        task=finished.task,
+        split=finished.split,
+        folder=finished.folder,
+        examples=len(texts),
         values={"outputs": lengths, "references": [len(text.split()) for row in golds for text in row]},
-        empty=percent(sum(not text.strip() for text in said), len(said)),
-        shorter=percent(sum(size < usual.q05 for size in lengths), len(said)) if usual else None,
-        longer=percent(sum(size > usual.q95 for size in lengths), len(said)) if usual else None,
-        malformed={name: found.scores[name] for name in MALFORMED if name in found.scores},
-        cannot_answer=percent(sum(cannot_answer(text, offered) for text in said), len(said)),
-        references_cannot_answer=percent(sum(any(cannot_answer(t, offered) for t in row) for row in golds), len(golds))
+        empty=percent(sum(not text.strip() for text in texts), len(texts)),
+        shorter=percent(sum(size < usual.q05 for size in lengths), len(texts)) if usual else None,
+        longer=percent(sum(size > usual.q95 for size in lengths), len(texts)) if usual else None,
+        malformed={name: finished.scores[name] for name in MALFORMED if name in finished.scores},
+        cannot_answer=percent(sum(cannot_answer(text, options) for text in texts), len(texts)),
+        references_cannot_answer=percent(sum(any(cannot_answer(t, options) for t in row) for row in golds), len(golds))
         if golds
         else None,
     )
 
 
-def cannot_answer(text: str, offered: Sequence[str] = ()) -> bool:
-    """Whether a text says that there is no answer, by `CANNOT_ANSWER`; one of the answers `offered` does not."""
+def cannot_answer(text: str, options: Sequence[str] = ()) -> bool:
+    """Whether a text says that there is no answer, by `CANNOT_ANSWER`, and is not one of a task's `options`."""
     lowered = normal(text)
-    return bool(_CANNOT.search(lowered)) and lowered.rstrip(".") not in map(normal, offered)
+    return bool(_CANNOT.search(lowered)) and lowered.rstrip(".") not in map(normal, options)
 
 
-def _offered(run: FinishedRun) -> Sequence[str]:
+def _options(run: FinishedRun) -> Sequence[str]:
     task = tasks.all_tasks().get(run.task)
     return (*task.dataset.options, *task.labels) if task else ()

@@ -1,1 +1,1 @@
-"""How far a figure can be trusted: bootstrap intervals, paired comparisons of two runs of the same examples."""
+"""How far a score can be trusted: bootstrap intervals, and paired comparisons of runs over the same examples."""

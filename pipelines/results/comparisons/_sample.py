@@ -1,8 +1,8 @@
-"""Rows of a metric, ready to be drawn thousands of times.
+"""The rows of a metric, prepared so that they can be resampled thousands of times.
 
-Where a metric's figures follow from the mean row, resampled mean rows come from one matrix product of counts and sums;
-elsewhere (`bootstrap_on`) every resample is a list of rows to aggregate. That a metric keeps what it declares is
-checked on the figures themselves.
+Where a metric's scores follow from the mean row, resampled mean rows come from one matrix product of counts and sums;
+elsewhere (`bootstrap_on`) every resample is a list of rows to aggregate. Whether a metric does what it declares is
+checked on the scores themselves.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,55 +15,55 @@ import numpy as np
 import numpy.typing as npt
 
 from pipelines.metrics import Metric, Row
-from pipelines.results.comparisons.records import By
+from pipelines.results.comparisons.records import Unit
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.uint16]
-NEAR = 0.05  # points; BLEU's guards against zero make a near-zero figure depend on the corpus's size
+NEAR = 0.05  # points; BLEU's guards against zero make a near-zero score depend on the corpus's size
 _BLOCK = 256  # resamples multiplied at a time, to bound memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What is drawn: `of` is each row's unit, 0 to `count` - 1."""
+    """What is resampled, examples or documents: `of_row` is each row's unit, 0 to `count` - 1."""
 
-    by: By
-    of: npt.NDArray[np.intp]
+    unit: Unit
+    of_row: npt.NDArray[np.intp]
     count: int
 
     def sums(self, table: Floats) -> Floats:
         """The rows of a table summed by unit: [units, columns]."""
-        return np.stack([np.bincount(self.of, column, self.count) for column in table.T], axis=1)
+        return np.stack([np.bincount(self.of_row, column, self.count) for column in table.T], axis=1)
 
 
 def units(rows: int, clusters: Sequence[str] | None) -> Units:
-    """Whole documents, given the document of each row and at least two of them; else examples."""
+    """Whole documents, where `clusters` gives the document of each row and there are two or more; else examples."""
     if clusters is not None and len(clusters) != rows:
         raise ValueError(f"{rows} rows but {len(clusters)} clusters")
-    number = {name: place for place, name in enumerate(dict.fromkeys(clusters or ()))}
-    if clusters is None or len(number) < 2:
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(clusters or ()))}
+    if clusters is None or len(numbers) < 2:
         return Units("example", np.arange(rows), rows)
-    return Units("document", np.array([number[name] for name in clusters]), len(number))
+    return Units("document", np.array([numbers[name] for name in clusters]), len(numbers))
 
 
 @lru_cache(maxsize=2)
-def draws(count: int, resamples: int, seed: int) -> Counts:
-    """How often each unit is drawn in each resample: [resamples, units]. Runs of the same examples share the draws."""
+def resample_counts(count: int, resamples: int, seed: int) -> Counts:
+    """How often each unit is in each resample: [resamples, units]. Runs of the same examples share the resamples."""
     random = np.random.default_rng((seed, 0))
-    found = np.empty((resamples, count), np.uint16)
-    for row in found:
+    counts = np.empty((resamples, count), np.uint16)
+    for row in counts:
         row[:] = np.bincount(random.integers(0, count, count), minlength=count)
-    found.flags.writeable = False
-    return found
+    counts.flags.writeable = False
+    return counts
 
 
 class Sample:
-    """The rows of one metric of one run; `figures` are theirs. There is at least one row."""
+    """The rows of one metric of one run, at least one, and their `scores`."""
 
-    def __init__(self, metric: Metric, rows: Sequence[Row], drawn: Units) -> None:
-        self.metric, self.rows, self.units = metric, rows, drawn
-        self.figures = metric.aggregate(rows)
-        self._known: dict[tuple[int, int], dict[str, Floats]] = {}
+    def __init__(self, metric: Metric, rows: Sequence[Row], units: Units) -> None:
+        self.metric, self.rows, self.units = metric, rows, units
+        self.scores = metric.aggregate(rows)
+        self._resampled: dict[tuple[int, int], dict[str, Floats]] = {}
 
     @cached_property
     def summable(self) -> Sequence[Row]:
@@ -72,7 +72,7 @@ class Sample:
 
     @cached_property
     def names(self) -> list[str]:
-        """The columns."""
+        """The names of the columns."""
         return list(self.summable[0])
 
     @cached_property
@@ -81,60 +81,61 @@ class Sample:
         return np.array([[row[name] for name in self.names] for row in self.summable], float)
 
     @cached_property
-    def by_means(self) -> bool:
-        """Whether the mean row is enough."""
+    def needs_only_means(self) -> bool:
+        """Whether the mean row determines the scores."""
         if self.metric.bootstrap_on == "rows":
             return False
-        found = self.of_means(self.table.mean(0)[None])
-        return found.keys() == self.figures.keys() and all(
-            abs(float(found[name][0]) - value) < NEAR for name, value in self.figures.items()
+        scores = self.scores_of_means(self.table.mean(0)[None])
+        return scores.keys() == self.scores.keys() and all(
+            abs(float(scores[name][0]) - value) < NEAR for name, value in self.scores.items()
         )
 
     @cached_property
     def sums(self) -> Floats:
         """The rows' numbers less the first row's, summed by unit; the last column counts rows. [units, columns + 1].
 
-        Less the first row's, so that figures of equal rows do not vary by what is rounded.
+        Less the first row's, so that rounding does not make the scores of equal rows vary.
         """
         return self.units.sums(np.column_stack([self.table - self.table[0], np.ones(len(self.rows))]))
 
     @cached_property
-    def singles(self) -> dict[str, Floats]:
-        """Each figure of each example, NaN where an example has none; no entry where none has."""
-        if self.by_means and self._plain:
-            return {name: self.table[:, self.names.index(name)] for name in self.figures}
-        found = _stacked([self.metric.aggregate([row]) for row in self.rows], self.figures)
-        return {name: values for name, values in found.items() if not np.isnan(values).all()}
+    def by_example(self) -> dict[str, Floats]:
+        """Each score by example, NaN where an example has none; scores that no example has are left out."""
+        if self.needs_only_means and self._scores_are_means:
+            return {name: self.table[:, self.names.index(name)] for name in self.scores}
+        scores = _stacked([self.metric.aggregate([row]) for row in self.rows], self.scores)
+        return {name: values for name, values in scores.items() if not np.isnan(values).all()}
 
     @property
-    def _plain(self) -> bool:
-        """Whether each figure is the mean of a column."""
-        return self.metric.bootstrap_on == "means" and set(self.figures) <= set(self.names)
+    def _scores_are_means(self) -> bool:
+        """Whether each score is the mean of a column."""
+        return self.metric.bootstrap_on == "means" and set(self.scores) <= set(self.names)
 
-    def bearing(self, name: str) -> npt.NDArray[np.bool_]:
-        """Which rows have a part in a figure: those that have it by themselves, or all where none has."""
-        if name not in self.singles:
+    def counted(self, name: str) -> npt.NDArray[np.bool_]:
+        """Which rows a score counts: those that have it by themselves, or all where none has."""
+        if name not in self.by_example:
             return np.ones(len(self.rows), bool)
-        return ~np.isnan(self.singles[name])
+        return ~np.isnan(self.by_example[name])
 
-    def of_means(self, means: Floats) -> dict[str, Floats]:
-        """The figures of mean rows: [mean rows, columns]."""
-        if self._plain:
-            return {name: means[:, self.names.index(name)] for name in self.figures}
+    def scores_of_means(self, means: Floats) -> dict[str, Floats]:
+        """The scores of mean rows: [mean rows, columns]."""
+        if self._scores_are_means:
+            return {name: means[:, self.names.index(name)] for name in self.scores}
         rows = (dict(zip(self.names, row, strict=True)) for row in means.tolist())
-        return _stacked([self.metric.aggregate([row]) for row in rows], self.figures)
+        return _stacked([self.metric.aggregate([row]) for row in rows], self.scores)
 
-    def of_rows(self, lists: Iterable[Sequence[Row]]) -> dict[str, Floats]:
-        """The figures of lists of rows."""
-        return _stacked([self.metric.aggregate(rows) for rows in lists], self.figures)
+    def scores_of_rows(self, lists: Iterable[Sequence[Row]]) -> dict[str, Floats]:
+        """The scores of lists of rows."""
+        return _stacked([self.metric.aggregate(rows) for rows in lists], self.scores)
 
-    def drawn(self, resamples: int, seed: int) -> dict[str, Floats]:
-        """The figures of each resample, NaN where one has none."""
-        if (resamples, seed) not in self._known:
-            counts = draws(self.units.count, resamples, seed)
-            found = self.of_means(self._means(counts)) if self.by_means else self.of_rows(self._lists(counts))
-            self._known[resamples, seed] = found
-        return self._known[resamples, seed]
+    def resampled(self, resamples: int, seed: int) -> dict[str, Floats]:
+        """The scores of each resample, NaN where one has none."""
+        if (resamples, seed) not in self._resampled:
+            counts = resample_counts(self.units.count, resamples, seed)
+            by_means = self.needs_only_means
+            scores = self.scores_of_means(self._means(counts)) if by_means else self.scores_of_rows(self._lists(counts))
+            self._resampled[resamples, seed] = scores
+        return self._resampled[resamples, seed]
 
     def _means(self, counts: Counts) -> Floats:
         totals = product(counts, self.sums)
@@ -142,14 +143,14 @@ class Sample:
 
     def _lists(self, counts: Counts) -> Iterable[list[Row]]:
         for row in counts:
-            yield list(chain.from_iterable(map(repeat, self.rows, row[self.units.of].tolist())))
+            yield list(chain.from_iterable(map(repeat, self.rows, row[self.units.of_row].tolist())))
 
 
 def product(counts: npt.NDArray[np.unsignedinteger[Any]], table: Floats) -> Floats:
-    """Counts [draws, units] times a table [units, columns]."""
+    """Counts [resamples, units] times a table [units, columns]."""
     blocks = range(0, len(counts), _BLOCK)
-    return np.concatenate([counts[at : at + _BLOCK].astype(float) @ table for at in blocks])
+    return np.concatenate([counts[start : start + _BLOCK].astype(float) @ table for start in blocks])
 
 
-def _stacked(figures: Sequence[dict[str, float]], names: Iterable[str]) -> dict[str, Floats]:
-    return {name: np.array([found.get(name, np.nan) for found in figures]) for name in names}
+def _stacked(scores: Sequence[dict[str, float]], names: Iterable[str]) -> dict[str, Floats]:
+    return {name: np.array([one.get(name, np.nan) for one in scores]) for name in names}

@@ -1,31 +1,34 @@
-"""What comparisons give back."""
+"""The results of comparisons."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
-By = Literal["example", "document"]  # what is drawn again and again
+from longdoc.plain_values import plain_fields
+
+Unit = Literal["example", "document"]  # what a bootstrap resamples
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A bootstrap interval of one figure, 0–100, at `level`, over `units` examples or documents."""
+    """A bootstrap interval of one score, 0–100, at `level`, over `units` examples or documents, as `unit` says."""
 
     low: float
     high: float
     level: float
     resamples: int
-    by: By
+    unit: Unit
     units: int
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How one figure of a run differs from a baseline's over the same examples: `value` is run less baseline.
+    """How one score of a run differs from a baseline's over the same examples: `value` is run less baseline.
 
-    `p` is two-sided, `p_holm` the same after Holm's correction for all differences of a metric that stand together.
-    `interval` is None where the figure is of a single example or document. Wins, losses and ties count examples whose
-    figure is higher, lower or about the same; None where none has a figure.
+    `p` is two-sided, `p_holm` the same after Holm's correction for all runs that are compared with the baseline.
+    `interval` is None where only a single example or document counts. Wins, losses and ties count examples whose score
+    is higher, lower or about the same; None where no example has the score by itself.
     """
 
     value: float
@@ -38,21 +41,52 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
-    """An example whose figure changed between two runs."""
+class Cell:
+    """One run among others. `settings` are its values of an ablation's axes, as typed; empty outside an ablation.
+
+    `folder` is an ordinary run's folder. A failed cell has `error`, no scores, and perhaps no folder. `failures` maps
+    example ids to error messages; `tokens_shown` is the mean number of prompt tokens per example; `cost` is None where
+    the reader has no prices. `differences` are from the baseline, and empty for the baseline itself. `outputs` counts
+    the model's outputs that stopped at their length limit, are empty or were refused, and their examples.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    recipe: str
+    folder: Path | None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    not_computed: Mapping[str, str] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+    examples: int = 0
+    documents: int = 0
+    failures: Mapping[str, str] = field(default_factory=dict)
+    requests: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_shown: float = 0.0
+    cost: float | None = None
+    error: str | None = None
+    outputs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedExample:
+    """An example whose score differs between two runs."""
 
     id: str
     document: str
     query: str
     before: str
     after: str
-    figure_before: float
-    figure_after: float
+    score_before: float
+    score_after: float
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs of the same examples: `b` less `a`, figure by figure, and what changed by the metric `by_metric`."""
+    """Two runs of the same examples: `b` less `a` in every score, and the examples most changed in `primary_metric`."""
 
     task: str
     split: str
@@ -65,16 +99,16 @@ class Comparison:
     differences: Mapping[str, Difference]
     examples: int
     documents: int
-    by_metric: str
-    changed: Sequence[Changed]
+    primary_metric: str
+    changed: Sequence[ChangedExample]
     warnings: Sequence[str] = field(default_factory=tuple)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return asdict(self) | {"changed": [asdict(one) for one in self.changed], "warnings": list(self.warnings)}
+        return plain_fields(self)
 
     def __str__(self) -> str:
-        """A line a figure, then the examples that changed most."""
+        """One line per score, then the examples that changed most."""
         lines = [
             f"{self.task}, {self.split}: {self.examples:,} examples over {self.documents:,} documents",
             f"  a  {self.recipe_a}   in {self.a}",
@@ -86,10 +120,10 @@ class Comparison:
             *(f"  warning: {warning}" for warning in self.warnings),
         ]
         if self.changed:
-            lines += ["", f"  most changed by {self.by_metric}:"]
+            lines += ["", f"  most changed by {self.primary_metric}:"]
         for one in self.changed:
             lines += [
-                f"  {one.id}: {one.figure_before:.1f} → {one.figure_after:.1f}   {_excerpt(one.query)}".rstrip(),
+                f"  {one.id}: {one.score_before:.1f} → {one.score_after:.1f}   {_excerpt(one.query)}".rstrip(),
                 f"    a  {_excerpt(one.before)}",
                 f"    b  {_excerpt(one.after)}",
             ]
@@ -102,20 +136,20 @@ class Comparison:
         for name, one in self.differences.items():
             edges = f"[{one.interval.low:z.2f}, {one.interval.high:z.2f}]" if one.interval else "–"
             moved = zip((4, 5, 5), (one.wins, one.losses, one.ties), strict=True)
-            counts = " ".join(f"{'' if count is None else count:>{places}}" for places, count in moved)
-            figures = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {one.value:+7.2f}"
-            lines.append(f"  {name:<{width}} {figures} {edges:>16} {_p(one.p):>6} {counts}".rstrip())
+            counts = " ".join(f"{'' if count is None else count:>{columns}}" for columns, count in moved)
+            scores = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {one.value:+7.2f}"
+            lines.append(f"  {name:<{width}} {scores} {edges:>16} {_p(one.p):>6} {counts}".rstrip())
         return lines
 
     def _footnotes(self) -> list[str]:
         first = next((one.interval for one in self.differences.values() if one.interval), None)
-        said = "no intervals: a single example has none"
+        method = "no intervals: a single example has none"
         if first is not None:
-            drawn = f"{first.resamples:,} resamples of {first.units:,} {first.by}s"
-            said = f"{100 * first.level:g}% intervals from {drawn}; p by exchanging the runs' {first.by}s"
+            resamples = f"{first.resamples:,} resamples of {first.units:,} {first.unit}s"
+            method = f"{100 * first.level:g}% intervals from {resamples}; p by exchanging the runs' {first.unit}s"
         return [
-            f"  {said}",
-            "  up, down, same: examples whose figure is higher in b, lower, or within 0.05",
+            f"  {method}",
+            "  up, down, same: examples whose score is higher in b, lower, or within 0.05",
         ]
 
 

@@ -1,4 +1,4 @@
-"""Finished runs of the same examples: what makes them comparable, and how a figure of each can be trusted."""
+"""Finished runs of the same examples: whether they are comparable, and how far their scores can be trusted."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,15 +13,15 @@ from pipelines.results.comparisons._sample import Sample, units
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
 from pipelines.results.comparisons.records import Difference, Interval
 from pipelines.results.run_folders.finished import FinishedRun
-from pipelines.results.run_folders.record import remark_of
+from pipelines.results.run_folders.record import signature_suffix
 
 Ids = tuple[str, ...]
-_SHOWN = 160  # characters of a difference between two specs
+_LONGEST = 160  # characters of a difference between two specs
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """A run among others: the interval of each figure, and how it differs from the baseline's (empty for itself)."""
+class ComparedRun:
+    """The interval of each score of a run, and its difference from the baseline's (empty for the baseline)."""
 
     intervals: Mapping[str, Interval]
     differences: Mapping[str, Difference]
@@ -29,16 +29,16 @@ class Compared:
 
 @dataclass(slots=True)
 class Rows:
-    """The rows of a run's metrics, ready to be drawn; `lacking` says which metrics have none, and why.
+    """The rows of a run's metrics, prepared for resampling; `unusable` says which metrics have none, and why.
 
-    A metric counts if every prediction with references has its row, as for the run's scores.
+    A metric needs a row for every prediction with references, as it does for the run's scores.
     """
 
     run: FinishedRun
     scored: dict[str, Prediction] = field(init=False)
     metrics: dict[str, Any] = field(init=False)
-    lacking: dict[str, str] = field(default_factory=dict)
-    _known: dict[tuple[str, Ids], Sample] = field(default_factory=dict)
+    unusable: dict[str, str] = field(default_factory=dict)
+    _samples: dict[tuple[str, Ids], Sample] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.scored = {one.id: one for one in self.run.predictions if one.references}
@@ -46,9 +46,9 @@ class Rows:
         known, refused = metrics.recorded(self.run.folder / "run.json", self.run.spec["metrics"])
         for name in self.run.spec["metrics"]:
             if not all(name in one.statistics for one in self.scored.values()):
-                self.lacking[name] = "it was not computed while the run ran"
+                self.unusable[name] = "it was not computed while the run ran"
             elif name in refused:
-                self.lacking[name] = refused[name]
+                self.unusable[name] = refused[name]
             elif self.scored:
                 self.metrics[name] = known[name]
 
@@ -59,65 +59,65 @@ class Rows:
 
     def sample(self, name: str, ids: Ids) -> Sample:
         """The rows of one metric for some of the examples."""
-        if (name, ids) not in self._known:
+        if (name, ids) not in self._samples:
             rows = [self.scored[one].statistics[name] for one in ids]
-            drawn = units(len(ids), [self.scored[one].document for one in ids])
-            self._known[name, ids] = Sample(self.metrics[name], rows, drawn)
-        return self._known[name, ids]
+            resampled = units(len(ids), [self.scored[one].document for one in ids])
+            self._samples[name, ids] = Sample(self.metrics[name], rows, resampled)
+        return self._samples[name, ids]
 
-    def figures(self, ids: Ids) -> dict[str, float]:
-        """The figures of some of the examples."""
-        found: dict[str, float] = {}
+    def scores(self, ids: Ids) -> dict[str, float]:
+        """The scores of some of the examples."""
+        scores: dict[str, float] = {}
         for name in self.metrics if ids else ():
-            found |= self.sample(name, ids).figures
-        return found
+            scores |= self.sample(name, ids).scores
+        return scores
 
 
-def of_runs(
+def compare_runs(
     runs: Sequence[FinishedRun],
     baseline: int = 0,
     *,
     level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> list[Compared]:
-    """Intervals of every run, and differences to the run number `baseline` with Holm's correction over the runs.
+) -> list[ComparedRun]:
+    """Intervals of every run, and differences from the run number `baseline` with Holm's correction over the runs.
 
-    Documents are drawn where there are two or more, and for all runs alike. Where examples failed, an interval is over
+    Documents are resampled where there are two or more, and all runs alike. Where examples failed, an interval is over
     those that the run has, a difference over those that both have. Raises `UserError` for runs that cannot be compared.
     """
     every = [Rows(run) for run in runs]
     for rows in every:
         check_comparable(every[baseline].run, rows.run)
-    found = [
-        Compared(
+    compared = [
+        ComparedRun(
             intervals_of(rows, level, resamples, seed),
             {} if rows is every[baseline] else differences_of(every[baseline], rows, level, resamples, seed),
         )
         for rows in every
     ]
-    return _corrected(found)
+    return _corrected(compared)
 
 
 def intervals_of(rows: Rows, level: float, resamples: int, seed: int) -> dict[str, Interval]:
-    """The interval of each figure of a run."""
-    found: dict[str, Interval] = {}
+    """The interval of each score of a run."""
+    intervals: dict[str, Interval] = {}
     for name in rows.metrics:
-        found |= bootstrap.of_sample(rows.sample(name, rows.ids), level, resamples, seed)
-    return found
+        intervals |= bootstrap.sample_intervals(rows.sample(name, rows.ids), level, resamples, seed)
+    return intervals
 
 
 def differences_of(a: Rows, b: Rows, level: float, resamples: int, seed: int) -> dict[str, Difference]:
-    """Each figure of `b` less that of `a`, over the examples that both have."""
+    """Each score of `b` less that of `a`, over the examples that both have."""
     ids, found = common(a, b), dict[str, Difference]()
     for name in a.metrics if ids else ():
         if name in b.metrics:
-            found |= paired.of_samples(a.sample(name, ids), b.sample(name, ids), level, resamples, seed)
+            found |= paired.sample_differences(a.sample(name, ids), b.sample(name, ids), level, resamples, seed)
     return found
 
 
 def common(a: Rows, b: Rows) -> Ids:
-    """The scored examples that both runs have. Raises `UserError` where one of them is not the same example."""
+    """The scored examples that both runs have. Raises `UserError` where the two runs' examples of one id differ."""
     ids = tuple(one for one in a.ids if one in b.scored)
     for one in ids:
         left, right = a.scored[one], b.scored[one]
@@ -130,34 +130,33 @@ def common(a: Rows, b: Rows) -> Ids:
 
 
 def check_comparable(a: FinishedRun, b: FinishedRun) -> None:
-    """Raise `UserError`, naming all that differs, where two runs are not of the same examples by the same rules."""
-    if told := unlike(a, b):
+    """Raise `UserError`, naming all differences, where two runs differ in their examples or in a metric's signature."""
+    if lines := mismatches(a, b):
         raise UserError(
-            f"{a.folder} and {b.folder} cannot be compared, they differ in what must be alike: {'; '.join(told)}. "
+            f"{a.folder} and {b.folder} cannot be compared, they differ in what must be alike: {'; '.join(lines)}. "
             "Run one of them again as the other was run"
         )
 
 
-def unlike(a: FinishedRun, b: FinishedRun) -> list[str]:
-    """What of two runs' examples and rules differs."""
+def mismatches(a: FinishedRun, b: FinishedRun) -> list[str]:
+    """How two runs differ in their examples and their metrics' signatures."""
     decisive = ("task", "split", "limit", "sample", *(["seed"] if a.spec.get("sample") else []), "data")
-    told = [line for name in decisive for line in differences(a.spec.get(name), b.spec.get(name), name)]
-    left, right = _rules(a), _rules(b)
-    told += [line for name in left if name in right for line in differences(left[name], right[name], f"metric {name}")]
-    return [line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…" for line in told]
+    lines = [line for name in decisive for line in differences(a.spec.get(name), b.spec.get(name), name)]
+    left, right = _signatures(a), _signatures(b)
+    lines += [line for name in left if name in right for line in differences(left[name], right[name], f"metric {name}")]
+    return [line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…" for line in lines]
 
 
-def _rules(run: FinishedRun) -> dict[str, str]:
-    """The signatures without what they say of the prompt, which may differ."""
-    return {name: rules.removesuffix(remark_of(run.spec)) for name, rules in run.signatures.items()}
+def _signatures(run: FinishedRun) -> dict[str, str]:
+    """The signatures without their parts on the prompt, which may differ."""
+    return {name: signature.removesuffix(signature_suffix(run.spec)) for name, signature in run.signatures.items()}
 
 
-def _corrected(found: Sequence[Compared]) -> list[Compared]:
-    """The same with Holm's correction: for each figure over all runs that have a difference."""
-    kept = [dict(one.differences) for one in found]
-    for figure in dict.fromkeys(name for one in kept for name in one):
-        places = [place for place, one in enumerate(kept) if figure in one]
-        together = paired.holm([kept[place][figure] for place in places])
-        for place, difference in zip(places, together, strict=True):
-            kept[place][figure] = difference
-    return [replace(one, differences=new) for one, new in zip(found, kept, strict=True)]
+def _corrected(runs: Sequence[ComparedRun]) -> list[ComparedRun]:
+    """The runs with Holm's correction: for each score over all runs that have a difference."""
+    corrected = [dict(run.differences) for run in runs]
+    for score in dict.fromkeys(name for one in corrected for name in one):
+        having = [one for one in corrected if score in one]
+        for one, difference in zip(having, paired.holm([one[score] for one in having]), strict=True):
+            one[score] = difference
+    return [replace(run, differences=one) for run, one in zip(runs, corrected, strict=True)]

@@ -1,1 +1,1 @@
-"""How results are written for people: numbers, tables, the terminal, the style of plots."""
+"""How results are displayed: numbers, tables, the terminal, the style of plots."""

@@ -1,16 +1,16 @@
-"""How figures, intervals, differences and settings read, the same in every table, page and plot."""
+"""How scores, intervals, differences and settings are formatted, the same in every table, page and plot."""
 
 import json
 from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
-NOTHING = "–"
+MISSING = "–"  # shown where there is no value
 
 
-def figure(value: float | None) -> str:
+def score(value: float | None) -> str:
     """A score, 0–100, to two decimals."""
-    return NOTHING if value is None or isnan(value) else f"{value:.2f}"
+    return MISSING if value is None or isnan(value) else f"{value:.2f}"
 
 
 def interval(low: float, high: float) -> str:
@@ -19,12 +19,12 @@ def interval(low: float, high: float) -> str:
 
 
 def margin(low: float, high: float) -> str:
-    """Half the width of an interval: `±1.14`. A bootstrap interval need not be even about its figure."""
+    """Half the width of an interval: `±1.14`. A bootstrap interval need not be symmetric around its score."""
     return f"±{(high - low) / 2:.2f}"
 
 
 def difference(value: float) -> str:
-    """With its sign, none where it is zero to two decimals."""
+    """With its sign; without one where it is zero to two decimals."""
     return f"{value:+.2f}" if round(value, 2) else "0.00"
 
 
@@ -34,34 +34,34 @@ def p_value(p: float) -> str:
 
 
 def count(number: float) -> str:
-    """Whole, in groups of three digits."""
+    """Rounded to a whole number, with thousands separators."""
     return f"{number:,.0f}"
 
 
 def money(amount: float | None) -> str:
     """To six digits, in the currency of the reader's prices."""
-    return NOTHING if amount is None else f"{amount:.6g}"
+    return MISSING if amount is None else f"{amount:.6g}"
 
 
 def setting(value: Any) -> str:
-    """The value of an argument as a person types it: text bare, other values as JSON."""
+    """The value of an argument as users type it: text without quotes, other values as JSON."""
     if value is None:
-        return NOTHING
+        return MISSING
     return line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
 
 
 def settings(values: Mapping[str, Any]) -> str:
-    """Several settings in short: texts alone, which tell what they are, other values with their names."""
+    """Several settings in short: text values alone, since they speak for themselves, others with their names."""
     return ", ".join(line(one) if isinstance(one, str) else f"{name}={setting(one)}" for name, one in values.items())
 
 
 def line(text: str) -> str:
-    """One line that can be printed anywhere: white space made single, what cannot be shown replaced."""
+    """One printable line: runs of white space become one space, unprintable characters are replaced."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
 
 
 def shortened(text: str, characters: int) -> str:
-    """The text with its middle left out where it is too long: settings differ at their ends."""
+    """The text, with its middle left out where it is too long: settings differ at their ends."""
     if len(text) <= characters:
         return text
     tail = (characters - 1) // 2

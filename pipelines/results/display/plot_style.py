@@ -1,7 +1,7 @@
 """The one style of all plots, and how they are written: PNG, SVG or PDF. Needs matplotlib, the extra `plots`.
 
 The colours are those that Paul Tol chose for colour-blind readers (SRON technical note 18-002, "bright"); markers
-differ too, so that a plot printed in grey still tells its lines apart.
+differ too, so that the lines can be told apart in a plot printed in grey.
 """
 
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ STYLE: dict[str, Any] = {
     "figure.dpi": 150.0,
     "svg.fonttype": "none",  # text stays text
     "pdf.fonttype": 42,
-    "svg.hashsalt": "longdoc",  # the same figures give the same bytes
+    "svg.hashsalt": "longdoc",  # the same numbers give the same bytes
 }
 UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
 def check(path: Path) -> None:
-    """Refuse, before any work, a plot that could not be written. Raises `UserError`."""
+    """Refuse a plot that could not be written, before any work is done. Raises `UserError`."""
     if path.suffix.lower() not in KINDS:
         raise UserError(f"a plot is written as {', '.join(KINDS)}, not {path.name!r}")
     if not path.parent.is_dir():
@@ -48,20 +48,20 @@ def check(path: Path) -> None:
 
 
 def words(text: str) -> str:
-    """Text that matplotlib shows as it is: a dollar sign begins no formula."""
+    """Text that matplotlib shows as it is: dollar signs do not start a formula."""
     return text.replace("$", r"\$")
 
 
 @contextmanager
 def axes(path: Path, size: tuple[float, float], title: str) -> Iterator[Any]:
-    """Axes to draw on in the style, `size` in inches; written to `path` at the end. Raises `UserError`."""
+    """Axes in this style, `size` in inches, written to `path` at the end. Raises `UserError`."""
     check(path)
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(cast(Any, STYLE)):
         figure = Figure(figsize=size, layout="constrained")
-        drawn = figure.add_subplot()
-        drawn.set_title(words(title))
-        yield drawn
+        ax = figure.add_subplot()
+        ax.set_title(words(title))
+        yield ax
         figure.savefig(path, metadata=UNDATED.get(path.suffix.lower()))

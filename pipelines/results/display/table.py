@@ -1,4 +1,4 @@
-"""A table that every format writes in its own way, here as plain text and as HTML for notebooks."""
+"""A table that each format renders in its own way; here as plain text, and as HTML for notebooks."""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from pipelines.results.display import numbers
 
-WIDEST = 60  # of a column of plain text
+WIDEST = 60  # characters of a column of plain text
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A figure with its interval; `rank` is 1 for the best of its column as printed, 2 for the second."""
+    """A score with its interval; `rank` is 1 for the best of its column as printed, 2 for the second best."""
 
     value: float
     low: float | None = None
@@ -22,12 +22,12 @@ class Score:
 
     def __str__(self) -> str:
         bounds = "" if self.low is None or self.high is None else f" {numbers.interval(self.low, self.high)}"
-        return numbers.figure(self.value) + bounds
+        return numbers.score(self.value) + bounds
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
-    """A difference to the baseline with its p value."""
+class Delta:
+    """A difference from the baseline with its p value."""
 
     value: float
     p: float
@@ -37,12 +37,12 @@ class Gap:
 
 
 T = TypeVar("T")
-Entry = str | Score | Gap
+Entry = str | Score | Delta
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`right` are the columns of numbers, `spare` those that a narrow place may leave out, the last one first."""
+    """`right` are the right-aligned columns, `spare` those that a narrow window may leave out, the last one first."""
 
     caption: str
     columns: tuple[str, ...]
@@ -52,7 +52,7 @@ class Table:
     spare: frozenset[int] = frozenset()
 
     def without(self, column: int) -> "Table":
-        """The table less one column."""
+        """The table without one column."""
 
         def moved(columns: frozenset[int]) -> frozenset[int]:
             return frozenset(one - (one > column) for one in columns if one != column)
@@ -81,7 +81,7 @@ def plain(table: Table) -> str:
 
 
 def html(table: Table) -> str:
-    """A table element, everything escaped, the best figures in bold, the notes below."""
+    """A table element, everything escaped, the best scores in bold, the notes below."""
 
     def row(entries: Sequence[Entry], tag: str) -> str:
         sides = ("right" if column in table.right else "left" for column in range(len(entries)))
@@ -102,15 +102,15 @@ def html(table: Table) -> str:
 
 
 def best_marked(text: Callable[[str], str], entry: Entry, mark: Callable[[str], str]) -> str:
-    """An entry as text, the figure alone marked where it is its column's best; its bounds stay as they are."""
+    """An entry as text; where it is its column's best the score is marked, its interval is not."""
     if isinstance(entry, Score) and entry.rank == 1:
-        shown = numbers.figure(entry.value)
+        shown = numbers.score(entry.value)
         return mark(text(shown)) + text(str(entry).removeprefix(shown))
     return text(str(entry))
 
 
 def width(text: str) -> int:
-    """How many places a terminal gives the text: two for wide signs, none for marks that combine."""
+    """How many terminal columns the text takes: two for wide characters, none for combining marks."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 

@@ -1,8 +1,8 @@
-"""One console for everything that is printed: tables and colours on a terminal, plain text elsewhere.
+"""The console that everything is printed on: tables and colours on a terminal, plain text elsewhere.
 
-`NO_COLOR` (no-color.org) takes every escape sequence away, `FORCE_COLOR` brings them into a pipe, and `TERM=dumb` is a
-pipe; the rest is rich's own judgement. Text out of documents and models goes through `visible` first: it must not move
-the cursor, ring bells or rename the window.
+`NO_COLOR` (no-color.org) removes every escape sequence, `FORCE_COLOR` keeps them in a pipe, and `TERM=dumb` counts as a
+pipe; rich decides the rest. Text from documents and models goes through `visible` first: it must not move the cursor,
+ring the bell or rename the window.
 """
 
 import json
@@ -19,7 +19,7 @@ _IN_JSON = re.compile(r"[\x7f-\x9f\ud800-\udfff]")  # the others are escaped by 
 
 
 def console(stderr: bool = False) -> "Console":
-    """A console for stdout (or stderr) as it is now. It prints what it is given: no markup, emoji codes, highlights."""
+    """A console for the present stdout (or stderr). It prints text as it is: no markup, emoji codes or highlighting."""
     from rich.console import Console
 
     colours = None if os.environ.get("NO_COLOR") else "auto"
@@ -27,32 +27,32 @@ def console(stderr: bool = False) -> "Console":
 
 
 def plain() -> bool:
-    """Whether stdout gets plain text: it is no terminal, or one that can only print."""
-    found = console()
-    return not found.is_terminal or found.is_dumb_terminal
+    """Whether stdout gets plain text: it is not a terminal, or a dumb one."""
+    stdout = console()
+    return not stdout.is_terminal or stdout.is_dumb_terminal
 
 
 def coloured() -> bool:
-    """Whether stdout shows colours, bold and underline."""
+    """Whether stdout shows colours, bold and underlined text."""
     return not plain() and console().color_system is not None
 
 
 def draw(renderable: "RenderableType") -> None:
-    """Print a table or a styled text on stdout, folded to the terminal's width, nothing cut off."""
+    """Print a table or styled text on stdout, wrapped at the terminal's width, nothing cut off."""
     console().print(renderable)
 
 
 def visible(text: str) -> str:
     """The text with control characters as symbols: `␛[2J` clears nothing. Line ends (`\\n`) and tabs stay.
 
-    So do right-to-left text and emoji; overrides of the direction, C1 controls and lone surrogates become `\\u202e`
-    and the like.
+    Right-to-left text and emoji stay, too; direction overrides, C1 controls and lone surrogates become `\\u202e` and
+    the like.
     """
     return _CONTROL.sub(_symbol, text.replace("\r\n", "\n"))
 
 
 def visible_values(value: Any) -> Any:
-    """The same for all text in nested mappings and lists."""
+    """`visible` applied to all text in nested mappings and lists."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, Mapping):
@@ -61,13 +61,13 @@ def visible_values(value: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """JSON for a person and for programs: text as it is, save what would command a terminal."""
+    """Indented JSON: text as it is, except characters that would control a terminal."""
     written = json.dumps(value, indent=2, ensure_ascii=False)
-    return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return _IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
-def _symbol(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _symbol(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code < 0x20:
-        return chr(0x2400 + code)  # the block "control pictures" in ASCII's order
+        return chr(0x2400 + code)  # the block "control pictures" is in ASCII's order
     return "␡" if code == 0x7F else f"\\u{code:04x}"

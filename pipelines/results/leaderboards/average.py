@@ -1,4 +1,4 @@
-"""The score of a benchmark: the mean over its tasks, of scores or of the folders of finished runs, one per task.
+"""The score of a benchmark: the mean over its tasks, from scores or from the folders of finished runs, one per task.
 
 SCROLLS: Shaham et al. 2022, section 3; ZeroSCROLLS: Shaham et al. 2023, section 3.3. QuALITY counts with all its
 questions, in SCROLLS too.
@@ -11,65 +11,65 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.plain_values import plain_fields
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A benchmark's figure: `score` is the mean of its tasks' `figures`, each named with its metric's key."""
+    """A benchmark's `score`, the mean of `scores`, which has one score for each of its tasks."""
 
     benchmark: str
     score: float
-    figures: Mapping[str, float]
+    scores: Mapping[str, float]
     warnings: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        kept = {"benchmark": self.benchmark, "score": self.score, "figures": dict(self.figures)}
-        return kept | {"warnings": list(self.warnings)}
+        return plain_fields(self)
 
     def __str__(self) -> str:
-        """A line a task and the mean."""
-        keys = FIGURES[self.benchmark]
-        lines = [f"{task:<16} {value:7.2f}   {keys[task]}" for task, value in self.figures.items()]
-        lines.append(f"{self.benchmark:<16} {self.score:7.2f}   mean over {len(self.figures)} tasks")
+        """One line per task, and the mean."""
+        keys = TASK_SCORES[self.benchmark]
+        lines = [f"{task:<16} {value:7.2f}   {keys[task]}" for task, value in self.scores.items()]
+        lines.append(f"{self.benchmark:<16} {self.score:7.2f}   mean over {len(self.scores)} tasks")
         return "\n".join([*lines, *(f"warning: {warning}" for warning in self.warnings)])
 
 
 def benchmark(name: str, runs: Sequence[str | Path]) -> Benchmark:
-    """The figure of `scrolls` or `zero_scrolls` over one finished run a task.
+    """The score of `scrolls` or `zero_scrolls` from one finished run per task.
 
-    Raises `UserError` with the list of what is missing: the mean over some of the tasks is no score of a benchmark.
+    Raises `UserError` with a list of what is missing: a mean over some of the tasks is not the benchmark's score.
     """
     chosen = runs_by_task(name, runs)
     score = benchmark_score(name, {task: run.scores for task, run in chosen.items()})
-    figures = {task: chosen[task].scores[key] for task, key in FIGURES[name].items()}
+    scores = {task: chosen[task].scores[key] for task, key in TASK_SCORES[name].items()}
     warnings = [f"{task}: only {run.part} of the split {run.split}" for task, run in chosen.items() if run.part]
     warnings += [f"{task}: {len(run.failures)} examples failed" for task, run in chosen.items() if run.failures]
     splits = {task: run.split for task, run in chosen.items()}
     if len(set(splits.values())) > 1:
         warnings.append(f"the splits differ: {', '.join(f'{task} {split}' for task, split in splits.items())}")
-    return Benchmark(name, score, figures, warnings)
+    return Benchmark(name, score, scores, warnings)
 
 
 def runs_by_task(benchmark: str, runs: Sequence[str | Path]) -> dict[str, FinishedRun]:
-    """The runs in the benchmark's order. Raises `UserError` for one that is not of it, and for two of one task."""
-    if benchmark not in FIGURES:
-        raise unknown("benchmark", benchmark, FIGURES)
+    """The runs in the benchmark's order. Raises `UserError` for a run of another task, and for two runs of one task."""
+    if benchmark not in TASK_SCORES:
+        raise unknown("benchmark", benchmark, TASK_SCORES)
     found: dict[str, FinishedRun] = {}
     for run in map(finished_run, [runs] if isinstance(runs, (str, Path)) else runs):
         task = run.task.removeprefix(f"{benchmark}/")
-        if run.task != f"{benchmark}/{task}" or task not in FIGURES[benchmark]:
+        if run.task != f"{benchmark}/{task}" or task not in TASK_SCORES[benchmark]:
             raise UserError(f"{run.folder} is a run of {run.task}, which is no task of {benchmark}: leave it out")
         if task in found:
             raise UserError(f"{found[task].folder} and {run.folder} are both runs of {run.task}: choose one")
         found[task] = run
     if not found:
-        raise UserError(f"name the folders of finished runs of {benchmark}, one a task")
-    return {task: found[task] for task in FIGURES[benchmark] if task in found}
+        raise UserError(f"name the folders of finished runs of {benchmark}, one per task")
+    return {task: found[task] for task in TASK_SCORES[benchmark] if task in found}
 
 
-FIGURES: Mapping[str, Mapping[str, str]] = {
+TASK_SCORES: Mapping[str, Mapping[str, str]] = {
     "scrolls": {
         "gov_report": "geometric_mean",
         "summ_screen_fd": "geometric_mean",
@@ -97,24 +97,24 @@ FIGURES: Mapping[str, Mapping[str, str]] = {
 def benchmark_score(benchmark: str, scores: Mapping[str, Mapping[str, float]]) -> float:
     """The score of `scrolls` or `zero_scrolls`, 0–100, from each task's scores by name (`Result.scores`).
 
-    A task is named with or without its benchmark: `scrolls/qasper`, `qasper`. Raises `UserError` for names that the
-    benchmark does not have and, with a list, for what is missing: a mean over some of the tasks is no score of it.
+    A task is named with or without its benchmark: `scrolls/qasper`, `qasper`. Raises `UserError` for unknown tasks and,
+    with a list, for what is missing: a mean over some of the tasks is not the benchmark's score.
     """
-    if benchmark not in FIGURES:
-        raise unknown("benchmark", benchmark, FIGURES)
-    figures = FIGURES[benchmark]
+    if benchmark not in TASK_SCORES:
+        raise unknown("benchmark", benchmark, TASK_SCORES)
+    keys = TASK_SCORES[benchmark]
     given: dict[str, Mapping[str, float]] = {}
     for name, row in scores.items():
         task = name.removeprefix(f"{benchmark}/")
-        if task not in figures:
-            raise unknown(f"task of {benchmark}", name, figures)
+        if task not in keys:
+            raise unknown(f"task of {benchmark}", name, keys)
         if task in given:
             raise UserError(f"{benchmark}: the scores of {task} are given twice")
         given[task] = row
-    missing = [f"{task}: {key}" for task, key in figures.items() if key not in given.get(task, {})]
+    missing = [f"{task}: {key}" for task, key in keys.items() if key not in given.get(task, {})]
     if missing:
         raise UserError(
-            f"{len(missing)} of the {len(figures)} figures of {benchmark} are missing ({'; '.join(missing)}): "
+            f"{len(missing)} of the {len(keys)} scores of {benchmark} are missing ({'; '.join(missing)}): "
             "score these tasks too, their mean over fewer is not the benchmark's score"
         )
-    return fsum(given[task][key] for task, key in figures.items()) / len(figures)
+    return fsum(given[task][key] for task, key in keys.items()) / len(keys)

@@ -1,4 +1,4 @@
-"""Files of predictions in the form of a submission, read strictly: the CSV of all tasks, or the JSON of one."""
+"""Reading prediction files in the form of a submission, strictly: the CSV of all tasks, or the JSON of one."""
 
 import csv
 import io
@@ -14,12 +14,12 @@ from longdoc.errors import UserError, unknown
 from pipelines.sources import _reading
 
 COLUMNS = ("Task", "ID", "Prediction")
-SHOWN = 5
+LISTED = 5  # names in an error message
 Predictions = dict[str, dict[str, str]]
 
 
 def read(path: Path, known: Collection[str]) -> Predictions:
-    """Task to id to prediction, in the order of the file. Raises `UserError` with every kind of problem and counts."""
+    """Task to id to prediction, in the order of the file. Raises `UserError` that counts every kind of problem."""
     if path.suffix == ".json":
         return {_known(path, known): _object(path)}
     if path.suffix == ".csv":
@@ -29,8 +29,8 @@ def read(path: Path, known: Collection[str]) -> Predictions:
 
 def few(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
 
 
 def _known(path: Path, known: Collection[str]) -> str:
@@ -65,7 +65,7 @@ def _object(path: Path) -> dict[str, str]:
 def _table(path: Path, known: Collection[str]) -> Predictions:
     """The rows of a CSV file."""
     found: Predictions = {}
-    ragged, nameless, strange, twice = [], [], Counter[str](), []
+    ragged, nameless, unknown_tasks, twice = [], [], Counter[str](), []
     with _long_fields():
         rows = csv.reader(io.StringIO(_reading.text(path), newline=""), strict=True)
         try:
@@ -77,7 +77,7 @@ def _table(path: Path, known: Collection[str]) -> Predictions:
                     continue
                 task, name, text = row
                 if task not in known:
-                    strange[task] += 1
+                    unknown_tasks[task] += 1
                 elif not name:
                     nameless.append(f"line {rows.line_num}")
                 elif name in found.setdefault(task, {}):
@@ -88,7 +88,7 @@ def _table(path: Path, known: Collection[str]) -> Predictions:
             raise UserError(f'{path.name}, line {rows.line_num}: {error}; quote fields with " and double it') from None
     problems = [f"{len(ragged):,} rows have not three fields: {few(ragged)}"] * bool(ragged)
     problems += [f"{len(nameless):,} rows have no ID: {few(nameless)}"] * bool(nameless)
-    problems += [f"{count:,} rows are of the unknown task {task!r}" for task, count in strange.items()]
+    problems += [f"{count:,} rows are of the unknown task {task!r}" for task, count in unknown_tasks.items()]
     problems += [f"{len(twice):,} ids come twice: {few(twice)}"] * bool(twice)
     _refuse(path, problems, found)
     return found
@@ -103,9 +103,9 @@ def _refuse(path: Path, problems: Sequence[str], found: Collection[Any]) -> None
 
 @contextmanager
 def _long_fields() -> Iterator[None]:
-    """Read fields of any length: the csv module's own bound is for all of the program, so it is put back."""
-    bound = csv.field_size_limit(sys.maxsize)
+    """Allow fields of any length; the csv module's limit is global, so it is restored."""
+    limit = csv.field_size_limit(sys.maxsize)
     try:
         yield
     finally:
-        csv.field_size_limit(bound)
+        csv.field_size_limit(limit)

@@ -1,31 +1,32 @@
-"""What the papers of MuLD, SCROLLS and ZeroSCROLLS print, to set a run beside it. The figures are data: `published/`.
+"""The scores that the papers of MuLD, SCROLLS and ZeroSCROLLS publish, as JSON files in `published_scores/`.
 
-A file has one entry a table: its columns are `[task, metric]` or `[task, metric, split]`, its rows `[model, input
-tokens, a value a column]`, null where the table has none. Tasks and metrics go by this project's names; a benchmark's
-own figure stands under the benchmark's name as `score`.
+A file has one entry per table: its columns are `[task, metric]` or `[task, metric, split]`, its rows `[model, input
+tokens, one value per column]`, null where the table has none. Tasks and metrics have this project's names; a
+benchmark's own score is under the benchmark's name, as `score`.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.plain_values import plain_fields
 from pipelines import tasks
 
 FILES = {
     name: Path(__file__).with_name("published_scores") / f"{name}.json" for name in ("muld", "scrolls", "zero_scrolls")
 }
 WARNING = (
-    "Comparable are only figures of the same examples, cleaned alike and scored by the same metric: another split, "
+    "Comparable are only scores of the same examples, cleaned alike and scored by the same metric: another split, "
     "another cleaning or other settings of a metric make them incomparable."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """One figure, 0–100. `split` is None where the paper does not say; `input_tokens` is what the model could read."""
+    """One score, 0–100. `split` is None where the paper does not say; `input_tokens` is the model's input limit."""
 
     task: str
     model: str
@@ -39,7 +40,7 @@ class PublishedRow:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The published figures of a task or a benchmark. `notes` say, table by table, what to know of them."""
+    """The published scores of a task or a benchmark. `notes` has remarks on each table."""
 
     task: str
     rows: Sequence[PublishedRow]
@@ -48,21 +49,20 @@ class Published:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        rows = [asdict(row) for row in self.rows]
-        return {"task": self.task, "rows": rows, "notes": dict(self.notes), "warning": self.warning}
+        return plain_fields(self)
 
     def __str__(self) -> str:
-        """A line a model for each task and table, then the notes."""
+        """One line per model for each task and table, then the notes."""
         lines: list[str] = []
         for task in dict.fromkeys(row.task for row in self.rows):
-            lines.append(f"{task}: published figures")
+            lines.append(f"{task}: published scores")
             lines += _lines([row for row in self.rows if row.task == task])
         lines += [f"{table}: {note}" for table, note in self.notes.items()]
         return "\n".join([*lines, f"warning: {self.warning}"])
 
 
 def published(task: str) -> Published:
-    """The figures that the papers print for a task, or for all tasks of `muld`, `scrolls` or `zero_scrolls`.
+    """The scores that the papers publish for a task, or for all tasks of `muld`, `scrolls` or `zero_scrolls`.
 
     Raises `UserError` for a task without any.
     """
@@ -70,7 +70,7 @@ def published(task: str) -> Published:
     name = tasks.full_name(task)
     found = known[name] if name in known else [one for rows in known.values() for one in rows if one[0].task == name]
     if not found and name in tasks.all_tasks():
-        raise UserError(f"the papers at hand print no figures for {name}, only for the tasks of {', '.join(FILES)}")
+        raise UserError(f"the papers at hand print no scores for {name}, only for the tasks of {', '.join(FILES)}")
     if not found:
         raise unknown("task or benchmark", task, {*FILES, *tasks.all_tasks()})
     notes = {f"{row.source}, {row.table}": note for row, note in found}
@@ -84,13 +84,15 @@ def _rows(file: Path) -> Iterator[tuple[PublishedRow, str]]:
         for model, tokens, *values in table["rows"]:
             for (task, metric, *split), value in zip(table["columns"], values, strict=True):
                 if value is not None:
-                    of = split[0] if split else table["split"]
-                    row = PublishedRow(task, model, metric, value, of, content["source"], table["table"], tokens)
+                    split_name = split[0] if split else table["split"]
+                    row = PublishedRow(
+                        task, model, metric, value, split_name, content["source"], table["table"], tokens
+                    )
                     yield row, table["note"]
 
 
 def _lines(rows: Sequence[PublishedRow]) -> Iterator[str]:
-    """One line a model, its metrics side by side; a heading where table, split or metrics change."""
+    """One line per model, its metrics side by side; a heading where table, split or metrics change."""
     systems: dict[tuple[str, str, int | None, str | None], dict[str, float]] = {}
     for row in rows:
         systems.setdefault((row.table, row.model, row.input_tokens, row.split), {})[row.metric] = row.value
@@ -99,10 +101,10 @@ def _lines(rows: Sequence[PublishedRow]) -> Iterator[str]:
         if heading != (table, split, *values):
             heading = (table, split, *values)
             names = " ".join(f"{name:>{_width(name)}}" for name in values)
-            where = f"{table}, {split or 'split not stated'}"
-            yield f"  {where:<28} {'tokens':>6} {names}"
-        figures = " ".join(f"{value:>{_width(name)}}" for name, value in values.items())
-        yield f"  {model:<28} {tokens or '':>6} {figures}"
+            source = f"{table}, {split or 'split not stated'}"
+            yield f"  {source:<28} {'tokens':>6} {names}"
+        scores = " ".join(f"{value:>{_width(name)}}" for name, value in values.items())
+        yield f"  {model:<28} {tokens or '':>6} {scores}"
 
 
 def _width(name: str) -> int:

@@ -1,4 +1,4 @@
-"""The content of a report as the one table that Markdown, LaTeX and the terminal write in their ways."""
+"""The content of a report as the table that Markdown and LaTeX render."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,11 @@ from pipelines.results.reports._remarks import warnings_of
 from pipelines.results.reports.content import Content
 
 
-def table(content: Content, figures: Sequence[str] | None = None) -> Table:
-    """One row a run. `figures` are those to show; default: the leading ones. Raises `UserError` for an unknown one."""
-    for name in figures or ():
-        if name not in content.figures:
-            raise unknown("figure", name, content.figures)
+def table(content: Content, scores: Sequence[str] | None = None) -> Table:
+    """One row per run. `scores` names those to show, by default the first. Raises `UserError` for unknown names."""
+    for name in scores or ():
+        if name not in content.score_names:
+            raise unknown("score", name, content.score_names)
     title = ", ".join(part for part in (content.task, content.split, content.part) if part)
-    return summary(title, content.runs, content.metric, content.baseline, content.axes, figures, warnings_of(content))
+    warnings = warnings_of(content)
+    return summary(title, content.runs, content.primary_metric, content.baseline, content.axes, scores, warnings)

@@ -1,14 +1,14 @@
-"""A report as CSV: one row a run, every figure with its bounds, its difference and p value.
+"""A report as CSV: one row per run, every score with its interval, its difference and p value.
 
-A spreadsheet takes text that begins with = + - @ for a formula and runs it, whoever wrote it: such text gets an
-apostrophe before it (OWASP, "CSV injection"). Numbers are left as they are.
+Spreadsheets run text that begins with = + - @ as a formula, whoever wrote it: such text gets an apostrophe before it
+(OWASP, "CSV injection"). Numbers are left as they are.
 """
 
 import csv
 import io
 from typing import Any
 
-from pipelines.results.comparisons.summary import flat
+from pipelines.results.comparisons.summary import flat_rows
 from pipelines.results.display import numbers
 from pipelines.results.reports.content import Content
 
@@ -16,8 +16,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def text(content: Content) -> str:
-    """A heading and one line a run, full precision, empty where there is no value; lines end with a line feed."""
-    rows = flat(content.runs, content.metric, content.axes)
+    """A header and one line per run, in full precision, empty where there is no value; lines end with a line feed."""
+    rows = flat_rows(content.runs, content.primary_metric, content.axes)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([_guarded(name) for name in rows[0]])

@@ -1,7 +1,7 @@
 """The HTML report: one file that opens anywhere, without network, with everything about a run, runs or an ablation.
 
-The page is `page/page.html`, its styles and scripts beside it. A strict content security policy lets only these run,
-by their hashes; examples lie in the page as compressed data, and what they say enters it as text alone.
+The template is `page/assets/page.html`, with its styles and scripts beside it. A strict content security policy allows
+only these, by their hashes; examples are in the page as compressed data and are inserted as text only.
 """
 
 from base64 import b64encode
@@ -16,44 +16,44 @@ from xml.etree.ElementTree import Element
 
 from longdoc.errors import UserError
 from longdoc.files import write_whole
-from pipelines.results.reports import _page_header, _page_published, _page_scores
-from pipelines.results.reports._markup import element, rendered, sound
-from pipelines.results.reports._page_data import page_data
-from pipelines.results.reports.content import Content, What, of
+from pipelines.results.reports.content import Content, ReportSource, gather
+from pipelines.results.reports.page import header, published, scores
+from pipelines.results.reports.page.data import page_data
+from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.run_folders.finished import examples_of
 from pipelines.sources import Dataset
 
-PARTS = Path(__file__).with_name("page")
+ASSETS = Path(__file__).with_name("page") / "assets"
 SCRIPTS = (
     "make", "theme", "unpack", "tables", "chart", "plot", "state", "choose", "list", "passages", "map", "answers",
     "detail", "main",
 )  # fmt: skip
 
 
-def html(what: What, file: str | Path, *, data: Any = None) -> Path:
+def html(source: ReportSource, file: str | Path, *, data: Any = None) -> Path:
     """Write the report of run folders, an ablation's folder or an `Ablation` into one HTML file.
 
-    `data`: where the documents are, if not where the run found them. Without them the page has everything but passages.
+    `data`: where the documents are, if not where the run had them. Without them the page has everything but passages.
     Raises `UserError`.
     """
-    return write(of(what), file, data=data)
+    return write(gather(source), file, data=data)
 
 
-def write(content: Content, file: str | Path, *, data: Any = None, opened: Dataset | None = None) -> Path:
-    """Write a content's page. `opened`: the data, where they are at hand already. Raises `UserError`."""
+def write(content: Content, file: str | Path, *, data: Any = None, dataset: Dataset | None = None) -> Path:
+    """Write the page of a report's content. `dataset`: its data, if they are loaded already. Raises `UserError`."""
     path = Path(file)
     if not path.parent.is_dir():
         raise UserError(f"{path.parent} is no folder: make it, or write the report elsewhere")
-    write_whole(path.parent, path.name, text(content, data=data, opened=opened))
+    write_whole(path.parent, path.name, text(content, data=data, dataset=dataset))
     return path
 
 
-def text(content: Content, *, data: Any = None, opened: Dataset | None = None) -> str:
-    """The page of a content."""
-    index, filled = _filled(content, data, opened)
+def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> str:
+    """The page of a report's content."""
+    index, blocks = _data(content, data, dataset)
     title = f"{content.task} · {content.split}"
     style, script = _style(), _script()
-    page = Template((PARTS / "page.html").read_text(encoding="utf-8"))
+    page = Template((ASSETS / "page.html").read_text(encoding="utf-8"))
     return page.substitute(
         title=escape(sound(title)),
         policy=escape(_policy(style, script)),
@@ -61,17 +61,17 @@ def text(content: Content, *, data: Any = None, opened: Dataset | None = None) -
         script=script,
         content=rendered(_body(content)),
         index=index,
-        blocks=filled,
+        blocks=blocks,
     )
 
 
-def _filled(content: Content, data: Any, opened: Dataset | None) -> tuple[str, str]:
-    """Index and blocks; without texts where the data cannot be read. Raises `UserError` if they were named."""
+def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, str]:
+    """Index and blocks; without texts where the data cannot be read. Raises `UserError` if `data` was given."""
     first = next((run.run for run in content.finished if run.run is not None), None)
     if first is None:
         return page_data(content, None, "no folder of a finished run is where it was")
     try:
-        return page_data(content, opened or examples_of(first, data), "")
+        return page_data(content, dataset or examples_of(first, data), "")
     except UserError as error:
         if data is not None:
             raise
@@ -80,24 +80,24 @@ def _filled(content: Content, data: Any, opened: Dataset | None) -> tuple[str, s
 
 def _body(content: Content) -> Iterator[Element]:
     """The sections above the examples."""
-    about = [part for part in (_page_header.versions(content), _page_header.specification(content)) if part is not None]
-    yield _section("overview", "Overview", _page_header.facts(content), *_page_header.remarks(content), *about)
+    about = [part for part in (header.versions(content), header.specification(content)) if part is not None]
+    yield _section("overview", "Overview", header.facts(content), *header.remarks(content), *about)
     if len(content.runs) == 1:
-        none = element("p", "No figure was computed; why stands above.", class_="note")
-        scores = _page_scores.scores(content.runs[0]) if content.figures else none
-        yield _section("scores", "Scores", scores)
+        none = element("p", "No score was computed; the reasons are above.", class_="note")
+        table = scores.scores(content.runs[0]) if content.score_names else none
+        yield _section("scores", "Scores", table)
     else:
         plot = element("figure", id="plot", hidden="hidden")
-        yield _section("scores", "Scores", _page_scores.side_by_side(content), plot, _signatures(content))
-    if papers := _page_published.published(content):
-        known = content.published
-        notes = [element("li", f"{table}: {note}") for table, note in known.notes.items()] if known else []
-        warning = element("p", known.warning if known else "", class_="note")
-        yield _section("published", "Published figures", warning, *papers, element("ul", *notes, class_="note"))
+        yield _section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
+    if papers := published.published(content):
+        rows = content.published
+        notes = [element("li", f"{table}: {note}") for table, note in rows.notes.items()] if rows else []
+        warning = element("p", rows.warning if rows else "", class_="note")
+        yield _section("published", "Published scores", warning, *papers, element("ul", *notes, class_="note"))
 
 
 def _signatures(content: Content) -> Element:
-    return element("details", element("summary", "Signatures of the scores"), _page_scores.signatures(content))
+    return element("details", element("summary", "Signatures of the scores"), scores.signatures(content))
 
 
 def _section(name: str, title: str, *children: Element) -> Element:
@@ -106,7 +106,7 @@ def _section(name: str, title: str, *children: Element) -> Element:
 
 
 def _policy(style: str, script: str) -> str:
-    """Nothing but these styles and this script, no request to anywhere, and no text becomes markup."""
+    """Allow only these styles and this script, no requests, and no text turned into markup."""
     return (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; "
         "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -119,11 +119,11 @@ def _hash(text: str) -> str:
 
 @cache
 def _style() -> str:
-    return (PARTS / "style.css").read_text(encoding="utf-8")
+    return (ASSETS / "style.css").read_text(encoding="utf-8")
 
 
 @cache
 def _script() -> str:
-    """The scripts as one, in an own scope."""
-    parts = [(PARTS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    """The scripts as one, in a scope of its own."""
+    parts = [(ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     return "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"

@@ -1,6 +1,6 @@
 r"""A report as a LaTeX table with the rules of booktabs; `\usepackage{booktabs}` is all it needs.
 
-Letters that pdfLaTeX has no glyph of (Chinese, Cyrillic …) are left as they are: XeLaTeX and LuaLaTeX set them.
+Letters for which pdfLaTeX has no glyph (Chinese, Cyrillic …) are left as they are, for XeLaTeX and LuaLaTeX.
 """
 
 import re
@@ -10,11 +10,11 @@ from typing import Literal
 from longdoc.errors import UserError
 from pipelines.results.comparisons.summary import BOUNDS
 from pipelines.results.display import numbers
-from pipelines.results.display.table import Entry, Gap, Score
+from pipelines.results.display.table import Delta, Entry, Score
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
 
-LINE = 60  # letters of a table that fit a line of text; wider ones are set smaller
+LINE = 60  # characters of a table row that fit the text width; wider tables are set in a smaller size
 Bounds = Literal["brackets", "margin", "none"]
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -28,20 +28,20 @@ _SPECIAL = re.compile("[" + re.escape("".join(_SIGNS)) + "]|-(?=-)")
 
 def text(
     content: Content,
-    figures: Sequence[str] | None = None,
+    scores: Sequence[str] | None = None,
     caption: str | None = None,
     label: str | None = None,
     bounds: Bounds = "brackets",
     second: bool = False,
 ) -> str:
-    """A `table` environment: the best figure of each column in bold, the signatures as notes below.
+    """A `table` environment: the best score of each column in bold, the signatures as notes below.
 
     `bounds` says how intervals are written: `[low, high]`, ± half their width, or not; `second` underlines the second
-    best; `caption` is plain text, `label` what `\\ref` takes. Raises `UserError` for an unknown figure or bounds.
+    best; `caption` is plain text, `label` is for `\\ref`. Raises `UserError` for an unknown score or bounds.
     """
     if bounds not in ("brackets", "margin", "none"):
         raise UserError(f"bounds are brackets, margin or none, not {bounds!r}")
-    shown = table(content, figures)
+    shown = table(content, scores)
     sides = "".join("r" if column in shown.right else "l" for column in range(len(shown.columns)))
     name = label if label is not None else "tab:" + re.sub(r"[^a-z0-9]+", "-", shown.caption.lower()).strip("-")
     if re.search(r"[^\w:.+/ -]", name):
@@ -70,12 +70,12 @@ def text(
 
 
 def escaped(value: str) -> str:
-    """The text as it is to be read: no sign in it is LaTeX's, no two of them join."""
-    return _SPECIAL.sub(lambda found: _SIGNS.get(found[0], "-{}"), value)
+    """The text escaped, so that no character is special to LaTeX and none form ligatures."""
+    return _SPECIAL.sub(lambda match: _SIGNS.get(match[0], "-{}"), value)
 
 
 def _notes(notes: Sequence[str], bounds: Bounds) -> Iterator[str]:
-    """The notes, that on intervals as they are written here."""
+    """The notes, with the one on intervals as `bounds` says."""
     for note in notes:
         if not note.startswith(BOUNDS):
             yield note
@@ -84,7 +84,7 @@ def _notes(notes: Sequence[str], bounds: Bounds) -> Iterator[str]:
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
-    """About how many letters the columns take side by side, commands and the space between columns apart."""
+    """About how many characters the columns take side by side, without commands and the space between columns."""
     return sum(max(len(re.sub(r"\\\w+|[${}]", "", entry)) for entry in column) for column in zip(*rows, strict=True))
 
 
@@ -93,24 +93,24 @@ def _row(entries: Sequence[str]) -> str:
 
 
 def _entry(entry: Entry, bounds: Bounds, second: bool) -> str:
-    if isinstance(entry, Gap):
+    if isinstance(entry, Delta):
         return f"{_minus(numbers.difference(entry.value))} ({_p(entry.p)})"
     if not isinstance(entry, Score):
         return escaped(entry)
-    figure = numbers.figure(entry.value)
+    score = numbers.score(entry.value)
     if entry.rank == 1:
-        figure = rf"\textbf{{{figure}}}"
+        score = rf"\textbf{{{score}}}"
     elif entry.rank == 2 and second:
-        figure = rf"\underline{{{figure}}}"
+        score = rf"\underline{{{score}}}"
     if entry.low is None or entry.high is None or bounds == "none":
-        return figure
+        return score
     if bounds == "margin":
-        return rf"{figure} $\pm$ {numbers.margin(entry.low, entry.high).removeprefix('±')}"
-    return f"{figure} {numbers.interval(entry.low, entry.high)}"
+        return rf"{score} $\pm$ {numbers.margin(entry.low, entry.high).removeprefix('±')}"
+    return f"{score} {numbers.interval(entry.low, entry.high)}"
 
 
 def _minus(number: str) -> str:
-    """With a sign of mathematics: a bare hyphen is no minus."""
+    """The number with its sign in math mode, where a hyphen is a minus."""
     return f"${number[0]}${number[1:]}" if number[0] in "+-" else number
 
 
@@ -119,5 +119,5 @@ def _p(p: float) -> str:
 
 
 def _breakable(note: str) -> str:
-    """A signature has no spaces: it may break behind its bars."""
+    """The note with line breaks allowed after bars: a signature has no spaces."""
     return note.replace(r"\textbar{}", r"\textbar{}\allowbreak{}")

@@ -7,13 +7,13 @@ from pipelines.results.display.table import Entry, best_marked
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
 
-# What would begin markup, a formula or a cell; underscores inside a word begin nothing.
+# What would start markup, a formula or a cell; underscores inside a word do not.
 _MARKUP = re.compile(r"[\\`*<>\[\]|~$&]|(?<![^\W_])_|_(?![^\W_])")
 
 
-def text(content: Content, figures: Sequence[str] | None = None) -> str:
-    """Caption, table and notes; the best figure of a column is bold. `figures` are those to show."""
-    shown = table(content, figures)
+def text(content: Content, scores: Sequence[str] | None = None) -> str:
+    """Caption, table and notes; the best score of a column is bold. `scores` names those to show."""
+    shown = table(content, scores)
     rules = ["---:" if column in shown.right else "---" for column in range(len(shown.columns))]
     lines = [f"**{escaped(shown.caption)}**", "", _row(shown.columns), f"| {' | '.join(rules)} |"]
     lines += [_row(row) for row in shown.rows]
@@ -22,7 +22,7 @@ def text(content: Content, figures: Sequence[str] | None = None) -> str:
 
 
 def escaped(value: str) -> str:
-    """The text as it is to be read: nothing in it begins markup."""
+    """The text escaped, so that nothing in it starts markup."""
     return _MARKUP.sub(r"\\\g<0>", value)
 
 

@@ -1,7 +1,7 @@
-"""A report as a plot: the leading figure against a setting, the tokens shown or the cost. PNG, SVG or PDF.
+"""A report as a plot: the primary metric against a setting, the prompt tokens or the cost. PNG, SVG or PDF.
 
-A line joins the runs that differ in nothing but the setting below; bands or bars are the bootstrap intervals. Where no
-number varies, the runs stand below each other, each with its interval.
+A line joins the runs that differ only in the setting of the x axis; bands or bars are the bootstrap intervals. Where no
+numeric setting varies, the runs are rows, each with its interval.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ from textwrap import wrap
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from pipelines.results.comparisons.summary import settings_of
+from pipelines.results.comparisons.summary import split_settings
 from pipelines.results.display import numbers
 from pipelines.results.display.plot_style import COLOURS, GREY, MARKERS, axes, words
 from pipelines.results.reports.content import Content, RunContent
 
-EXPENSES = {"tokens": "prompt tokens an example", "cost": "cost"}
+EXPENSES = {"tokens": "prompt tokens per example", "cost": "cost"}
 BANDS = 3  # more lines than these have bars: bands over one another cannot be read
 LABEL = 36  # characters of a name in the legend
 MARGIN = 0.06  # of the axis, at both ends
@@ -31,51 +31,51 @@ class _Point:
     high: float | None
 
 
-def write(content: Content, path: str | Path, against: str | None = None, figure: str | None = None) -> None:
-    """Plot `figure`, default the leading one, against a numeric setting, "tokens" (shown) or "cost".
+def write(content: Content, path: str | Path, against: str | None = None, score: str | None = None) -> None:
+    """Plot `score`, by default the primary metric, against a numeric setting, "tokens" (prompt tokens) or "cost".
 
-    Without `against`: the first numeric setting that varies, else a row a run. Failed runs are named below, no more.
+    Without `against`: the first numeric setting that varies, else one row per run. Failed runs are only named below.
     Raises `UserError` where there is nothing to plot, and without matplotlib.
     """
-    name, figure = against or next(iter(numeric(content)), None), figure or content.metric
-    if figure not in content.figures:
-        raise unknown("figure", figure, content.figures)
+    name, score = against or next(iter(numeric(content)), None), score or content.primary_metric
+    if score not in content.score_names:
+        raise unknown("score", score, content.score_names)
     if name is None:
-        _rows(content, Path(path), figure)
+        _rows(content, Path(path), score)
     else:
-        _against(content, Path(path), name, figure)
+        _against(content, Path(path), name, score)
 
 
-def _against(content: Content, path: Path, name: str, figure: str) -> None:
+def _against(content: Content, path: Path, name: str, score: str) -> None:
     """Lines over a setting or an expense."""
-    lines = _lines(content, name, figure)
-    with axes(path, SIZE, _title(content)) as drawn:
-        drawn.grid(axis="y")
+    lines = _lines(content, name, score)
+    with axes(path, SIZE, _title(content)) as ax:
+        ax.grid(axis="y")
         if name not in EXPENSES:
-            _scale(drawn, sorted({point.x for points in lines.values() for point in points}))
+            _scale(ax, sorted({point.x for points in lines.values() for point in points}))
         elif name == "tokens":
-            drawn.xaxis.set_major_formatter("{x:,.0f}")
-        _draw(drawn, lines, name in EXPENSES)
-        drawn.set_xlabel(words(EXPENSES.get(name, name)))
-        drawn.set_ylabel(words(figure))
-        _remark(drawn, content, figure)
+            ax.xaxis.set_major_formatter("{x:,.0f}")
+        _draw(ax, lines, name in EXPENSES)
+        ax.set_xlabel(words(EXPENSES.get(name, name)))
+        ax.set_ylabel(words(score))
+        _remark(ax, content, score)
 
 
-def _rows(content: Content, path: Path, figure: str) -> None:
-    """A row a run, in their order: the figure, its interval, a line down from the baseline's."""
-    runs = [run for run in content.finished if figure in run.scores]
-    with axes(path, (SIZE[0], 1.3 + 0.26 * len(runs)), _title(content)) as drawn:
-        drawn.grid(axis="x")
-        for place, run in enumerate(runs):
-            if bounds := run.intervals.get(figure):
-                drawn.hlines(place, bounds.low, bounds.high, color=COLOURS[0], linewidth=1.4, alpha=0.7)
+def _rows(content: Content, path: Path, score: str) -> None:
+    """One row per run: the score, its interval, and a vertical line at the baseline's score."""
+    runs = [run for run in content.finished if score in run.scores]
+    with axes(path, (SIZE[0], 1.3 + 0.26 * len(runs)), _title(content)) as ax:
+        ax.grid(axis="x")
+        for row, run in enumerate(runs):
+            if bounds := run.intervals.get(score):
+                ax.hlines(row, bounds.low, bounds.high, color=COLOURS[0], linewidth=1.4, alpha=0.7)
             if run.name == content.baseline:
-                drawn.axvline(run.scores[figure], color=GREY, linewidth=1.0, linestyle="--", zorder=1)
-            drawn.plot([run.scores[figure]], [place], color=COLOURS[0], marker=MARKERS[0])
-        drawn.set_yticks(range(len(runs)), [words(numbers.shortened(numbers.line(run.label), LABEL)) for run in runs])
-        drawn.set_ylim(len(runs) - 0.4, -0.6)
-        drawn.set_xlabel(words(figure))
-        _remark(drawn, content, figure)
+                ax.axvline(run.scores[score], color=GREY, linewidth=1.0, linestyle="--", zorder=1)
+            ax.plot([run.scores[score]], [row], color=COLOURS[0], marker=MARKERS[0])
+        ax.set_yticks(range(len(runs)), [words(numbers.shortened(numbers.line(run.label), LABEL)) for run in runs])
+        ax.set_ylim(len(runs) - 0.4, -0.6)
+        ax.set_xlabel(words(score))
+        _remark(ax, content, score)
 
 
 def _title(content: Content) -> str:
@@ -83,62 +83,62 @@ def _title(content: Content) -> str:
 
 
 def numeric(content: Content) -> list[str]:
-    """The settings that vary and are numbers in several runs."""
-    varying, _ = settings_of(content.runs, content.axes)
+    """The settings that vary and have numeric values in several runs."""
+    varying, _ = split_settings(content.runs, content.axes)
     return [name for name in varying if len({_number(run, name) for run in content.finished} - {None}) > 1]
 
 
-def _lines(content: Content, name: str, figure: str) -> dict[str, list[_Point]]:
+def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
     """The points of each line by its name, the best line first."""
     if name not in EXPENSES and name not in numeric(content):
         raise unknown("axis of a plot", name, [*numeric(content), *EXPENSES])
-    varying, _ = settings_of(content.runs, content.axes)
+    varying, _ = split_settings(content.runs, content.axes)
     apart = [one for one in varying if one != name and not (name in EXPENSES and one in numeric(content))]
     lines: dict[str, list[_Point]] = {}
     for run in content.finished:
-        x, y = _number(run, name), run.scores.get(figure)
+        x, y = _number(run, name), run.scores.get(score)
         if x is None or y is None:
             continue
-        bounds = run.intervals.get(figure)
+        bounds = run.intervals.get(score)
         point = _Point(x, y, bounds.low if bounds else None, bounds.high if bounds else None)
         label = numbers.settings({one: run.settings.get(one) for one in apart}) if varying else numbers.line(run.name)
         lines.setdefault(label, []).append(point)
     if not lines:
-        raise UserError(f"no run has both {figure} and {name}: nothing to plot")
+        raise UserError(f"no run has both {score} and {name}: nothing to plot")
     order = sorted(lines, key=lambda label: -max(point.y for point in lines[label]))
     return {label: sorted(lines[label], key=lambda point: point.x) for label in order}
 
 
 def _number(run: RunContent, name: str) -> float | None:
-    """Where a run stands on the axis below."""
+    """The x value of a run, None where it has none."""
     if name == "tokens":
         return run.tokens_shown or None
     value = run.cost if name == "cost" else run.settings.get(name)
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def _draw(drawn: Any, lines: Mapping[str, Sequence[_Point]], scattered: bool) -> None:
-    """The best lines in colour, the others grey together: a legend of many names is not read."""
-    room = len(COLOURS) if len(lines) <= len(COLOURS) else len(COLOURS) - 1
-    named, others = dict(list(lines.items())[:room]), list(lines.values())[room:]
+def _draw(ax: Any, lines: Mapping[str, Sequence[_Point]], scattered: bool) -> None:
+    """The best lines in colour, the others in grey under one name: a legend of many names is not read."""
+    coloured = len(COLOURS) if len(lines) <= len(COLOURS) else len(COLOURS) - 1
+    named, others = dict(list(lines.items())[:coloured]), list(lines.values())[coloured:]
     banded = len(lines) <= BANDS and not scattered
     handles = []
-    for place, points in enumerate(named.values()):
+    for number, points in enumerate(named.values()):
         if not banded and not scattered:
-            points = _aside(drawn, points, place - (len(named) - 1) / 2)
-        handles += drawn.plot(*_xy(points), color=COLOURS[place], marker=MARKERS[place], zorder=3)
-        _bounds(drawn, points, COLOURS[place], banded and len(points) > 1)
+            points = _aside(ax, points, number - (len(named) - 1) / 2)
+        handles += ax.plot(*_xy(points), color=COLOURS[number], marker=MARKERS[number], zorder=3)
+        _bounds(ax, points, COLOURS[number], banded and len(points) > 1)
     for points in others:
-        handles[room:] = drawn.plot(*_xy(points), color=GREY, marker=".", zorder=1)
+        handles[coloured:] = ax.plot(*_xy(points), color=GREY, marker=".", zorder=1)
     labels = [words(numbers.shortened(label, LABEL)) for label in named]
     if len(lines) > 1:
-        drawn.figure.legend(handles, [*labels, f"{len(others)} others"][: len(handles)], loc="outside right upper")
+        ax.figure.legend(handles, [*labels, f"{len(others)} others"][: len(handles)], loc="outside right upper")
 
 
-def _aside(drawn: Any, points: Sequence[_Point], steps: float) -> list[_Point]:
-    """The points a little to the side, so that the bars of several lines at one value stand side by side."""
-    low, high = drawn.get_xlim()
-    if drawn.get_xscale() == "log":
+def _aside(ax: Any, points: Sequence[_Point], steps: float) -> list[_Point]:
+    """The points shifted a little, so that the bars of several lines at one value do not overlap."""
+    low, high = ax.get_xlim()
+    if ax.get_xscale() == "log":
         return [replace(point, x=point.x * (high / low) ** (steps / 100)) for point in points]
     return [replace(point, x=point.x + (high - low) * steps / 100) for point in points]
 
@@ -147,40 +147,39 @@ def _xy(points: Sequence[_Point]) -> tuple[list[float], list[float]]:
     return [point.x for point in points], [point.y for point in points]
 
 
-def _bounds(drawn: Any, points: Sequence[_Point], colour: str, band: bool) -> None:
-    """A band where every point has bounds and bands were asked for, else a bar at each that has them."""
+def _bounds(ax: Any, points: Sequence[_Point], colour: str, band: bool) -> None:
+    """A band if `band` and all points have intervals, else a bar at each point that has one."""
     known = [(point.x, point.low, point.high) for point in points if point.low is not None and point.high is not None]
     if not known:
         return
     x, low, high = zip(*known, strict=True)
     if band and len(known) == len(points):
-        drawn.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0, zorder=2)
+        ax.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0, zorder=2)
     else:
-        drawn.vlines(x, low, high, color=colour, linewidth=0.9, alpha=0.7, zorder=2)
+        ax.vlines(x, low, high, color=colour, linewidth=0.9, alpha=0.7, zorder=2)
 
 
-def _scale(drawn: Any, values: Sequence[float]) -> None:
-    """The values that were run, on a logarithmic axis where they grow by factors (1, 2, 5, 10, 20)."""
+def _scale(ax: Any, values: Sequence[float]) -> None:
+    """Ticks at the values that were run, on a logarithmic axis where they grow by factors (1, 2, 5, 10, 20)."""
     ratio = values[-1] / values[0] if values[0] > 0 else 0.0
     if len(values) > 2 and ratio >= 8:
-        drawn.set_xscale("log")
-        drawn.set_xlim(values[0] / ratio**MARGIN, values[-1] * ratio**MARGIN)
+        ax.set_xscale("log")
+        ax.set_xlim(values[0] / ratio**MARGIN, values[-1] * ratio**MARGIN)
     elif len(values) > 1:
-        room = MARGIN * (values[-1] - values[0])
-        drawn.set_xlim(values[0] - room, values[-1] + room)
+        padding = MARGIN * (values[-1] - values[0])
+        ax.set_xlim(values[0] - padding, values[-1] + padding)
     if len(values) <= 10:
-        drawn.set_xticks(values, [f"{value:g}" for value in values])
-        drawn.minorticks_off()
+        ax.set_xticks(values, [f"{value:g}" for value in values])
+        ax.minorticks_off()
 
 
-def _remark(drawn: Any, content: Content, figure: str) -> None:
-    """Below the plot: what the bands are, and which runs are left out."""
-    found = [run.intervals[figure] for run in content.finished if figure in run.intervals]
-    said = dict.fromkeys(f"{100 * one.level:g}% bootstrap intervals by {one.by}" for one in found)
-    remarks = [*said]
+def _remark(ax: Any, content: Content, score: str) -> None:
+    """Text below the plot: what the bands are, and which runs are left out."""
+    found = [run.intervals[score] for run in content.finished if score in run.intervals]
+    remarks = list(dict.fromkeys(f"{100 * one.level:g}% bootstrap intervals by {one.unit}" for one in found))
     if failed := [numbers.line(run.name) for run in content.runs if run.error is not None]:
         more = f" and {len(failed) - 3} more" if len(failed) > 3 else ""
         remarks.append(f"failed and left out: {', '.join(failed[:3])}{more}")
     text = "\n".join(part for remark in remarks for part in wrap(remark, 110))
     if text:
-        drawn.figure.supxlabel(words(text), x=0.01, ha="left", fontsize=7, color="#555555")
+        ax.figure.supxlabel(words(text), x=0.01, ha="left", fontsize=7, color="#555555")

@@ -1,10 +1,10 @@
-"""What a report shows of runs or of an ablation: one record for pages, tables and plots."""
+"""The content of a report of runs or of an ablation, for pages, tables and plots alike."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.results.ablations.records import Cell
+from pipelines.results.comparisons.records import Cell
 from pipelines.results.display import numbers
 from pipelines.results.leaderboards.published import Published
 from pipelines.results.run_folders.finished import FinishedRun
@@ -12,14 +12,14 @@ from pipelines.results.run_folders.finished import FinishedRun
 
 @dataclass(frozen=True, slots=True)
 class RunContent(Cell):
-    """One run, or one cell of an ablation; `settings` are empty outside an ablation. Figures are 0–100.
+    """One run, or one cell of an ablation; `settings` are empty outside an ablation. Scores are 0–100.
 
-    `scored` counts the examples with references; `cut` those whose prompts lost tokens, and these tokens. `run` is the
-    folder's content where it was read.
+    `scored` counts the examples with references; `truncated` the examples whose prompts lost tokens, and these tokens.
+    `run` is the content of the run's folder, where it was read.
     """
 
     scored: int = 0
-    cut: tuple[int, int] = (0, 0)
+    truncated: Mapping[str, int] = field(default_factory=lambda: {"examples": 0, "tokens": 0})
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     run: FinishedRun | None = field(default=None, repr=False, compare=False)
@@ -32,17 +32,16 @@ class RunContent(Cell):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All of a report. `metric` is the figure that it leads with.
+    """A whole report. `primary_metric` names the score that it leads with.
 
-    `baseline` names the run that the others are compared with: the first of several, None for one alone. `part` says
-    what was asked for of the split, empty for all of it. `published` is None for a task that no paper at hand has
-    figures of.
+    `baseline` names the run that the others are compared with: the first of several, None for a single one. `part` is
+    the part of the split that was run, empty for all of it. `published` is None for a task without published scores.
     """
 
     task: str
     split: str
     runs: tuple[RunContent, ...]
-    metric: str
+    primary_metric: str
     axes: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     baseline: str | None = None
     part: str = ""
@@ -55,7 +54,7 @@ class Content:
         return tuple(run for run in self.runs if run.error is None)
 
     @property
-    def figures(self) -> tuple[str, ...]:
-        """The names of all scores, the leading one first."""
+    def score_names(self) -> tuple[str, ...]:
+        """The names of all scores, the primary metric first."""
         names = dict.fromkeys(name for run in self.runs for name in run.scores)
-        return tuple(sorted(names, key=lambda name: name != self.metric))
+        return tuple(sorted(names, key=lambda name: name != self.primary_metric))

@@ -1,4 +1,4 @@
-"""Runs and ablations as a page, a table or a plot, in a file or as text."""
+"""Reports of runs and ablations: a page, a table or a plot, as a file or as text."""
 
 from importlib import import_module
 from pathlib import Path
@@ -15,9 +15,9 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
 def report(*runs: str | Path, out: str | Path | None = None, format: str | None = None, data: Any = None) -> Path | str:
     """Report runs of one task, or an ablation, by their folders: the file that was written, or a table's text.
 
-    - `out`: a file, whose ending says what it is: html, md, tex, csv, json, svg, pdf, png. Without it the
-      page is written into the folder of a single run or ablation, else here.
-    - `format`: what it is, if the ending does not say so; a table without `out` is returned as text.
+    - `out`: a file, whose ending is the format: html, md, tex, csv, json, svg, pdf, png. Without it the page is
+      written into the folder of a single run or ablation, else into the working folder.
+    - `format`: the format, if the ending does not say it; a table without `out` is returned as text.
     - `data`: where the documents are now, if not where the runs had them (for the page, which shows passages).
 
     Raises `UserError`.
@@ -33,21 +33,21 @@ def report(*runs: str | Path, out: str | Path | None = None, format: str | None 
         raise UserError(f"a plot needs a file: --out report.{format}")
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
-    found = content.of(folders)
+    found = content.gather(folders)
     if file is None:
         return str(import_module(f"{__package__}.{kind}").text(found))
     if kind == "html":
         return html.write(found, file, data=data)
-    room = import_module(f"{__package__}.{kind}")
+    writer = import_module(f"{__package__}.{kind}")
     if kind == "plots":
-        room.write(found, file)
+        writer.write(found, file)
     else:
-        write_whole(file.parent, file.name, room.text(found))
+        write_whole(file.parent, file.name, writer.text(found))
     return file
 
 
 def _kind(file: Path | None, format: str | None) -> str:
-    """The module that writes it, by the format that was named or the ending of the file."""
+    """The module that writes the report, by `format` or the ending of the file."""
     ending = file.suffix.lstrip(".").lower() if file is not None else ""
     name = format or ending or "html"
     if name not in FORMATS:

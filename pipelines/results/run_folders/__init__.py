@@ -1,1 +1,1 @@
-"""The folders of runs: listed, inspected, as data frames."""
+"""The folders of finished runs: reading, listing and inspecting them."""

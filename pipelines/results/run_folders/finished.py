@@ -1,4 +1,4 @@
-"""The folder of a finished run, read again: which task it ran, on which data, what came out."""
+"""Reading the folder of a finished run: its task, its data, its predictions and scores."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,17 +10,16 @@ from longdoc.files import differences
 from pipelines import sources, tasks
 from pipelines.records import Prediction
 from pipelines.results import output_counts
-from pipelines.results.example_scores import Figures, example_figures
+from pipelines.results.example_scores import ExampleScores, example_scores
 from pipelines.results.records import read_predictions, read_scores
 from pipelines.results.run_folders.record import read_run
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """`spec` is what decided the numbers; `scores` what was computed; `failures` the ids without a prediction.
+    """`spec` is everything that determines the scores; `failures` maps ids without a prediction to error messages.
 
-    `where` says where the data lie, `signatures` the rules behind each score, `usage` what the predictions took:
-    requests, tokens, cost.
+    `data` says where the data are; `usage` is what the predictions took: requests, tokens, cost.
     """
 
     folder: Path
@@ -30,14 +29,14 @@ class FinishedRun:
     scores: Mapping[str, float]
     failures: Mapping[str, str]
     predictions: tuple[Prediction, ...]
-    where: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
     not_computed: Mapping[str, str] = field(default_factory=dict)
     usage: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def declared_task(self) -> tasks.Task:
-        """The task that the run's record names, among those of this program. Raises `UserError` where there is none."""
+        """The task that the run's record names. Raises `UserError` where this version has no such task."""
         known = tasks.all_tasks()
         if self.task not in known:
             raise unknown("task", self.task, known)
@@ -45,34 +44,31 @@ class FinishedRun:
 
     @property
     def part(self) -> str:
-        """What was asked for of the split, empty for all of it: `limit=5`, `sample=20`."""
+        """The part of the split that was run, empty for all of it: `limit=5`, `sample=20`."""
         return next((f"{name}={self.spec[name]}" for name in ("limit", "sample") if self.spec.get(name)), "")
 
     @property
     def counts(self) -> dict[str, Any]:
-        """What the predictions took: examples, documents, requests, tokens, the mean of prompt tokens, cost.
-
-        And what there is to know of the model's outputs.
-        """
-        found = {
+        """Counts of examples, documents, requests and tokens, mean prompt tokens, cost, and kinds of outputs."""
+        sums = {
             name: sum(getattr(p, name) for p in self.predictions) for name in ("requests", "tokens_in", "tokens_out")
         }
-        return found | {
+        return sums | {
             "examples": len(self.predictions),
             "documents": len({p.document for p in self.predictions}),
-            "tokens_shown": found["tokens_in"] / max(len(self.predictions), 1),
+            "tokens_shown": sums["tokens_in"] / max(len(self.predictions), 1),
             "cost": self.usage.get("cost"),
-            "outputs": output_counts.counted(self.predictions),
+            "outputs": output_counts.count(self.predictions),
         }
 
     @property
-    def figures(self) -> Figures:
-        """By score, the figure that each prediction has by itself; see `example_figures`."""
-        return example_figures(self.folder, self.spec.get("metrics", {}), self.predictions, self.scores)
+    def example_scores(self) -> ExampleScores:
+        """For each score, the value of each prediction by itself; see `example_scores`."""
+        return example_scores(self.folder, self.spec.get("metrics", {}), self.predictions, self.scores)
 
 
 def finished_run(folder: str | Path) -> FinishedRun:
-    """A run's folder. Raises `UserError` where no run has finished, naming what is there to do."""
+    """Read a run's folder. Raises `UserError` where no run has finished, with what to do."""
     path = Path(folder)
     record = read_run(path, whole=True)
     if record is None:
@@ -100,16 +96,16 @@ def finished_run(folder: str | Path) -> FinishedRun:
 
 
 def examples_of(run: FinishedRun, data: Any = None) -> sources.Dataset:
-    """The data of a run, read again from where they were, or from `data`.
+    """The data of a run, read from where they were then, or from `data`.
 
-    Raises `UserError` where they are not there any more, or are other data than the run's.
+    Raises `UserError` where they are gone, or are not the run's data.
     """
-    given = data if data is not None else run.where.get("given")
-    if data is None and "given" not in run.where:
+    given = data if data is not None else run.data.get("given")
+    if data is None and "given" not in run.data:
         raise UserError(f"the run in {run.folder} does not say where its data lie: give data=PATH")
     task = run.declared_task
-    revision = run.where.get("revision") if data is None else None
-    opened = sources.load(task.name, task.dataset, given, run.split, revision)
-    if differing := differences(run.spec.get("data", {}), dict(opened.fingerprint), "data"):
+    revision = run.data.get("revision") if data is None else None
+    dataset = sources.load(task.name, task.dataset, given, run.split, revision)
+    if differing := differences(run.spec.get("data", {}), dict(dataset.fingerprint), "data"):
         raise UserError(f"these are not the data of the run in {run.folder} ({differing[0]}): give data=PATH of those")
-    return opened
+    return dataset

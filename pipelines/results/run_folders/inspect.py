@@ -1,7 +1,7 @@
-"""One example of a finished run: what was asked, what came out, and the passages the reader saw, in their document.
+"""One example of a finished run: its query, its prediction, and the passages that the reader saw, in their document.
 
-The document is not kept in a run's folder: it is read again from where the data lie. Where they are not there any more,
-everything else is shown, and why the text is missing.
+A run's folder does not hold the documents: they are read again from the data. Where these are gone, everything else is
+shown, with the reason why the text is missing.
 """
 
 from collections.abc import Sequence
@@ -15,34 +15,34 @@ from pipelines import documents
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results.run_folders.finished import FinishedRun, examples_of, finished_run
-from pipelines.results.run_folders.inspected import AROUND, SeenPassage, ShownExample, ShownIds, between
-from pipelines.results.run_folders.matches import lowered, occurrences
+from pipelines.results.run_folders.inspected import AROUND, ExampleList, InspectedExample, InspectedPassage, between
+from pipelines.results.run_folders.matches import lowered, matches
 
 
-def show(run: str | Path | FinishedRun, id: str | None = None, *, data: Any = None) -> ShownExample | ShownIds:
-    """The example `id` of a finished run, or without `id` what there is to show.
+def show(run: str | Path | FinishedRun, id: str | None = None, *, data: Any = None) -> InspectedExample | ExampleList:
+    """The example `id` of a finished run, or without `id` the list of its examples.
 
-    `data` says where its data are now, by default where they were. Raises `UserError` for a folder without a finished
-    run and for an id that it does not have, with the nearest.
+    `data` says where the data are now, by default where the run had them. Raises `UserError` for a folder without a
+    finished run, and for an unknown id, with the most similar ones.
     """
     finished = run if isinstance(run, FinishedRun) else finished_run(run)
     predictions = {prediction.id: prediction for prediction in finished.predictions}
     if id is None:
         rows = [(one.id, one.query, one.prediction) for one in finished.predictions]
         failed = [(name, "", f"failed: {reason}") for name, reason in finished.failures.items()]
-        return ShownIds(finished.folder, finished.task, [*rows, *failed])
+        return ExampleList(finished.folder, finished.task, [*rows, *failed])
     if id not in predictions and id not in finished.failures:
         near = get_close_matches(id, [*predictions, *finished.failures], n=3, cutoff=0.4)
-        told = f"did you mean {' or '.join(near)}?" if near else f"longdoc show {finished.folder} lists them"
-        raise UserError(f"unknown example {id!r}; {told}")
+        hint = f"did you mean {' or '.join(near)}?" if near else f"longdoc show {finished.folder} lists them"
+        raise UserError(f"unknown example {id!r}; {hint}")
     example, missing = _example(finished, id, data)
     if id not in predictions:
         return _failed(finished, id, example, missing)
-    return _shown(finished, predictions[id], example, missing)
+    return _inspected(finished, predictions[id], example, missing)
 
 
 def _example(run: FinishedRun, id: str, data: Any) -> tuple[Example | None, str]:
-    """The example with its document, or why it cannot be read. What was given and is wrong is the person's to mend."""
+    """The example with its document, or why it cannot be read. Raises `UserError` only where `data` was passed."""
     try:
         for example in examples_of(run, data).examples():
             if example.id == id:
@@ -54,11 +54,11 @@ def _example(run: FinishedRun, id: str, data: Any) -> tuple[Example | None, str]
     return None, "the data hold no such example any more"
 
 
-def _shown(run: FinishedRun, one: Prediction, example: Example | None, missing: str) -> ShownExample:
+def _inspected(run: FinishedRun, one: Prediction, example: Example | None, missing: str) -> InspectedExample:
     text = example.document.text if example else None
-    answers = occurrences(lowered(text), one.references) if text is not None else []
+    answers = matches(lowered(text), one.references) if text is not None else []
     evidence = merged(example.evidence) if example else []
-    return ShownExample(
+    return InspectedExample(
         run.folder,
         run.task,
         one.id,
@@ -66,7 +66,7 @@ def _shown(run: FinishedRun, one: Prediction, example: Example | None, missing: 
         one.query,
         one.prediction,
         one.references,
-        _figures(run, one),
+        _scores(run, one),
         {name: note for name, note in one.notes.items() if name != "spans"},
         one.requests,
         one.tokens_in,
@@ -81,36 +81,36 @@ def _shown(run: FinishedRun, one: Prediction, example: Example | None, missing: 
     )
 
 
-def _failed(run: FinishedRun, id: str, example: Example | None, missing: str) -> ShownExample:
-    told = (example.document.id, example.query, "", example.references) if example else ("?", "", "", ())
+def _failed(run: FinishedRun, id: str, example: Example | None, missing: str) -> InspectedExample:
+    fields = (example.document.id, example.query, "", example.references) if example else ("?", "", "", ())
     length = len(example.document.text) if example else None
     failure = run.failures[id]
-    return ShownExample(run.folder, run.task, id, *told, characters=length, missing=missing, failure=failure)
+    return InspectedExample(run.folder, run.task, id, *fields, characters=length, missing=missing, failure=failure)
 
 
 def _passages(
     one: Prediction, document: Document | None, answers: Sequence[Span], evidence: Sequence[Span]
-) -> list[SeenPassage]:
-    """The selected spans in the order shown, then what only a further search found."""
-    ranked = sorted(range(len(one.selected)), key=lambda place: -one.selected[place][2])
-    ranks = {place: rank for rank, place in enumerate(ranked, 1)}
-    chosen: list[tuple[int, int, float | None, int | None]] = [
-        (start, end, score, ranks[place]) for place, (start, end, score) in enumerate(one.selected)
+) -> list[InspectedPassage]:
+    """The selected spans in their order in the prompt, then those that only a further search selected."""
+    ranked = sorted(range(len(one.selected)), key=lambda index: -one.selected[index][2])
+    ranks = {index: rank for rank, index in enumerate(ranked, 1)}
+    spans: list[tuple[int, int, float | None, int | None]] = [
+        (start, end, score, ranks[index]) for index, (start, end, score) in enumerate(one.selected)
     ]
     beyond = [span for span in one.shown_spans if not any(s <= span[0] and span[1] <= e for s, e, *_ in one.selected)]
-    chosen += [(start, end, None, None) for start, end in beyond]
-    found = []
-    for place, (start, end, score, rank) in enumerate(chosen, 1):
-        seen = [(s, e) for s, e in one.shown_spans if start <= s and e <= end] if one.shown_spans else [(start, end)]
-        passage = SeenPassage(place, rank, score, start, end, merged(seen))
-        found.append(passage if document is None else _in_document(passage, document, answers, evidence))
-    return found
+    spans += [(start, end, None, None) for start, end in beyond]
+    passages = []
+    for position, (start, end, score, rank) in enumerate(spans, 1):
+        shown = [(s, e) for s, e in one.shown_spans if start <= s and e <= end] if one.shown_spans else [(start, end)]
+        passage = InspectedPassage(position, rank, score, start, end, merged(shown))
+        passages.append(passage if document is None else _in_document(passage, document, answers, evidence))
+    return passages
 
 
 def _in_document(
-    passage: SeenPassage, document: Document, answers: Sequence[Span], evidence: Sequence[Span]
-) -> SeenPassage:
-    text, places = document.text, document.meta
+    passage: InspectedPassage, document: Document, answers: Sequence[Span], evidence: Sequence[Span]
+) -> InspectedPassage:
+    text, layout = document.text, document.meta
     low, high = max(passage.start - AROUND, 0), min(passage.end + AROUND, len(text))
     return replace(
         passage,
@@ -119,12 +119,12 @@ def _in_document(
         after=text[passage.end : high],
         answers=between(answers, low, high),
         evidence=between(evidence, low, high),
-        where=documents.place(places, text, passage.start, passage.end) if places.get("kind") else "",
+        location=documents.location(layout, text, passage.start, passage.end) if layout.get("kind") else "",
     )
 
 
-def _figures(run: FinishedRun, one: Prediction) -> dict[str, float]:
-    """The figures that this example has by itself."""
-    place = run.predictions.index(one)
-    found = {name: values[place] for name, values in run.figures.items()}
-    return {name: value for name, value in found.items() if value is not None}
+def _scores(run: FinishedRun, one: Prediction) -> dict[str, float]:
+    """The scores that this example has by itself."""
+    row = run.predictions.index(one)
+    scores = {name: values[row] for name, values in run.example_scores.items()}
+    return {name: value for name, value in scores.items() if value is not None}

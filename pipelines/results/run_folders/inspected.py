@@ -1,82 +1,84 @@
-"""What `show` gives back: one example of a run with its passages in their document, printed for a person."""
+"""The results of `show`: one example of a run with its passages in their document, or the list of examples."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from longdoc.plain_values import plain_fields
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Span
 from pipelines.results.display import terminal
 
 AROUND = 300  # characters of the document on each side of a passage
-LONG = 2500  # characters of a passage; of a longer one its ends and its marks are printed
-PASSAGES = 20  # that are printed
+LONG = 2500  # characters of a passage; longer ones are printed in part: their ends, answers and evidence
+PASSAGES = 20  # printed of an example
 MAP = 72  # characters of a document's map
 LEGEND = "▸passage◂  «answer»  [[evidence]]"
 MAP_LEGEND = "# shown  A answer (a: not shown)  E evidence (e: not shown)"
 
-Piece = tuple[str, frozenset[str]]  # text and what it is of: "passage", "answer", "evidence"; "left out" stands alone
+Piece = tuple[str, frozenset[str]]  # text and its kinds: "passage", "answer", "evidence", or "left out" alone
 
 
 @dataclass(frozen=True, slots=True)
-class SeenPassage:
-    """A span [start, end) that the retriever chose, in the order shown. `rank` is by the retriever's score.
+class InspectedPassage:
+    """A selected span [start, end) at a `position` in the prompt, from 1. `rank` is by the retriever's score.
 
-    `shown` are the parts that were left after cutting. `text` is the document's, with `before` and `after` around it;
-    None where the document is missing. `answers` and `evidence` are spans of the document within all three. `where` is
-    its page, chapter, section or time, if its file has such.
+    `shown_spans` are the parts left after truncation. `text` is the document's, with `before` and `after` around it;
+    None where the document is missing. `answers` and `evidence` are document spans within all three. `location` is the
+    page, chapter, section or time, if the document has such.
     """
 
-    place: int
+    position: int
     rank: int | None
     score: float | None
     start: int
     end: int
-    shown: Sequence[Span]
+    shown_spans: Sequence[Span]
     text: str | None = None
     before: str = ""
     after: str = ""
     answers: Sequence[Span] = ()
     evidence: Sequence[Span] = ()
-    where: str = ""
+    location: str = ""
 
     @property
     def heading(self) -> str:
-        """Where it stands, in the prompt and in the document."""
+        """Its position in the prompt and in the document."""
         rank = "found by a further search" if self.rank is None else f"rank {self.rank}, score {self.score:.4g}"
-        left = sum(end - start for start, end in self.shown)
+        left = sum(end - start for start, end in self.shown_spans)
         cut = "" if left == self.end - self.start else f", {left:,} of {self.end - self.start:,} characters shown"
-        where = f"{self.where}, " if self.where else ""
-        return f"[{self.place}] {rank}, {where}characters {self.start:,}–{self.end:,}{cut if left else ', cut away'}"
+        location = f"{self.location}, " if self.location else ""
+        span = f"{location}characters {self.start:,}–{self.end:,}"
+        return f"[{self.position}] {rank}, {span}{cut if left else ', cut away'}"
 
     def pieces(self) -> list[Piece]:
-        """The text with its surroundings in pieces, each with what it is part of; of a long one not all."""
+        """The text with its surroundings, split into pieces by kind; only parts of a long passage."""
         if self.text is None:
             return []
         whole, offset = self.before + self.text + self.after, self.start - len(self.before)
-        spans = {"passage": self.shown, "answer": self.answers, "evidence": self.evidence}
-        found: list[Piece] = []
+        spans = {"passage": self.shown_spans, "answer": self.answers, "evidence": self.evidence}
+        pieces: list[Piece] = []
         last = offset
-        for low, high in _kept(self):
+        for low, high in _printed_spans(self):
             if low > last:
-                found.append((f" […{low - last:,} characters…] ", frozenset({"left out"})))
+                pieces.append((f" […{low - last:,} characters…] ", frozenset({"left out"})))
             within = {kind: between(part, low, high) for kind, part in spans.items()}
             edges = {low, high, *(edge for part in within.values() for span in part for edge in span)}
             for start, end in pairwise(sorted(edges)):
                 kinds = frozenset(kind for kind, part in within.items() if any(s <= start < e for s, e in part))
-                found.append((whole[start - offset : end - offset], kinds))
+                pieces.append((whole[start - offset : end - offset], kinds))
             last = high
-        return found
+        return pieces
 
 
 @dataclass(frozen=True, slots=True)
-class ShownExample:
-    """An example of a run. `figures` are its own, by metric; `failure` says why it has no prediction.
+class InspectedExample:
+    """An example of a run. `scores` are those that it has by itself; `failure` says why it has no prediction.
 
-    `characters` is the document's length, None where it is `missing`, which then says why. `answers` are the places
-    where a reference stands in the document word by word, `evidence` the gold spans.
+    `characters` is the document's length, None where the document cannot be read; `missing` then says why. `answers`
+    are the spans where a reference occurs in the document word by word, `evidence` the gold spans.
     """
 
     run: Path
@@ -86,13 +88,13 @@ class ShownExample:
     query: str
     prediction: str
     references: Sequence[str]
-    figures: Mapping[str, float] = field(default_factory=dict)
+    scores: Mapping[str, float] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     truncated_tokens: int = 0
-    passages: Sequence[SeenPassage] = ()
+    passages: Sequence[InspectedPassage] = ()
     answers: Sequence[Span] = ()
     evidence: Sequence[Span] = ()
     characters: int | None = None
@@ -102,14 +104,14 @@ class ShownExample:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return asdict(self) | {"run": str(self.run)}
+        return plain_fields(self)
 
     def map(self, width: int = MAP) -> str:
-        """The document in a line: what was shown of it, where answers and evidence stand. Empty where it is missing."""
+        """The document as a line: what was shown, where answers and evidence are. Empty where it is missing."""
         if not self.characters:
             return ""
         width = min(width, self.characters)
-        shown = _cells((span for passage in self.passages for span in passage.shown), self.characters, width)
+        shown = _cells((span for passage in self.passages for span in passage.shown_spans), self.characters, width)
         answers, evidence = (_cells(spans, self.characters, width) for spans in (self.answers, self.evidence))
         signs = []
         for cell in range(width):
@@ -119,7 +121,7 @@ class ShownExample:
 
     def facts(self) -> list[tuple[str, str]]:
         """Everything but the passages, as name and text."""
-        figures = ", ".join(f"{name} {value:.2f}" for name, value in self.figures.items())
+        scores = ", ".join(f"{name} {value:.2f}" for name, value in self.scores.items())
         cost = f"{self.tokens_in:,} in, {self.tokens_out:,} out, {self.requests} request{'s' * (self.requests != 1)}"
         rows = [
             ("question", self.query),
@@ -127,19 +129,19 @@ class ShownExample:
             ("prediction", "" if self.failure else _clipped(self.prediction) or "(empty)"),
             ("outputs", ", ".join(f"{count} {kind}" for kind, count in self.outputs.items())),
             *(("reference", _clipped(reference)) for reference in self.references),
-            ("figures", figures),
+            ("scores", scores),
             ("tokens", "" if self.failure else cost),
             ("cut", f"{self.truncated_tokens:,} prompt tokens went, over the limit" if self.truncated_tokens else ""),
             *((f"note {name}", _clipped(note)) for name, note in self.notes.items()),
             ("document", f"{self.document}, {self.characters:,} characters" if self.characters else self.document),
             ("no text", self.missing),
         ]
-        return [(name, said) for name, said in rows if said]
+        return [(name, text) for name, text in rows if text]
 
     def __str__(self) -> str:
-        """For a person, with marks round answers and evidence."""
+        """Everything as text, with answers and evidence marked."""
         lines = [f"{self.task}: {self.id}"]
-        lines += [f"  {name:<10} {said}".replace("\n", f"\n{'':13}") for name, said in self.facts()]
+        lines += [f"  {name:<10} {text}".replace("\n", f"\n{'':13}") for name, text in self.facts()]
         if self.characters:
             lines += [f"  {'map':<10} {self.map()}", f"  {'':<10} {MAP_LEGEND}", "", LEGEND]
         for passage in self.passages[:PASSAGES]:
@@ -150,8 +152,8 @@ class ShownExample:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownIds:
-    """The examples of a run in the order of the data: id, question, prediction; for a failed one the reason."""
+class ExampleList:
+    """The examples of a run in the order of the data, as (id, query, prediction); failed ones last, with the reason."""
 
     run: Path
     task: str
@@ -163,9 +165,9 @@ class ShownIds:
         return {"run": str(self.run), "task": self.task, "examples": examples}
 
     def __str__(self) -> str:
-        """A line an example."""
+        """One line per example."""
         width = max((len(row[0]) for row in self.rows), default=0)
-        lines = [f"{name:<{width}}  {_line(query, 60)} → {_line(said, 60)}" for name, query, said in self.rows]
+        lines = [f"{name:<{width}}  {_line(query, 60)} → {_line(outcome, 60)}" for name, query, outcome in self.rows]
         return "\n".join([*lines, f"{len(lines)} examples; one of them: longdoc show {self.run} ID"])
 
 
@@ -185,12 +187,12 @@ def marked(pieces: Sequence[Piece]) -> str:
 
 
 def between(spans: Sequence[Span], low: int, high: int) -> list[Span]:
-    """The spans as far as they lie in [low, high)."""
+    """The parts of the spans within [low, high)."""
     return [(max(start, low), min(end, high)) for start, end in spans if start < high and end > low]
 
 
-def _kept(passage: SeenPassage) -> list[Span]:
-    """What is printed of a passage and its surroundings: all of a short one, else its ends and what is marked."""
+def _printed_spans(passage: InspectedPassage) -> list[Span]:
+    """What is printed of a passage and its surroundings: all of a short one, else its ends, answers and evidence."""
     low, high = passage.start - len(passage.before), passage.end + len(passage.after)
     if passage.end - passage.start <= LONG:
         return [(low, high)]
@@ -201,7 +203,7 @@ def _kept(passage: SeenPassage) -> list[Span]:
 
 
 def _cells(spans: Any, length: int, width: int) -> set[int]:
-    """The cells of a line of `width` that spans of a text of `length` touch."""
+    """The characters of a map of `width` that spans of a text of `length` fall on."""
     return {
         cell
         for start, end in spans

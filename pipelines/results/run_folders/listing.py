@@ -1,7 +1,7 @@
-"""The runs under a folder: what each ran, how far it is, what it scored.
+"""The runs under a folder: what each ran, its progress, its scores.
 
-Only small files are read (`run.json`, `scores.json`, `ablation.json`) and the lines of an unfinished run's journal are
-counted, so that hundreds of runs are listed at once. A folder that cannot be read is named with the reason.
+Only small files are read (`run.json`, `scores.json`, `ablation.json`), and of an unfinished run's journal the lines are
+counted, so that hundreds of runs are listed quickly. A folder that cannot be read is listed with the reason.
 """
 
 import shlex
@@ -13,22 +13,23 @@ from typing import Any, Literal
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.plain_values import plain_fields
 from pipelines import tasks
 from pipelines.results import output_counts
 from pipelines.results.run_folders import schema
-from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, FORMAT, check_format, recipe_in
+from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, FORMAT, check_format, recipe_of_spec
 
 State = Literal["finished", "unfinished", "running", "unreadable"]
 Sort = Literal["score", "time"]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A run's folder, or an ablation's (`cells` is then their number, `finished` of them with scores, the best shown).
+class ListedRun:
+    """The folder of a run; or of an ablation, with its number of `cells`, those `finished`, and the best score.
 
-    `examples` are done, of `total` where that is known, `failed` had no prediction. `time` is when a file of it was
-    written last, in seconds since 1970. `note` says why a folder is unreadable, or how an unfinished run goes on;
-    `outputs` that the model's were empty, refused or ended at their length.
+    `examples` of `total` are done, `failed` have no prediction. `time` is when one of its files was last written, in
+    seconds since 1970. `note` says why a folder is unreadable, or how to continue an unfinished run; `outputs`
+    describes outputs that are empty, were refused or stopped at their length limit.
     """
 
     folder: Path
@@ -48,7 +49,7 @@ class Listed:
 
     @property
     def done(self) -> str:
-        """`68/68`, `12/68`, `12`; of an ablation its cells."""
+        """`68/68`, `12/68`, `12`; for an ablation its cells."""
         if self.cells is not None:
             return f"{self.finished}/{self.cells}"
         return f"{self.examples}/{self.total}" if self.total is not None else str(self.examples)
@@ -61,8 +62,13 @@ class Listed:
     @property
     def status(self) -> str:
         """The state in words, with the number of failed examples."""
-        said = f"ablation, {self.state}" if self.cells is not None else self.state
-        return f"{said}, {self.failed} failed" if self.failed else said
+        state = f"ablation, {self.state}" if self.cells is not None else self.state
+        return f"{state}, {self.failed} failed" if self.failed else state
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; the time in ISO 8601."""
+        time = datetime.fromtimestamp(self.time).astimezone().isoformat(timespec="seconds")
+        return plain_fields(self) | {"time": time}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +76,14 @@ class Listing:
     """The runs found under `folder`, by task, then by score or time."""
 
     folder: Path
-    runs: Sequence[Listed]
+    runs: Sequence[ListedRun]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; times in ISO 8601."""
-        return {"folder": str(self.folder), "runs": [_plain(run) for run in self.runs]}
+        return {"folder": str(self.folder), "runs": [run.to_dict() for run in self.runs]}
 
     def __str__(self) -> str:
-        """A line a run: folder, task, split, state, how much is done, when, scores, recipe; then what is to do."""
+        """One line per run: folder, task, split, state, progress, time, scores, recipe; then the notes."""
         if not self.runs:
             return f"no runs in {self.folder}"
         rows = [
@@ -93,45 +99,45 @@ class Listing:
 
     @property
     def notes(self) -> list[str]:
-        """A line for each folder that has something to say."""
+        """The notes of all folders, each after its folder's name."""
         of_states = [f"{run.folder}: {run.state}: {run.note}" for run in self.runs if run.note]
         return of_states + [f"{run.folder}: {line}" for run in self.runs for line in run.outputs]
 
 
 def runs(folder: str | Path = "runs", *more: str | Path, task: str | None = None, sort: Sort = "score") -> Listing:
-    """The runs in folders and all that is below them, those of an ablation as one.
+    """The runs in folders and everything below them; an ablation is one entry.
 
-    `task` keeps one task's. They come by task; within it the best first by the first score, or with `sort="time"` the
-    latest first. Raises `UserError` for a folder that is not there.
+    `task` keeps those of one task. They are sorted by task, then by the first score, or with `sort="time"` by time, the
+    latest first. Raises `UserError` for a missing folder.
     """
     if sort not in ("score", "time"):
         raise UserError(f"sort={sort!r}: score or time")
     wanted = tasks.full_name(task) if task is not None else None
-    found: dict[Path, Listed] = {}
-    for place in map(Path, (folder, *more)):
-        if not place.is_dir():
-            raise UserError(f"there is no folder {place}: name the one your runs are in, as in: longdoc runs FOLDER")
-        found |= {path.resolve(): listed(path) for path in _folders(place)}
-    kept = [run for run in found.values() if wanted is None or run.task == wanted]
-    return Listing(Path(folder), sorted(kept, key=_by_time if sort == "time" else _by_score))
+    found: dict[Path, ListedRun] = {}
+    for root in map(Path, (folder, *more)):
+        if not root.is_dir():
+            raise UserError(f"there is no folder {root}: name the one your runs are in, as in: longdoc runs FOLDER")
+        found |= {path.resolve(): listed_run(path) for path in _folders(root)}
+    selected = [run for run in found.values() if wanted is None or run.task == wanted]
+    return Listing(Path(folder), sorted(selected, key=_by_time if sort == "time" else _by_score))
 
 
-def listed(path: Path) -> Listed:
-    """One folder's line; what cannot be read is told in it."""
+def listed_run(path: Path) -> ListedRun:
+    """The entry of one folder; where it cannot be read, the note says why."""
     try:
         return _ablation(path) if (path / ABLATION).is_file() else _run(path)
     except (UserError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         note = str(error) if isinstance(error, UserError) else f"the files in it are damaged ({error!r})"
-        return Listed(path, "unreadable", time=_written(path), note=note)
+        return ListedRun(path, "unreadable", time=_written(path), note=note)
 
 
-def _folders(place: Path) -> Iterator[Path]:
-    """The folders of runs and ablations, this one included; nothing is looked for inside of them."""
-    if (place / "run.json").is_file() or (place / "ablation.json").is_file():
-        yield place
+def _folders(root: Path) -> Iterator[Path]:
+    """The folders of runs and ablations below `root`, itself included; their own subfolders are not searched."""
+    if (root / "run.json").is_file() or (root / ABLATION).is_file():
+        yield root
         return
     try:
-        below = sorted(path for path in place.iterdir() if path.is_dir() and not path.is_symlink())
+        below = sorted(path for path in root.iterdir() if path.is_dir() and not path.is_symlink())
     except OSError:
         return
     for path in below:
@@ -139,7 +145,7 @@ def _folders(place: Path) -> Iterator[Path]:
             yield from _folders(path)
 
 
-def _run(path: Path) -> Listed:
+def _run(path: Path) -> ListedRun:
     record = _json(path / "run.json")
     check_format(record, FORMAT, path)
     schema.check(record, whole=True)
@@ -149,39 +155,39 @@ def _run(path: Path) -> Listed:
     examples = _lines(path / "journal.jsonl") if scored is None else scored["examples"]
     failed = len(scored.get("failures", {})) if scored else 0
     running = is_running(path)
-    return Listed(
+    return ListedRun(
         path,
         "running" if running else "finished" if scored else "unfinished",
         spec["task"],
         " ".join([spec["split"], *part]),
-        recipe_in(spec),
+        recipe_of_spec(spec),
         {name: float(value) for name, value in scored["scores"].items()} if scored else {},
         examples,
         examples + failed if scored else _total(spec),
         failed,
         time=_written(path),
-        note="" if scored or running else _resumed(path, record),
-        outputs=_said(scored) if scored else (),
+        note="" if scored or running else _how_to_resume(path, record),
+        outputs=_outputs(scored) if scored else (),
     )
 
 
-def _ablation(path: Path) -> Listed:
-    """An ablation by its record; how far its cells are and the best figure say the folders of their runs."""
+def _ablation(path: Path) -> ListedRun:
+    """An ablation by its record; progress and best score come from the folders of its runs."""
     record = _json(path / ABLATION)
     check_format(record, ABLATION_FORMAT, path)
-    cells = [listed(path / cell["folder"]) for cell in record["cells"] if cell["folder"] and not cell["error"]]
+    cells = [listed_run(path / cell["folder"]) for cell in record["cells"] if cell["folder"] and not cell["error"]]
     finished = [cell for cell in cells if cell.state == "finished"]
     failed = sum(1 for cell in record["cells"] if cell["error"])
-    metric = record["metric"] or next((name for cell in finished for name in cell.scores), "")
-    best = max((cell.scores[metric] for cell in finished if metric in cell.scores), default=None)
+    primary = record["primary_metric"] or next((name for cell in finished for name in cell.scores), "")
+    best = max((cell.scores[primary] for cell in finished if primary in cell.scores), default=None)
     settled = len(finished) + failed == len(record["cells"])
-    return Listed(
+    return ListedRun(
         path,
         "running" if any(cell.state == "running" for cell in cells) else "finished" if settled else "unfinished",
         record["task"],
         record["split"],
         "ablation of " + ", ".join(record["axes"]),
-        {metric: best} if best is not None else {},
+        {primary: best} if best is not None else {},
         failed=failed,
         cells=len(record["cells"]),
         finished=len(finished),
@@ -200,30 +206,30 @@ def is_running(path: Path) -> bool:
             return False
     except Timeout:
         return True
-    except OSError:  # a folder that may only be read: nobody runs in it
+    except OSError:  # a read-only folder: no run is in progress there
         return False
 
 
-def _said(scored: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a finished run's model returned that one must know."""
+def _outputs(scored: Mapping[str, Any]) -> tuple[str, ...]:
+    """A description of a finished run's empty, refused and unfinished outputs."""
     counts, usage = scored.get("outputs", {}), scored.get("usage", {})
-    return tuple(output_counts.said(counts, usage["requests"], scored["examples"])) if counts else ()
+    return tuple(output_counts.describe(counts, usage["requests"], scored["examples"])) if counts else ()
 
 
 def _total(spec: Mapping[str, Any]) -> int | None:
-    """The number of examples that an unfinished run will have, where its record tells."""
+    """The number of examples that an unfinished run will have, None where its record does not say."""
     data = spec.get("data", {})
     whole: Any = data.get("examples")
     if whole is None and "repository" in data:
         task = tasks.all_tasks().get(spec["task"])
         whole = task.dataset.counts.get(spec["split"]) if task else None
-    asked = spec.get("limit") or spec.get("sample")
-    known = [int(number) for number in (asked, whole) if number]
+    part = spec.get("limit") or spec.get("sample")
+    known = [int(number) for number in (part, whole) if number]
     return min(known, default=None)
 
 
-def _resumed(path: Path, record: Mapping[str, Any]) -> str:
-    """How an unfinished run goes on: the command that started it, with its folder."""
+def _how_to_resume(path: Path, record: Mapping[str, Any]) -> str:
+    """The command that started an unfinished run, with its folder."""
     command = record.get("command")
     if not command or not _is_ours(command):
         return f"start the same run again with out={str(path)!r}"
@@ -231,7 +237,7 @@ def _resumed(path: Path, record: Mapping[str, Any]) -> str:
 
 
 def _is_ours(command: Any) -> bool:
-    """Whether a shell would start this program with it and nothing else: people paste what is printed."""
+    """Whether a shell would start this program and nothing else by it: users paste what is printed."""
     try:
         words = shlex.split(command)
     except (ValueError, AttributeError, TypeError):
@@ -239,18 +245,18 @@ def _is_ours(command: Any) -> bool:
     return words[:1] == ["longdoc"] and shlex.join(words) == command
 
 
-def _by_score(run: Listed) -> tuple[Any, ...]:
+def _by_score(run: ListedRun) -> tuple[Any, ...]:
     best = next(iter(run.scores.values()), None)
     return run.task == "", run.task, run.split, best is None, -(best or 0.0), str(run.folder)
 
 
-def _by_time(run: Listed) -> tuple[Any, ...]:
+def _by_time(run: ListedRun) -> tuple[Any, ...]:
     return run.task == "", run.task, -run.time, str(run.folder)
 
 
 def _written(path: Path) -> float:
-    """When a file of the folder was written last; the lock is no such file, it is touched by looking."""
-    names = ("scores.json", "journal.jsonl", "run.json", "ablation.json")
+    """When a file of the folder was last written; not the lock, which is touched by checking it."""
+    names = ("scores.json", "journal.jsonl", "run.json", ABLATION)
     return max(((path / name).stat().st_mtime for name in names if (path / name).is_file()), default=0.0)
 
 
@@ -269,9 +275,3 @@ def _json(file: Path) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise UserError(f"{file.name} is damaged (a {type(record).__name__})")
     return record
-
-
-def _plain(run: Listed) -> dict[str, Any]:
-    values = {name: getattr(run, name) for name in run.__dataclass_fields__}
-    time = datetime.fromtimestamp(run.time).astimezone().isoformat(timespec="seconds")
-    return values | {"folder": str(run.folder), "scores": dict(run.scores), "time": time}

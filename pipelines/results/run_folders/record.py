@@ -1,4 +1,4 @@
-"""A run's `run.json` read back: its format, its spec, and what follows from the spec alone."""
+"""Reading a run's `run.json`: its format, its spec, and what follows from the spec alone."""
 
 import json
 from collections.abc import Mapping
@@ -10,26 +10,29 @@ from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
 from pipelines.results.run_folders import schema
 
-ABLATION, ABLATION_FORMAT = "ablation.json", 1
-FORMAT = 2  # 2: each line of the logs has a checksum, each reply the names that its server gave itself
+ABLATION = "ablation.json"
+ABLATION_FORMAT = 2  # 2: `metric` is `primary_metric`
+# 2: each line of the logs has a checksum, each reply the names that its server gave itself
+# 3: predictions have `truncated_tokens` and `shown_spans` (were `cut`, `seen`), scores.json has `truncated` (was `cut`)
+FORMAT = 3
 
 
 def check_format(record: Mapping[str, Any], ours: int, path: Path) -> None:
-    """Raise `UserError` for a folder's record that another version wrote, in a format that is not `ours`."""
+    """Raise `UserError` for a record in another format than `ours`, which another version wrote."""
     theirs = record.get("format")
     if not isinstance(theirs, int):
         raise UserError(f"the record of {path} is damaged: it has no format; choose another folder with out=")
     if theirs > ours:
         raise UserError(f"{path} was written by a newer longdoc (format {theirs}): upgrade longdoc")
     if theirs < ours:
-        told = f"{path} was written by an older longdoc (format {theirs}, now {ours})"
-        raise UserError(f"{told}: start the run again in another folder, with out=")
+        age = f"{path} was written by an older longdoc (format {theirs}, now {ours})"
+        raise UserError(f"{age}: start the run again in another folder, with out=")
 
 
 def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
-    """A folder's `run.json`, None where there is none. Raises `UserError` if it is damaged, or of another format.
+    """A folder's `run.json`, None where there is none. Raises `UserError` if it is damaged, or in another format.
 
-    `whole`: all that decides a run must be in it.
+    `whole`: it must have every field of a complete record.
     """
     file = path / "run.json"
     if not file.is_file():
@@ -49,12 +52,12 @@ def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
 
 
 def repeatable(spec: Mapping[str, Any]) -> bool:
-    """Whether a spec holds all that is needed to make the run again; objects that are no dataclasses are named only."""
+    """Whether the run can be repeated from its spec: objects that are not dataclasses are in it by name only."""
     return '"repeatable": false' not in json.dumps(spec)
 
 
-def recipe_in(spec: Mapping[str, Any]) -> str:
-    """The recipe of a spec in a line: chunker → retriever and what it selects → strategy → reader."""
+def recipe_of_spec(spec: Mapping[str, Any]) -> str:
+    """The recipe of a spec in one line: chunker → retriever and what it selects → strategy → reader."""
     chunker, model = spec["chunker"], spec["model"]
     size = chunker.get("size") or chunker.get("tokens")  # a truncating chunker counts these
     query = f" by {spec['query']}" if spec.get("query") else ""
@@ -64,8 +67,8 @@ def recipe_in(spec: Mapping[str, Any]) -> str:
     return f"{chunks} → {spec['retriever']['name']}{query}{selected} → {spec['strategy']['name']} → {reader}"
 
 
-def remark_of(spec: Mapping[str, Any]) -> str:
-    """What the signatures of a run's scores say of its prompt: whether the wording is ours, and what a reply became."""
+def signature_suffix(spec: Mapping[str, Any]) -> str:
+    """What a run's prompt adds to the signatures: whether its wording is our own, and how replies become answers."""
     prompt = spec["prompt"]
     own = "|prompt:own wording" if prompt.get("wording") == "own" else ""
     return own + (f"|answer:{prompt['answers']} named in the reply" if prompt.get("answers", "text") != "text" else "")

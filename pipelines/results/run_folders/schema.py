@@ -1,4 +1,4 @@
-"""What `run.json` must look like, so that a damaged one is a line and no traceback."""
+"""What `run.json` must look like, so that a damaged one gives an error message and no traceback."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ RECORD = {
 
 
 def component(value: Any) -> bool:
-    """Whether it describes a component."""
+    """Whether a value describes a component."""
     return isinstance(value, Mapping) and isinstance(value.get("name"), str)
 
 
@@ -26,11 +26,11 @@ SPEC = {
     **dict.fromkeys(("data", "prompt", "metrics"), _mapping),
     **dict.fromkeys(("k", "budget"), _size),
 }
-OF_SPEC = {**dict.fromkeys(("limit", "sample"), _size), "query": record_checks.maybe(record_checks.text)}
+OPTIONAL_SPEC = {**dict.fromkeys(("limit", "sample"), _size), "query": record_checks.maybe(record_checks.text)}
 
 
 def check(record: Mapping[str, Any], whole: bool) -> None:
-    """Raise `Malformed` for fields that are not what they must be; where it must be `whole`, for missing ones too."""
+    """Raise `Malformed` for fields of the wrong type; for a `whole` record, for missing ones too."""
     record_checks.check(record, {"spec": RECORD["spec"]} if whole else {}, RECORD)
     spec = record.get("spec", {})
-    record_checks.check(spec, SPEC if whole else {}, {**SPEC, **OF_SPEC})
+    record_checks.check(spec, SPEC if whole else {}, {**SPEC, **OPTIONAL_SPEC})

@@ -1,1 +1,1 @@
-"""The original releases that the benchmarks were made of."""
+"""The original releases that the benchmarks were made from."""

@@ -1,8 +1,8 @@
-"""SCROLLS' cleansing of original releases (Shaham et al. 2022, section 3.2), which ZeroSCROLLS' data have gone through.
+"""SCROLLS' cleansing of original releases (Shaham et al. 2022, section 3.2), also applied to ZeroSCROLLS' data.
 
-Of GovReport go reports with fewer than twice or more than 1,000 times the words of their summary, and those with the
-summary in them to the letter; of Qasper papers under 8,192 characters; from NarrativeQA's stories what stands around
-them. Its table 5 shows papers without title and abstract.
+Left out are GovReport's reports with fewer than twice or more than 1,000 times the words of their summary, or with the
+literal summary in them; Qasper's papers under 8,192 characters; and what surrounds NarrativeQA's stories. Its table 5
+shows papers without title and abstract.
 """
 
 import re
@@ -16,7 +16,7 @@ from pipelines.sources._warnings import Warnings
 
 PAPER = 8_192  # characters
 LEAST, MOST = 2, 1_000  # words of a report for one of its summary
-Tell = Callable[[str, str], None]  # what befell a text, and where
+Count = Callable[[str, str], None]  # what was done to a text, and where
 
 _CUT = "stories cut at marks of Project Gutenberg or of a web page"
 _GONE = "stretches of evidence left out, because they are in what SCROLLS leaves out"
@@ -28,31 +28,31 @@ _PAGE = re.compile(r"\A\s*<(?:!doctype|html|head)\b.*?<pre>(.*)</pre>", re.S | r
 
 
 class Cleansing:
-    """The rules for `papers`, `stories` or `reports`; "" is for data that have none. Documents are worked on once."""
+    """The rules for `papers`, `stories` or `reports`; "" for data without rules. Each document is processed once."""
 
-    def __init__(self, rules: str, tell: Tell) -> None:
-        self._tell = tell
-        self._kept = {"papers": _body, "stories": _story}.get(rules)
-        self._fault = {"papers": _short, "reports": _unlike}.get(rules)
+    def __init__(self, rules: str, count: Count) -> None:
+        self._count = count
+        self._kept_span = {"papers": _body, "stories": _story}.get(rules)
+        self._problem_of = {"papers": _short, "reports": _unlike}.get(rules)
         self._latest: tuple[Document, Document, Span] | None = None
 
     def __call__(self, example: Example) -> Example | str:
-        """The example as the benchmark has it, or the reason for which it is dropped."""
-        if self._kept:
+        """The example as the benchmark has it, or the reason why it is dropped."""
+        if self._kept_span:
             if self._latest is None or self._latest[0] is not example.document:
-                self._latest = example.document, *self._changed(example.document, self._kept(example.document))
+                self._latest = example.document, *self._changed(example.document, self._kept_span(example.document))
             _, document, (start, end) = self._latest
             inside = (span for span in example.evidence if start <= span[0] and span[1] <= end)
             moved = tuple((first - start, last - start) for first, last in inside)
             example = replace(example, document=document, evidence=moved)
-        return (self._fault(example) if self._fault else "") or example
+        return (self._problem_of(example) if self._problem_of else "") or example
 
     def _changed(self, document: Document, kept: Span) -> tuple[Document, Span]:
         text = document.text[slice(*kept)]
         if text == document.text:
             return document, kept
-        if self._kept is _story:
-            self._tell(_CUT, document.title or document.id)
+        if self._kept_span is _story:
+            self._count(_CUT, document.title or document.id)
         meta = {**document.meta, "body": 0} if "body" in document.meta else document.meta
         return replace(document, id=_fields.identity(text), text=text, meta=meta), kept
 
@@ -60,18 +60,18 @@ class Cleansing:
 def cleansed(rules: str, read: Callable[[Warnings], Iterator[Example]]) -> Callable[[Warnings], Iterator[Example]]:
     """The same examples by the rules; those dropped are counted by reason. Raises `UserError` where none is left."""
 
-    def reading(notes: Warnings) -> Iterator[Example]:
-        cleansing, kept, reasons = Cleansing(rules, notes.count), 0, dict[str, None]()
-        for example in read(notes):
+    def reading(warnings: Warnings) -> Iterator[Example]:
+        cleansing, kept, reasons = Cleansing(rules, warnings.count), 0, dict[str, None]()
+        for example in read(warnings):
             found = cleansing(example)
             if isinstance(found, Example):
                 kept += 1
                 for _ in range(len(example.evidence) - len(found.evidence)):
-                    notes.count(_GONE, example.id)
+                    warnings.count(_GONE, example.id)
                 yield found
             else:
                 reasons[found] = None
-                notes.count(f"examples left out as in SCROLLS, of {found}", example.id)
+                warnings.count(f"examples left out as in SCROLLS, of {found}", example.id)
         if reasons and not kept:
             raise UserError(
                 f"no example is left by SCROLLS' rules, which leave out {' and '.join(reasons)}; data that should stay "
@@ -86,7 +86,7 @@ def _body(document: Document) -> Span:
 
 
 def _story(document: Document) -> Span:
-    """Where the story alone is: what stands outside of the release's own marks is gone already."""
+    """The span of the story alone; what is outside of the release's own marks is already removed."""
     page = _PAGE.search(document.text)
     first, text = (page.start(1), page[1]) if page else (0, document.text)
     if start := _START.search(text):
@@ -105,7 +105,7 @@ def _short(example: Example) -> str:
 
 
 def _unlike(example: Example) -> str:
-    """What is wrong with a report and its summary; nothing where there is no summary to compare."""
+    """What is wrong with a report and its summary; empty without a summary to compare."""
     report = example.document.text.split()
     for reference in example.references:
         summary = reference.split()

@@ -1,17 +1,17 @@
-"""A document put together of pieces that are found again: turns, paragraphs, headings."""
+"""A document joined from pieces with known spans: turns, paragraphs, headings."""
 
 from pipelines.records import Span
 
 
 class Pieces:
-    """Pieces one after the other, and where each is. `text` is the document so far."""
+    """Joins pieces one after the other. `text` is the document so far."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
 
     def add(self, piece: str, before: str) -> Span:
-        """Put a piece at the end, `before` between it and what is there. Returns its span."""
+        """Append a piece, separated by `before` from what is there. Returns its span."""
         if self._parts:
             self._parts.append(before)
             self._length += len(before)
@@ -22,5 +22,5 @@ class Pieces:
 
     @property
     def text(self) -> str:
-        """All pieces with what stands between them."""
+        """All pieces with their separators."""
         return "".join(self._parts)

@@ -1,8 +1,8 @@
 """ContractNLI's own files: contracts, and for each of 17 hypotheses what it says (Koreeda and Manning, 2021).
 
-A file is one JSON object: `documents` `[{id, text, spans: [[start, end]], annotation_sets: [{annotations:
-{nda-N: {choice, spans: [number]}}}]}]`, `labels` `{nda-N: {hypothesis}}`. One example a contract and hypothesis, its
-label one of `OPTIONS`, spelled as in SCROLLS. Evidence is the spans that show it. Ids are those of SCROLLS' published
+A file is one JSON object: `documents` `[{id, text, spans: [[start, end]], annotation_sets: [{annotations: {nda-N:
+{choice, spans: [number]}}}]}]`, `labels` `{nda-N: {hypothesis}}`. One example per contract and hypothesis, its label
+one of `OPTIONS`, spelled as in SCROLLS. Evidence is the spans that support it. Ids are those of SCROLLS' published
 rows: the contract's and the hypothesis's, `3_nda-11`.
 """
 
@@ -26,8 +26,8 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("documents"), list) and isinstance(fields.get("labels"), Mapping)
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a contract and hypothesis, the hypotheses in the order of `labels`."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per contract and hypothesis, the hypotheses in the order of `labels`."""
     for row in table.rows():
         if not recognizes(row.fields):
             found = ", ".join(row.fields) or "nothing"
@@ -38,7 +38,7 @@ def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Exam
             if not isinstance(fields, Mapping) or not isinstance(fields.get("text"), str):
                 raise UserError(f"{where}: a contract needs a text")
             name = _fields.string(fields.get("id"), where, "id") or f"{split}-{number}"
-            yield from _contract(name, fields, hypotheses, f"{where} (id {name})", notes)
+            yield from _contract(name, fields, hypotheses, f"{where} (id {name})", warnings)
 
 
 def _hypothesis(label: Any, where: str) -> str:
@@ -49,7 +49,7 @@ def _hypothesis(label: Any, where: str) -> str:
 
 
 def _contract(
-    name: str, fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str, notes: Warnings
+    name: str, fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str, warnings: Warnings
 ) -> Iterator[Example]:
     document = _fields.document(fields["text"], where, meta={"document_id": name})
     annotations = _annotations(fields, hypotheses, where)
@@ -62,7 +62,7 @@ def _contract(
             query=hypothesis,
             references=_choice(known, there),
             options=OPTIONS,
-            evidence=tuple(_evidence(known, fields.get("spans"), document, there, notes)),
+            evidence=tuple(_evidence(known, fields.get("spans"), document, there, warnings)),
             meta={"label": label},
         )
 
@@ -70,7 +70,7 @@ def _contract(
 def _annotations(
     fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str
 ) -> Mapping[str, Mapping[str, Any]]:
-    """What is known of each hypothesis; nothing in a contract without labels. The release has one set of them."""
+    """The annotations by hypothesis; empty for a contract without labels. The release has one set of them."""
     sets = fields.get("annotation_sets")
     if not sets:
         return {}
@@ -91,13 +91,15 @@ def _choice(known: Mapping[str, Any], where: str) -> tuple[str, ...]:
     return (CHOICES[choice],)
 
 
-def _evidence(known: Mapping[str, Any], spans: Any, document: Document, where: str, notes: Warnings) -> Iterator[Span]:
+def _evidence(
+    known: Mapping[str, Any], spans: Any, document: Document, where: str, warnings: Warnings
+) -> Iterator[Span]:
     for number in known.get("spans") or []:
         span = _span(number, spans, len(document.text), where)
         if document.text[slice(*span)].strip():
             yield span
         else:
-            notes.count(_BLANK, f"{where}, span {number}")
+            warnings.count(_BLANK, f"{where}, span {number}")
 
 
 def _span(number: Any, spans: Any, length: int, where: str) -> Span:

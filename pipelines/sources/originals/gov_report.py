@@ -1,12 +1,12 @@
 """GovReport's own files: reports of two offices with their summaries (Huang et al., 2021).
 
 The release is a folder: `crs` and `gao` with a JSON file for each report, `split_ids` with the names of each split's
-(`crs_train.ids`). A file has `report`, sections `{section_title, paragraphs, subsections}` that hold one another, and
-the summary: `summary`, paragraphs, or `highlight`, sections. The hub has the sections as rows: `document_sections`
-`{title, paragraphs, depth}`, `summary_sections`. A document has titles on lines of their own, behind as many tabs as
-they are deep. As the paper did, the paragraphs of a section "Letter" are left out, but not its subsections; so are the
-recommendations from summaries. The reports that SCROLLS discards stay in: see `_cleansing`. Ids of a release are those
-of both benchmarks' published rows, the office and the report (`crs_R45461`); of other rows what they have as `id`.
+(`crs_train.ids`). A file has `report`, nested sections `{section_title, paragraphs, subsections}`, and the summary:
+`summary`, paragraphs, or `highlight`, sections. The hub has the sections as rows: `document_sections` `{title,
+paragraphs, depth}`, `summary_sections`. A document has titles on lines of their own, indented by one tab per level. As
+the paper did, the paragraphs of a section "Letter" are left out, but not its subsections; so are the recommendations
+from summaries. The reports that SCROLLS discards stay in: see `_cleansing`. Ids of a release are those of both
+benchmarks' published rows, the office and the report (`crs_R45461`); of other rows what they have as `id`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,8 +32,8 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return any(isinstance(fields.get(name), (Mapping, list)) for name in _REPORTS)
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a report, without a query."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per report, without a query."""
     for row in table.rows():
         yield _example(row, f"{split}-{row.number}")
 
@@ -52,14 +52,14 @@ def named(folder: Path, split: str) -> list[Path]:
 
 
 def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
-    """The file of each report that is named, whether it is there or not."""
+    """The file of each report that is named, whether it exists or not."""
     return {
         name: folder / ids.name.split("_")[0] / f"{name}.json" for ids in names for name in _reading.text(ids).split()
     }
 
 
-def read_folder(files: Mapping[str, Path], notes: Warnings) -> Iterator[Example]:
-    """The examples of the files that are there. Raises `UserError` where none is."""
+def read_folder(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Example]:
+    """The examples of the existing files. Raises `UserError` if there are none."""
     if not any(path.is_file() for path in files.values()):
         raise UserError(
             f"none of the {len(files):,} reports is there: the first should be {next(iter(files.values()))}"
@@ -69,7 +69,7 @@ def read_folder(files: Mapping[str, Path], notes: Warnings) -> Iterator[Example]
             line, fields = next(_json.objects(path))
             yield _example(Row(1, f"{path.name}:{line}", fields), name, path.parent.name)
         else:
-            notes.count(_NO_FILE, name)
+            warnings.count(_NO_FILE, name)
 
 
 def _example(row: Row, name: str, office: str = "") -> Example:
@@ -77,7 +77,7 @@ def _example(row: Row, name: str, office: str = "") -> Example:
     summary = next((row.fields[key] for key in _SUMMARIES if row.fields.get(key)), None)
     if sections is None:
         raise UserError(f"{row.where}: a report needs its sections in 'report'; found {', '.join(row.fields)}")
-    said = "\n".join(
+    reference = "\n".join(
         text for one in _sections(summary, row.where) if one.title.lower() != _RECOMMENDS for text in one.paragraphs
     )
     known = _fields.string(row.fields.get("id"), row.where, "id") or name
@@ -85,7 +85,7 @@ def _example(row: Row, name: str, office: str = "") -> Example:
     return Example(
         id=f"{prefix.lower()}_{rest}" if prefix.lower() in _OFFICES else f"{office}_{known}" if office else known,
         document=_document(row, sections),
-        references=(said,) if said else (),
+        references=(reference,) if reference else (),
     )
 
 

@@ -3,7 +3,7 @@
 The original files are JSON lists of `{_id, question, answer, type, level, supporting_facts: [[title, sentence]],
 context: [[title, [sentences]]]}`; on the hub the two lists are mappings of lists (`context: {title, sentences}`,
 `supporting_facts: {title, sent_id}`) and the id is `id`. A document is the paragraphs, each with its title on a line of
-its own, an empty line between them. Evidence is the supporting sentences.
+its own, separated by empty lines. Evidence is the supporting sentences.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,8 +26,8 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("question"), str) and paragraphs_of(fields.get("context")) is not None
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a row, each with its own document."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per row, each with its own document."""
     for row in table.rows():
         paragraphs = paragraphs_of(row.fields.get("context"))
         if paragraphs is None or not isinstance(row.fields.get("question"), str):
@@ -39,7 +39,7 @@ def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Exam
             document=_fields.document(text, row.where),
             query=_fields.clean(row.fields["question"].strip()),
             references=_fields.strings(row.fields.get("answer"), row.where, "answer"),
-            evidence=tuple(_evidence(row, sentences, notes)),
+            evidence=tuple(_evidence(row, sentences, warnings)),
             meta={key: row.fields[key] for key in ("type", "level") if row.fields.get(key)},
         )
 
@@ -84,9 +84,9 @@ def joined(paragraphs: Paragraphs) -> tuple[str, dict[str, list[Span]]]:
     return "".join(parts), spans
 
 
-def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], notes: Warnings) -> Iterator[Span]:
-    facts = row.fields.get("supporting_facts")
-    pairs = [] if facts is None else _pairs(facts, "title", "sent_id")
+def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], warnings: Warnings) -> Iterator[Span]:
+    info = row.fields.get("supporting_facts")
+    pairs = [] if info is None else _pairs(info, "title", "sent_id")
     if pairs is None:
         raise UserError(f"{row.where}: supporting_facts must be pairs of title and sentence number")
     for title, number in pairs:
@@ -94,4 +94,4 @@ def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], notes: Warnings
         if isinstance(number, int) and 0 <= number < len(known) and known[number][0] < known[number][1]:
             yield known[number]
         else:
-            notes.count(_NO_SENTENCE, f"{row.where} ({title!r}, {number})")
+            warnings.count(_NO_SENTENCE, f"{row.where} ({title!r}, {number})")

@@ -1,11 +1,11 @@
-"""MuSiQue's own rows: questions that take two to four of twenty paragraphs (Trivedi et al., 2022).
+"""MuSiQue's own rows: questions that need two to four of twenty paragraphs (Trivedi et al., 2022).
 
 JSON Lines: `id, question, answer, answer_aliases, answerable, paragraphs` `[{title, paragraph_text, is_supporting}]`. A
-document is the paragraphs, each under its title, an empty line between them. Evidence is the supporting paragraphs
+document is the paragraphs, each under its title, separated by empty lines. Evidence is the supporting paragraphs
 without their titles. The reference is the answer alone, as ZeroSCROLLS scores it (its section 3.3; the release's own
 scorer takes the aliases too: they are in `meta`); of an unanswerable question it is the word that ZeroSCROLLS's
-instruction asks for (its table 6). Such a question has the id of the answerable one that it was made of: it gets
-`-unanswerable` behind it. `meta["inner"]` has the starts of the paragraphs, with their titles.
+instruction asks for (its table 6). Such a question has the id of the answerable one that it was made from, with
+`-unanswerable` appended. `meta["inner"]` has the starts of the paragraphs, with their titles.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,8 +30,8 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return all(isinstance(one, Mapping) and isinstance(one.get("paragraph_text"), str) for one in paragraphs)
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a row, each with its own document."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per row, each with its own document."""
     for row in table.rows():
         if not recognizes(row.fields):
             found = ", ".join(row.fields) or "nothing"

@@ -2,14 +2,14 @@
 
 Hub rows repeat `document` `{id, kind, start, end, summary {title}, text}` for each `question` `{text}` with its two
 `answers` `[{text}]`. The folder holds `documents.csv`, `qaps.csv`, and the stories that its script fetches, as
-`tmp/<document_id>.content`. Two passes: the first learns who asks what and keeps no text, the second reads every
-document once. `start` and `end` are the story's first and last words: what lies outside is cut if both are there. Ids
-are of the form of both benchmarks' published rows: the document's and the question's number in it, from 0.
+`tmp/<document_id>.content`. Two passes: the first reads the questions and keeps no text, the second reads every
+document once. `start` and `end` are the story's first and last words: the text outside is cut if both are found. Ids
+have the form of both benchmarks' published rows: the document's and the question's number in it, from 0.
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,41 +29,35 @@ _RECODED = "stories are not UTF-8 and were read as"
 _NO_STORY = "documents left out, because there is no file with their story"
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    id: str
-    question: str
-    references: tuple[str, ...]
-
-
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is of the hub's layout."""
     document, question = fields.get("document"), fields.get("question")
     return isinstance(document, Mapping) and isinstance(question, Mapping) and {"id", "text"} <= document.keys()
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """Examples of the hub's rows, put together by document in the order of first mention."""
-    asked: dict[str, list[_Asked]] = {}
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """Examples of the hub's rows, grouped by document in the order of first occurrence."""
+    waiting: dict[str, list[Example]] = {}
     for row in table.rows(_QUESTIONS):
         answers = row.fields["answers"] or []
         texts = [answer.get("text") if isinstance(answer, Mapping) else answer for answer in answers]
         references = _fields.strings(texts, row.where, "answers")
         name = str(row.fields["document.id"])
-        several = asked.setdefault(name, [])
-        several.append(_Asked(f"{name}_{len(several)}", _question(row, "question.text"), references))
+        several = waiting.setdefault(name, [])
+        several.append(_example(f"{name}_{len(several)}", _question(row, "question.text"), references))
     for row in table.rows(_DOCUMENTS):
         name = str(row.fields["document.id"])
-        if waiting := asked.pop(name, None):
-            yield from _examples(_hub_document(row, name, notes), waiting)
+        if examples := waiting.pop(name, None):
+            document = _hub_document(row, name, warnings)
+            yield from (replace(example, document=document) for example in examples)
 
 
-def _hub_document(row: Row, name: str, notes: Warnings) -> Document:
+def _hub_document(row: Row, name: str, warnings: Warnings) -> Document:
     start, end = (_fields.string(row.fields[f"document.{key}"], row.where, key) for key in ("start", "end"))
     text = _fields.string(row.fields["document.text"], row.where, "document.text")
     title = _fields.string(row.fields["document.summary.title"], row.where, "document.summary.title")
     meta = {"document_id": name, "kind": row.fields["document.kind"]}
-    return _fields.document(_story(text, start, end, row.where, notes), row.where, title, meta)
+    return _fields.document(_story(text, start, end, row.where, warnings), row.where, title, meta)
 
 
 def recognizes_folder(folder: Path) -> bool:
@@ -83,15 +77,15 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
     return found
 
 
-def read_folder(folder: Path, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples of the GitHub layout, in the order of its documents. Raises `UserError` without any story."""
-    asked: dict[str, list[_Asked]] = {}
+    waiting: dict[str, list[Example]] = {}
     for row in _of_split(folder, "qaps.csv", split):
         answers = [row.fields.get("answer1"), row.fields.get("answer2")]
         references = _fields.strings(answers, row.where, "answers")
         name = row.fields["document_id"]
-        several = asked.setdefault(name, [])
-        several.append(_Asked(f"{name}_{len(several)}", _question(row, "question"), references))
+        several = waiting.setdefault(name, [])
+        several.append(_example(f"{name}_{len(several)}", _question(row, "question"), references))
     files = stories(folder, split)
     if not files:
         raise UserError(
@@ -101,9 +95,10 @@ def read_folder(folder: Path, split: str, notes: Warnings, asks: bool) -> Iterat
     for row in _of_split(folder, "documents.csv", split):
         name = row.fields["document_id"]
         if name not in files:
-            notes.count(_NO_STORY, name)
-        elif name in asked:
-            yield from _examples(_file_document(row, files[name], notes), asked[name])
+            warnings.count(_NO_STORY, name)
+        elif name in waiting:
+            document = _file_document(row, files[name], warnings)
+            yield from (replace(example, document=document) for example in waiting[name])
 
 
 def _of_split(folder: Path, file: str, split: str) -> Iterator[Row]:
@@ -114,13 +109,13 @@ def _of_split(folder: Path, file: str, split: str) -> Iterator[Row]:
             yield row
 
 
-def _file_document(row: Row, path: Path, notes: Warnings) -> Document:
+def _file_document(row: Row, path: Path, warnings: Warnings) -> Document:
     text, encoding = _reading.text_in(path, ENCODINGS)
     if encoding != ENCODINGS[0]:
-        notes.count(f"{_RECODED} {encoding}", path.name)
+        warnings.count(f"{_RECODED} {encoding}", path.name)
     start, end = row.fields.get("story_start", ""), row.fields.get("story_end", "")
     meta = {"document_id": row.fields["document_id"], "kind": row.fields.get("kind", "")}
-    text = _story(text, start, end, path.name, notes)
+    text = _story(text, start, end, path.name, warnings)
     return _fields.document(text, path.name, row.fields.get("wiki_title", ""), meta)
 
 
@@ -131,13 +126,12 @@ def _question(row: Row, field: str) -> str:
     return question
 
 
-def _examples(document: Document, asked: list[_Asked]) -> Iterator[Example]:
-    for one in asked:
-        yield Example(one.id, document, one.question, one.references)
+def _example(name: str, question: str, references: tuple[str, ...]) -> Example:
+    return Example(name, _fields.NO_DOCUMENT, question, references)
 
 
-def _story(text: str, start: str, end: str, where: str, notes: Warnings) -> str:
-    """The text from the first `start` to the last `end`, or whole, which is noted; white space may differ."""
+def _story(text: str, start: str, end: str, where: str, warnings: Warnings) -> str:
+    """The text from the first `start` to the last `end`, or whole, with a warning; white space may differ."""
     if not start.strip() and not end.strip():
         return text
     first = _find(start, text, 0)
@@ -146,7 +140,7 @@ def _story(text: str, start: str, end: str, where: str, notes: Warnings) -> str:
         for last in _pattern(end).finditer(text, first.end()) if end.strip() else ():  # noqa: B007
             pass
     if not first or not last:
-        notes.count(_UNMARKED, where)
+        warnings.count(_UNMARKED, where)
         return text
     return text[first.start() : last.end()]
 

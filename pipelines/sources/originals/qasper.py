@@ -1,8 +1,8 @@
-"""QASPER's papers: questions of readers who knew the abstract, answers of others who read on (Dasigi et al., 2021).
+"""QASPER's papers: questions by readers of the abstract, answers by readers of the paper (Dasigi et al., 2021).
 
 The release is one JSON object, papers by id: `title`, `abstract`, `full_text` `[{section_name, paragraphs}]`, `qas`
 `[{question, question_id, answers: [{answer: {unanswerable, extractive_spans, free_form_answer, yes_no, evidence}}]}]`.
-The hub's Parquet has a row a paper with its `id`, and mappings of lists in place of lists of objects. A document is
+The hub's Parquet has one row per paper with its `id`, and mappings of lists in place of lists of objects. A document is
 title, abstract and sections, each section under its name (subsections with their parents' names, as released:
 `Experiments ::: Data`). SCROLLS leaves title and abstract out, and short papers: see `_cleansing`. One reference an
 annotator, written as the release's own scorer does. Evidence is the paragraphs that the annotators chose; figures and
@@ -33,25 +33,25 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return _is_paper(fields) or _is_paper(next(iter(fields.values()), None))
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a question."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per question."""
     for row in table.rows():
         if _is_paper(row.fields):
             name = _fields.string(row.fields.get("id"), row.where, "id") or f"{split}-{row.number}"
-            yield from _paper(name, row.fields, f"{row.where} ({name})", notes)
+            yield from _paper(name, row.fields, f"{row.where} ({name})", warnings)
             continue
         for name, fields in row.fields.items():
             where = f"{row.where} ({name})"
             if not _is_paper(fields):
                 raise UserError(f"{where}: a paper needs full_text and qas")
-            yield from _paper(name, fields, where, notes)
+            yield from _paper(name, fields, where, warnings)
 
 
 def _is_paper(fields: Any) -> bool:
     return isinstance(fields, Mapping) and {"full_text", "qas"} <= fields.keys()
 
 
-def _paper(name: str, fields: Mapping[str, Any], where: str, notes: Warnings) -> Iterator[Example]:
+def _paper(name: str, fields: Mapping[str, Any], where: str, warnings: Warnings) -> Iterator[Example]:
     document, places = _document(name, fields, where)
     for number, asked in enumerate(_records(fields["qas"], where, "qas"), 1):
         question = _fields.string(asked.get("question"), where, "question").strip()
@@ -60,15 +60,15 @@ def _paper(name: str, fields: Mapping[str, Any], where: str, notes: Warnings) ->
         answers = [
             _mapping(one.get("answer"), where, "answer") for one in _records(asked.get("answers"), where, "answers")
         ]
-        said = [_reference(answer, where) for answer in answers]
-        for _ in range(said.count("")):
-            notes.count(_NO_ANSWER, f"{where}, question {number}")
+        references = [_reference(answer, where) for answer in answers]
+        for _ in range(references.count("")):
+            warnings.count(_NO_ANSWER, f"{where}, question {number}")
         yield Example(
             id=_fields.string(asked.get("question_id"), where, "question_id") or f"{name}-{number}",
             document=document,
             query=question,
-            references=tuple(reference for reference in said if reference),
-            evidence=_evidence(answers, document.text, places, where, notes),
+            references=tuple(filter(None, references)),
+            evidence=_evidence(answers, document.text, places, where, warnings),
         )
 
 
@@ -92,9 +92,9 @@ def _document(name: str, fields: Mapping[str, Any], where: str) -> tuple[Documen
 
 
 def _evidence(
-    answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], where: str, notes: Warnings
+    answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], where: str, warnings: Warnings
 ) -> tuple[Span, ...]:
-    """The spans of what the annotators chose, each once, in the order of the paper."""
+    """The spans that the annotators chose, each once, in the order of the paper."""
     chosen = dict.fromkeys(
         one for answer in answers for one in _fields.strings(answer.get("evidence"), where, "evidence")
     )
@@ -104,16 +104,16 @@ def _evidence(
         if one in places:
             found.add(places[one])
         elif one.lstrip().startswith(FLOAT):
-            notes.count(_FLOATS, where)
+            warnings.count(_FLOATS, where)
         elif start >= 0:
             found.add((start, start + len(one)))
         else:
-            notes.count(_NOWHERE, f"{where} ({one[:40]!r})")
+            warnings.count(_NOWHERE, f"{where} ({one[:40]!r})")
     return tuple(sorted(found))
 
 
 def _reference(answer: Mapping[str, Any], where: str) -> str:
-    """What an annotator said, empty where nothing was."""
+    """An annotator's answer as text, empty if there is none."""
     if answer.get("unanswerable"):
         return "Unanswerable"
     if spans := _fields.strings(answer.get("extractive_spans"), where, "extractive_spans"):

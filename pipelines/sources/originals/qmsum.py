@@ -29,8 +29,8 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("meeting_transcripts"), list)
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a query: of a meeting first the general ones, then the specific ones."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per query: of a meeting first the general ones, then the specific ones."""
     split, before = _splits.of_file(table.name, split), 0
     for row in table.rows():
         text, turns = _transcript(row)
@@ -47,7 +47,7 @@ def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Exam
                 document=document,
                 query=asked,
                 references=_fields.strings(query.get("answer"), row.where, "answer"),
-                evidence=tuple(_evidence(query, turns, row.where, notes)),
+                evidence=tuple(_evidence(query, turns, row.where, warnings)),
                 meta={"kind": kind},
             )
         before += len(queries)
@@ -75,7 +75,7 @@ def _queries(row: Row) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield kind, query
 
 
-def _evidence(query: Mapping[str, Any], turns: Sequence[Span], where: str, notes: Warnings) -> Iterator[Span]:
+def _evidence(query: Mapping[str, Any], turns: Sequence[Span], where: str, warnings: Warnings) -> Iterator[Span]:
     for pair in query.get("relevant_text_span") or []:
         try:
             first, last = map(int, pair)
@@ -84,4 +84,4 @@ def _evidence(query: Mapping[str, Any], turns: Sequence[Span], where: str, notes
         if 0 <= first <= last < len(turns):
             yield turns[first][0], turns[last][1]
         else:
-            notes.count(_NO_TURNS, f"{where} ({first} to {last} of {len(turns)})")
+            warnings.count(_NO_TURNS, f"{where} ({first} to {last} of {len(turns)})")

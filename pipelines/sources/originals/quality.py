@@ -3,10 +3,10 @@
 Its own files are JSON Lines named by their splits (`QuALITY.v1.0.1.htmlstripped.dev`), a row an article and a writer of
 questions: `article`, `questions` `[{question, options, gold_label, difficult}]`, labels counted from 1. On the hub a
 row is a question: `article, question, options, answer, hard`, labels counted from 0. Rows of one question with
-`gold_label` are read as well. Where any label of the data is 0, or one equals the number of options, that decides how
-labels are counted. The reference is the text of the gold option (as in SCROLLS), `gold` its letter (as in ZeroSCROLLS),
-`difficult` whether hasty readers failed. `options_text` has four options as SCROLLS' inputs list them. Ids are the
-questions' own (`question_unique_id`, as in both benchmarks' published rows), the place in the file where there is none.
+`gold_label` are read as well. A label 0, or one that equals the number of options, shows how the labels of the data are
+counted. The reference is the text of the gold option (as in SCROLLS), `gold` its letter (as in ZeroSCROLLS),
+`difficult` whether readers under time pressure failed. `options_text` has four options as SCROLLS' inputs list them.
+Ids are the questions' own (`question_unique_id`, as in both benchmarks' published rows), or the place in the file.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,11 +21,11 @@ from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "QuALITY's articles (article, questions with options and gold_label) or rows (article, question, options)"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_FIRST = {"gold_label": 1, "answer": 0}  # what the first option is called, if the labels leave it open
+_FIRST = {"gold_label": 1, "answer": 0}  # the first option's label, if the labels do not show it
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Question:
     id: str
     where: str
     question: str
@@ -37,21 +37,21 @@ class _Asked:
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is an article with questions, or a question with its article and options."""
-    asked = isinstance(fields.get("questions"), list) or isinstance(fields.get("options"), list)
-    return isinstance(fields.get("article"), str) and asked
+    questions = isinstance(fields.get("questions"), list) or isinstance(fields.get("options"), list)
+    return isinstance(fields.get("article"), str) and questions
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """Examples put together by article, in the order of first mention. Two passes: the first keeps no articles."""
-    waiting: dict[str, list[_Asked]] = {}
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """Examples grouped by article, in the order of first occurrence. Two passes: the first keeps no articles."""
+    waiting: dict[str, list[_Question]] = {}
     for row in table.rows():
         waiting.setdefault(_key(row), []).extend(_questions(row, split))
-    first = _counted_from([one for asked in waiting.values() for one in asked], notes)
+    first = _counted_from([one for questions in waiting.values() for one in questions], warnings)
     for row in table.rows():
-        if asked := waiting.pop(_key(row), None):
+        if questions := waiting.pop(_key(row), None):
             title = _fields.string(row.fields.get("title"), row.where, "title")
             document = _fields.document(row.fields["article"], row.where, title)
-            for one in asked:
+            for one in questions:
                 gold, meta = _gold(one, first)
                 references = () if gold is None else (one.options[gold],)
                 yield Example(one.id, document, one.question, references, one.options, meta=meta)
@@ -64,7 +64,7 @@ def _key(row: Row) -> str:
     return _fields.identity(row.fields["article"])
 
 
-def _questions(row: Row, split: str) -> Iterator[_Asked]:
+def _questions(row: Row, split: str) -> Iterator[_Question]:
     """The questions of a row; of a row that is a question, itself."""
     several = row.fields.get("questions")
     if several is None:
@@ -77,7 +77,7 @@ def _questions(row: Row, split: str) -> Iterator[_Asked]:
         yield _question(fields, f"{split}-{row.number}-{number}", where)
 
 
-def _question(fields: Mapping[str, Any], name: str, where: str) -> _Asked:
+def _question(fields: Mapping[str, Any], name: str, where: str) -> _Question:
     question, options = _fields.string(fields.get("question"), where, "question").strip(), fields.get("options")
     if not question or not isinstance(options, list) or not 2 <= len(options) <= len(LETTERS):
         raise UserError(f"{where}: it needs a question and two or more options; found {', '.join(fields) or 'nothing'}")
@@ -91,23 +91,25 @@ def _question(fields: Mapping[str, Any], name: str, where: str) -> _Asked:
     if len(texts) == 4:
         meta["options_text"] = _choices.listed([" ".join(text.split()) for text in texts])
     name = _fields.string(fields.get("question_unique_id"), where, "question_unique_id") or name
-    return _Asked(name, where, question, texts, label, field, meta)
+    return _Question(name, where, question, texts, label, field, meta)
 
 
-def _counted_from(asked: Sequence[_Asked], notes: Warnings) -> int:
-    """What label the first option has in these data."""
-    known = [one for one in asked if one.label is not None]
+def _counted_from(questions: Sequence[_Question], warnings: Warnings) -> int:
+    """The label of the first option in these data."""
+    known = [one for one in questions if one.label is not None]
     if any(one.label == 0 for one in known):
         return 0
     if any(one.label == len(one.options) for one in known):
         return 1
     first = _FIRST[known[0].field] if known else 1
     if known:
-        notes.say(f"no label tells whether labels count from 0 or 1: {known[0].field} is read as counting from {first}")
+        warnings.add(
+            f"no label tells whether labels count from 0 or 1: {known[0].field} is read as counting from {first}"
+        )
     return first
 
 
-def _gold(one: _Asked, first: int) -> tuple[int | None, Mapping[str, Any]]:
+def _gold(one: _Question, first: int) -> tuple[int | None, Mapping[str, Any]]:
     """The index of the gold option, None without a label; and the example's meta."""
     if one.label is None:
         return None, one.meta

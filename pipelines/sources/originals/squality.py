@@ -1,4 +1,4 @@
-"""SQuALITY's own rows: a story, five questions of it, four answers to each (Wang et al., 2022, version 1.3).
+"""SQuALITY's own rows: a story, five questions about it, four answers to each (Wang et al., 2022, version 1.3).
 
 JSON Lines, one story each: `document`, `metadata` `{passage_id}`, `questions` `[{question_text, question_number,
 responses: [{response_text}]}]`. The first question of a story asks for its plot. Every response is a reference. The
@@ -24,8 +24,8 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("document"), str) and isinstance(questions, list) and _asked(questions)
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a question."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per question."""
     for row in table.rows():
         if not recognizes(row.fields):
             found = ", ".join(row.fields) or "nothing"

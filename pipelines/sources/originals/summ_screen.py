@@ -1,6 +1,6 @@
 """SummScreen's own rows: the transcript of an episode, and its recap (Chen et al., 2022).
 
-JSON Lines named by collection and split (`fd_dev.json`), an episode each: `Transcript`, a list of lines, `Recap`, a
+JSON Lines named by collection and split (`fd_dev.json`), one episode each: `Transcript`, a list of lines, `Recap`, a
 text or its paragraphs; copies have the two in small letters. SCROLLS takes the collection ForeverDreaming (`fd`). Ids
 are those of its published rows, collection and `filename` (`fd_FRIENDS_05x03`), and the place in the file where a copy
 has no such field.
@@ -24,8 +24,8 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(_field(fields, "Transcript"), (str, list)) and _field(fields, "Recap") is not None
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example an episode, without a query; lines without words are left out."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per episode, without a query; lines without words are left out."""
     for row in table.rows():
         lines = _fields.strings(_field(row.fields, "Transcript"), row.where, "Transcript")
         if not lines:

@@ -1,13 +1,13 @@
 """Scientific papers with their abstracts: folders of text files, and the shorter papers that models are trained on.
 
-A folder holds `<id>.main.txt`, and beside it the abstracts that there are: `<id>.abstract.txt`, the short one of the
-archive, and `<id>.abstract-long.txt`, the one in the thesis. Both are references, one where they have the same words.
+A folder has `<id>.main.txt`, and next to it the available abstracts: `<id>.abstract.txt`, the short one of the
+archive, and `<id>.abstract-long.txt`, the one in the thesis. Both are references, or one if they have the same words.
 
 The shorter papers (Cohan et al. 2018) are JSON Lines, in the release named `train.txt`, `val.txt`, `test.txt`, with
 `article_id`, `article_text` (sentences), `abstract_text` (sentences between <S> and </S>), `section_names`, and
 `sections` (the sentences of each); on the hub with `article`, `abstract`, `section_names`, each one text with line
-breaks. Where the sections are there, the document is made of them, each under its name as a Markdown heading, by which
-the chunker `sections` finds them.
+breaks. If there are sections, the document consists of them, each under its name as a Markdown heading for the chunker
+`sections`.
 """
 
 import re
@@ -39,14 +39,14 @@ def papers(path: Path) -> list[Path]:
 
 
 def abstracts(paper: Path) -> list[Path]:
-    """The abstracts that stand beside a main file and are not empty, the short one first."""
+    """The non-empty abstracts next to a main file, the short one first."""
     stem = paper.name.removesuffix(MAIN)
     found = (paper.with_name(stem + ending) for ending in ABSTRACTS)
     return [file for file in found if file.is_file() and file.stat().st_size]
 
 
-def read_papers(paths: Sequence[Path], notes: Warnings) -> Iterator[Example]:
-    """One example a paper, named by its files."""
+def read_papers(paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
+    """One example per paper, named by its files."""
     for path in paths:
         name = path.name.removesuffix(MAIN)
         known = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
@@ -99,8 +99,8 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return any(f"article{end}" in fields and f"abstract{end}" in fields for end in ("", "_text"))
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a row; papers without a text are counted in the warnings."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):
             found = ", ".join(row.fields) or "nothing"
@@ -108,7 +108,7 @@ def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Exam
         names = _lines(row, "section_names")
         text = _article(row, names)
         if not text.strip():
-            notes.count(_NO_TEXT, row.where)
+            warnings.count(_NO_TEXT, row.where)
             continue
         abstract = " ".join(_TAG.sub(" ", " ".join(_lines(row, "abstract_text") or _lines(row, "abstract"))).split())
         number = _fields.string(row.fields.get("article_id", row.fields.get("id")), row.where, "article_id")

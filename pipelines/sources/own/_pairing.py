@@ -2,13 +2,12 @@
 
 A folder holds pairs, or folders that do, however deep. The first or last word of a file's name is its language
 (`en.txt`, `german-film.txt`, `film.de.srt`) or its side (`source.txt`, `target.txt`); files whose names have the same
-other words are a pair, and where there is one translation only it is everybody's. English is the source where it is
-among the languages, else the names have to say `source` and `target`.
+other words are a pair; a single translation belongs to all. English is the source if it is among the languages, else
+the names have to say `source` and `target`.
 
-Two text files of a folder whose names do not tell both sides are a pair if they have equally many lines, two files of
-subtitles if they are the only ones. The one in English, by the share of its words that English is full of, is the
-text. What is paired so is said; what cannot be told apart so is refused by name. Files and folders that no pair came of
-are named.
+Two text files of a folder whose names do not show both sides are a pair if they have equally many lines, two files of
+subtitles if they are the only ones. The text is the one in English, by its share of frequent English words. Such pairs
+are reported in the warnings, as are files and folders without a pair; ambiguous files are refused by name.
 """
 
 import re
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from longdoc.errors import UserError
 from pipelines.sources._warnings import SHOWN
-from pipelines.sources.own.folder import asked
+from pipelines.sources.own.folder import questions_file
 
 SUFFIXES = (".txt", ".srt")
 SIDES = {"source": ("source", "src", "input"), "target": ("target", "tgt", "trg", "reference", "ref", "output")}
@@ -38,7 +37,7 @@ ENGLISH = frozenset(
     ("the", "of", "and", "to", "that", "it", "is", "you", "this", "with", "for", "not", "have", "are", "what", "my",
      "she", "but", "he", "was", "on", "be", "they")
 )  # fmt: skip
-READ = 200_000  # bytes that are looked at
+READ = 200_000  # bytes that are inspected
 LEAST = 0.1  # of the words of a text in English are these; of another language's, less than half as many
 
 _BY_LINES = "pairs told by their numbers of lines, and the English one of the two"
@@ -64,21 +63,21 @@ class _File:
 
 @dataclass(slots=True)
 class Pairs:
-    """The pairs in a folder, by folder and name, and what became of the rest: places by what is to be said of them."""
+    """The pairs in a folder, by folder and name, and the locations of the other files by kind of warning."""
 
-    found: list[Pair] = field(default_factory=list)
-    told: dict[str, list[str]] = field(default_factory=dict)
+    pairs: list[Pair] = field(default_factory=list)
+    counted: dict[str, list[str]] = field(default_factory=dict)
 
-    def say(self, what: str, where: str) -> None:
-        """One more place."""
-        self.told.setdefault(what, []).append(where)
+    def add(self, what: str, where: str) -> None:
+        """Count one more location."""
+        self.counted.setdefault(what, []).append(where)
 
     @property
     def warnings(self) -> list[str]:
-        """A line for each kind, with its places."""
+        """One line per kind, with its locations."""
         return [
             f"{what}: {len(places):,} ({', '.join(places[:SHOWN])}{' …' if len(places) > SHOWN else ''})"
-            for what, places in self.told.items()
+            for what, places in self.counted.items()
         ]
 
 
@@ -87,15 +86,15 @@ def pairs(folder: Path) -> Pairs:
     found = Pairs()
     for place in _folders(folder, set()):
         name = folder.name if place == folder else "-".join(place.relative_to(folder).parts)
-        before = len(found.found)
-        found.found += _pairs(place, name, found)
-        if place != folder and len(found.found) == before and not any(_below(place)):
-            found.say(_NO_PAIR, name)
+        before = len(found.pairs)
+        found.pairs += _pairs(place, name, found)
+        if place != folder and len(found.pairs) == before and not any(_below(place)):
+            found.add(_NO_PAIR, name)
     return found
 
 
 def language(path: Path) -> str | None:
-    """The language or side that a file's name tells."""
+    """The language or side in a file's name."""
     named = _named(path)
     return named.language if named else None
 
@@ -107,7 +106,7 @@ def check_lone(place: Path, texts: Sequence[Path]) -> None:
     """
     if len(texts) == 1 and language(texts[0]) in ("en", "source"):
         return
-    if texts and all(map(asked, texts)):
+    if texts and all(map(questions_file, texts)):
         return
     there = ", ".join(sorted(path.name for path in place.iterdir())[:10]) or "nothing"
     raise UserError(
@@ -117,7 +116,7 @@ def check_lone(place: Path, texts: Sequence[Path]) -> None:
 
 
 def _folders(folder: Path, seen: set[Path]) -> Iterator[Path]:
-    """A folder and those below, each once: links may lead round in a circle."""
+    """A folder and its subfolders, each once: symbolic links may form a cycle."""
     if (real := folder.resolve()) in seen:
         return
     seen.add(real)
@@ -156,10 +155,10 @@ def _by_lines(folder: Path, name: str, paths: Sequence[Path], found: Pairs, more
         groups.setdefault((path.suffix.lower(), _lines(path)), []).append(path)
     for group in groups.values():
         if len(group) == 1:
-            found.say(_NO_SIDE, f"{name}/{group[0].name}")
+            found.add(_NO_SIDE, f"{name}/{group[0].name}")
             continue
         source, target = _directed(folder, group)
-        found.say(_BY_LINES, f"{name}: {source.name}, {target.name}")
+        found.add(_BY_LINES, f"{name}: {source.name}, {target.name}")
         yield Pair(f"{name}-{source.stem}" if more or len(groups) > 1 else name, source, target)
 
 
@@ -195,7 +194,7 @@ def _english(path: Path) -> float:
 
 
 def _lines(path: Path) -> int:
-    """The number of lines of a text; subtitles are told by their times, not by these."""
+    """The number of lines of a text; 0 for subtitles, which are aligned by time."""
     return 0 if path.suffix.lower() == ".srt" else path.read_bytes().rstrip().count(b"\n") + 1
 
 

@@ -1,7 +1,7 @@
-"""Subtitles in SubRip files (`.srt`): cues with times, and the cues of two languages put together by time.
+"""Subtitles in SubRip files (`.srt`): cues with times, and the cues of two languages aligned by time.
 
-Two cues belong together where one overlaps the other for longer than any other cue does, and for at least half of the
-shorter one's time (after Tiedemann 2007, "Improved Sentence Alignment for Movie Subtitles"); cues that are linked so,
+Two cues are linked if one overlaps the other for longer than any other cue does, and for at least half of the shorter
+one's time (after Tiedemann 2007, "Improved Sentence Alignment for Movie Subtitles"); cues that are linked,
 directly or through others, make up one line.
 """
 
@@ -34,7 +34,7 @@ class Cue:
 def cues(text: str, name: str) -> list[Cue]:
     """The cues of a file by time, empty ones left out. Raises `UserError` with the line that cannot be read.
 
-    Numbers and blank lines may be missing, and a cue may have blank lines inside. Tags (`<i>`, `{\\an8}`) go.
+    Numbers and blank lines may be missing, and a cue may have blank lines inside. Tags (`<i>`, `{\\an8}`) are removed.
     """
     lines = text.splitlines()
     places = [i for i, line in enumerate(lines) if "-->" in line]
@@ -55,7 +55,7 @@ def cues(text: str, name: str) -> list[Cue]:
     return sorted(found, key=lambda cue: (cue.start, cue.end))
 
 
-def together(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[str, str]], list[Cue]]:
+def align(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[str, str]], list[Cue]]:
     """Pairs of lines in the order of the source, and the cues of both files that have no counterpart."""
     links = {(i, j) for i, j in enumerate(_best(source, target)) if j is not None}
     links |= {(i, j) for j, i in enumerate(_best(target, source)) if i is not None}
@@ -64,8 +64,8 @@ def together(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[s
         for left, right in _groups(sorted(links))
     ]
     here, there = {i for i, _ in links}, {j for _, j in links}
-    alone = [cue for i, cue in enumerate(source) if i not in here]
-    return pairs, alone + [cue for j, cue in enumerate(target) if j not in there]
+    unmatched = [cue for i, cue in enumerate(source) if i not in here]
+    return pairs, unmatched + [cue for j, cue in enumerate(target) if j not in there]
 
 
 def _best(cues: Sequence[Cue], others: Sequence[Cue]) -> Iterator[int | None]:
@@ -75,10 +75,10 @@ def _best(cues: Sequence[Cue], others: Sequence[Cue]) -> Iterator[int | None]:
     for cue in cues:
         near = range(bisect_left(starts, cue.start - longest), bisect_left(starts, cue.end))
         best = max(near, key=lambda j: (_overlap(cue, others[j]), -j), default=None)  # noqa: B023
-        yield best if best is not None and _together(cue, others[best]) else None
+        yield best if best is not None and _match(cue, others[best]) else None
 
 
-def _together(one: Cue, other: Cue) -> bool:
+def _match(one: Cue, other: Cue) -> bool:
     shared = _overlap(one, other)
     return shared > 0 and 2 * shared >= min(one.end - one.start, other.end - other.start)
 
@@ -88,7 +88,7 @@ def _overlap(one: Cue, other: Cue) -> int:
 
 
 def _groups(links: Sequence[tuple[int, int]]) -> Iterator[tuple[list[int], list[int]]]:
-    """What is linked, in the order of the sources."""
+    """The linked cues, in the order of the sources."""
     group: dict[tuple[str, int], tuple[set[int], set[int]]] = {}
     for i, j in links:
         ours, theirs = group.get(("source", i), ({i}, set())), group.get(("target", j), (set(), {j}))

@@ -1,9 +1,9 @@
-"""A text and its translation in two files beside each other: line by line, or as wholes; text files or subtitles.
+"""A text and its translation in two files: aligned line by line, or as whole documents; text files or subtitles.
 
-Which files are a pair: see `_pairing`. Text files: line n of one is line n of the other. Where the numbers of lines
-differ the pair is of whole documents, and the warnings say so. Subtitles (`.srt`): cues that are shown together make up
-a line; what has no counterpart is left out and counted. Text files in a Western European language may be in
-Windows-1252, which is said.
+Which files are a pair: see `_pairing`. Text files: line n of one is the translation of line n of the other. Where the
+numbers of lines differ, the pair counts as whole documents, with a warning. Subtitles (`.srt`): cues shown at the same
+time make up a line; cues without a counterpart are left out and counted. Text files in a Western European language may
+be in Windows-1252, with a warning.
 """
 
 import html
@@ -27,19 +27,19 @@ _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 _UNEVEN = "pairs with different numbers of lines, taken as whole documents"
 _RECODED = "files are not UTF-8 and were read as Windows-1252"
 _ENTITIES = "files had HTML entities (such as &szlig;), which were read as the characters they stand for"
-_ALONE = "subtitles left out, because nothing is shown at their time in the other language"
+_UNMATCHED = "subtitles left out, because nothing is shown at their time in the other language"
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
-    """No row is of this layout: it is one of files."""
+    """False: this layout consists of files, not rows."""
     return False
 
 
-def read(pairs: Sequence[Pair], notes: Warnings) -> Iterator[Example]:
-    """One example a pair: the text, and its translation as the only reference."""
+def read(pairs: Sequence[Pair], warnings: Warnings) -> Iterator[Example]:
+    """One example per pair: the text, and its translation as the only reference."""
     for pair in pairs:
         subtitles = pair.source.suffix.lower() == ".srt"
-        source, target = _subtitled(pair, notes) if subtitles else _texts(pair, notes)
+        source, target = _subtitled(pair, warnings) if subtitles else _texts(pair, warnings)
         meta = {"source": pair.source.name, "target": pair.target.name}
         document = _fields.document(source, pair.source.name, pair.name)
         yield Example(
@@ -47,37 +47,37 @@ def read(pairs: Sequence[Pair], notes: Warnings) -> Iterator[Example]:
         )
 
 
-def _texts(pair: Pair, notes: Warnings) -> tuple[str, str]:
-    source, target = _text(pair.source, notes), _text(pair.target, notes)
+def _texts(pair: Pair, warnings: Warnings) -> tuple[str, str]:
+    source, target = _text(pair.source, warnings), _text(pair.target, warnings)
     counts = source.count("\n") + 1, target.count("\n") + 1
     if counts[0] != counts[1]:
-        notes.count(_UNEVEN, f"{pair.source.name} {counts[0]:,}, {pair.target.name} {counts[1]:,}")
+        warnings.count(_UNEVEN, f"{pair.source.name} {counts[0]:,}, {pair.target.name} {counts[1]:,}")
     return source, target
 
 
-def _subtitled(pair: Pair, notes: Warnings) -> tuple[str, str]:
-    sides = [_subtitles.cues(_text(path, notes), path.name) for path in (pair.source, pair.target)]
-    lines, alone = _subtitles.together(sides[0], sides[1])
+def _subtitled(pair: Pair, warnings: Warnings) -> tuple[str, str]:
+    sides = [_subtitles.cues(_text(path, warnings), path.name) for path in (pair.source, pair.target)]
+    lines, unmatched = _subtitles.align(sides[0], sides[1])
     if 2 * len(lines) < min(map(len, sides)):
         names = f"{pair.source.name} and {pair.target.name}"
         raise UserError(
             f"{names} are not of one film version: most subtitles have no counterpart in time; shift one of them"
         )
-    for cue in alone:
-        notes.count(_ALONE, f"{pair.name} {cue.time}")
+    for cue in unmatched:
+        warnings.count(_UNMATCHED, f"{pair.name} {cue.time}")
     return "\n".join(source for source, _ in lines), "\n".join(target for _, target in lines)
 
 
-def _text(path: Path, notes: Warnings) -> str:
-    """A file's text, line ends `\\n`, white space at its end off. Raises `UserError`."""
-    text = _decoded(path, notes)
+def _text(path: Path, warnings: Warnings) -> str:
+    """A file's text, line ends `\\n`, without trailing white space. Raises `UserError`."""
+    text = _decoded(path, warnings)
     if _ENTITY.search(text):
         text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
-        notes.count(_ENTITIES, path.name)
+        warnings.count(_ENTITIES, path.name)
     return text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
 
 
-def _decoded(path: Path, notes: Warnings) -> str:
+def _decoded(path: Path, warnings: Warnings) -> str:
     try:
         return _reading.text(path)
     except UserError as error:
@@ -87,5 +87,5 @@ def _decoded(path: Path, notes: Warnings) -> str:
             text, _ = _reading.text_in(path, ("cp1252",))
         except UserError:
             raise error from None
-        notes.count(_RECODED, path.name)
+        warnings.count(_RECODED, path.name)
         return text

@@ -1,6 +1,6 @@
-"""A folder of documents, and beside each `name.txt` a `name.jsonl` or `name.json` with what is asked of it.
+"""A folder of documents, and next to each `name.txt` a `name.jsonl` or `name.json` with its questions.
 
-A document is text, Markdown, HTML, EPUB, PDF … (`documents.READERS`). The rows are as in `rows`, less the
+A document is text, Markdown, HTML, EPUB, PDF … (`documents.READERS`). The rows are as in `rows`, without the
 document: `question`, `answers` … A single document with its rows works as well.
 """
 
@@ -13,14 +13,14 @@ from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Files
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own.rows import Asked
+from pipelines.sources.own import rows as own_rows
 
 ACCEPTS = "documents (name.txt, .md, .html, .pdf …) with their questions beside them (name.jsonl: question, answers)"
 SUFFIXES = tuple(documents.READERS)
 
 
 def recognizes(path: Path) -> bool:
-    """Whether a file's name is a text's."""
+    """Whether a file's name is that of a document."""
     return path.suffix.lower() in SUFFIXES and path.stem.upper() not in ("README", "LICENSE")
 
 
@@ -29,27 +29,27 @@ def texts(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_file() and recognizes(path))
 
 
-def asked(path: Path) -> Path | None:
-    """The file with what is asked of a text, None if there is none."""
+def questions_file(path: Path) -> Path | None:
+    """The file with the questions about a text, None if there is none."""
     for suffix in (".jsonl", ".json"):
         if (beside := path.with_suffix(suffix)).is_file():
             return beside
     return None
 
 
-def read(paths: Sequence[Path], split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example for each row beside each text; without `asks` one for a text alone.
+def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example for each row next to each text; without `has_query` one for a text alone.
 
     Raises `UserError` for a text that has no questions where the task asks one.
     """
     for path in paths:
-        beside = asked(path)
-        if beside is None and asks:
+        beside = questions_file(path)
+        if beside is None and has_query:
             raise UserError(
                 f"{path.name} has no questions: write them to {path.with_suffix('.jsonl')}, a line each, as "
                 f'{{"question": "…", "answers": ["…"]}}'
             )
-        text, places = _fields.text_of(path, notes)
+        text, places = _fields.text_of(path, warnings)
         document = _fields.document(text, path.name, path.stem, places)
         if beside is None:
             yield Example(path.stem, document)
@@ -58,4 +58,5 @@ def read(paths: Sequence[Path], split: str, notes: Warnings, asks: bool) -> Iter
         if not rows:
             raise UserError(f"{beside} has no rows")
         for row in rows:
-            yield Asked.of(row, f"{path.stem}-{row.number}", asks).example(document)
+            example = own_rows.example_of(row, f"{path.stem}-{row.number}", has_query)
+            yield own_rows.with_document(example, document, row.where)

@@ -1,8 +1,8 @@
 """Files of predictions or references, for scoring alone.
 
 A JSON object of id to text(s); JSON Lines or a JSON list of objects with `id` and one of `prediction`, `references`,
-`answers`, `answer`, `output`, or of texts; or plain text, one output a line. A row that has several of them (a run's
-own) is read by side: its `prediction` as a prediction, its `references` as references.
+`answers`, `answer`, `output`, or of texts; or plain text, one output a line. Of a row that has several of them (a
+run's own), predictions are read from its `prediction`, references from its `references`.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ Outputs = dict[str, tuple[str, ...]] | list[tuple[str, ...]]
 def read_outputs(path: Path, side: Side) -> Outputs:
     """The outputs of a file, by id where it has ids, else in order. Raises `UserError` with file and line.
 
-    An output that is null is refused: it is a label that was kept back, or an example that failed.
+    A null output is refused: it is a hidden label, or an example that failed.
     """
     if path.suffix not in (".json", ".jsonl"):
         return [(line.rstrip("\r\n"),) for line in _reading.lines(path)]

@@ -11,7 +11,7 @@ from pipelines.sources._tables import BATCH, Row, arrow_rows
 
 
 @dataclass(frozen=True, slots=True)
-class Dataset:
+class DatasetTable:
     """A `datasets.Dataset` as a table; its rows are in no folder, so document paths must be absolute."""
 
     data: Any
@@ -28,21 +28,21 @@ class Dataset:
 
 
 def recognizes(data: Any) -> bool:
-    """Whether `data` is a `datasets.Dataset` or `DatasetDict`, told without importing `datasets`."""
+    """Whether `data` is a `datasets.Dataset` or `DatasetDict`, checked without importing `datasets`."""
     library = sys.modules.get("datasets")
     return library is not None and isinstance(data, (library.Dataset, library.DatasetDict))
 
 
-def table(data: Any, split: str) -> Dataset:
+def table(data: Any, split: str) -> DatasetTable:
     """The table of a dataset, of a `DatasetDict` the split's. Raises `UserError` naming the splits it has."""
     if not isinstance(data, Mapping):
-        return Dataset(data)
+        return DatasetTable(data)
     found = [name for name in data if canonical(name) == split]
     if len(found) != 1:
         raise UserError(f"the DatasetDict has no split {split!r}; it has {', '.join(data)}")
-    return Dataset(data[found[0]], f"split {found[0]} of the dataset")
+    return DatasetTable(data[found[0]], f"split {found[0]} of the dataset")
 
 
-def fingerprint(table: Dataset) -> dict[str, Any]:
-    """What `datasets` says identifies the data, and the number of rows."""
+def fingerprint(table: DatasetTable) -> dict[str, Any]:
+    """The fingerprint that `datasets` gives the data, and the number of rows."""
     return {"dataset": table.data._fingerprint, "rows": table.data.num_rows}

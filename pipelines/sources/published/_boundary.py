@@ -1,9 +1,9 @@
-"""Where a question ends and its document begins, in inputs that put one before the other without a mark between."""
+"""Where a question ends and its document begins, in inputs that join the two without a separator."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+
+from pipelines.records import Example
 
 REACH = 1_000
 TAIL = 4_096
@@ -16,43 +16,45 @@ _WORD = re.compile(r"\S+")
 
 
 @dataclass(slots=True)
-class Asked:
-    """A row without its document. `head` is its input less the `shared` last characters, equal to the first row's."""
+class PendingRow:
+    """A row whose document is not known yet: its `example` without document and query.
 
-    row: int
+    `head` is the input without its last `shared` characters, which equal those of the group's first row.
+    """
+
     where: str
-    references: tuple[str, ...]
-    meta: Mapping[str, Any]
+    example: Example
     head: str = ""
     shared: int = 0
 
 
 @dataclass(slots=True)
 class Group:
-    """SharedDocuments of one document: the first input whole, of the others the head. `known`: the document's
-    length.
+    """Neighbouring rows with one document: the first input whole, of the others only the head.
+
+    `document_length` is known where the document occurred before.
     """
 
     text: str
-    asked: list[Asked]
-    known: int | None = None
+    rows: list[PendingRow]
+    document_length: int | None = None
 
-    def takes(self, asked: Asked, text: str) -> bool:
-        """Add a row if it asks of the same document."""
+    def add(self, row: PendingRow, text: str) -> bool:
+        """Add a row if its input `text` ends with the same document; returns whether it does."""
         shared = _common_suffix(self.text, text)
-        if shared < max(TAIL, self.known or 0):
+        if shared < max(TAIL, self.document_length or 0):
             return False
-        asked.head, asked.shared = text[: len(text) - shared], shared
-        self.asked.append(asked)
+        row.head, row.shared = text[: len(text) - shared], shared
+        self.rows.append(row)
         return True
 
-    def before(self, asked: Asked, length: int) -> str:
-        """What a row has in front of its last `length` characters."""
-        return asked.head + self.text[len(self.text) - asked.shared : len(self.text) - length]
+    def before(self, row: PendingRow, length: int) -> str:
+        """The row's input without its last `length` characters."""
+        return row.head + self.text[len(self.text) - row.shared : len(self.text) - length]
 
     def ending(self) -> tuple[int | None, bool]:
-        """How much of the inputs' end the questions leave, and whether more than the overlap tells it."""
-        apart = [asked.shared for asked in self.asked if asked.shared < len(self.text)]
+        """The length of the inputs' end that is not the question, and whether more than the overlap shows it."""
+        apart = [row.shared for row in self.rows if row.shared < len(self.text)]
         if not apart:
             end = boundary(self.text)
             return (None if end is None else len(self.text) - end), True
@@ -60,7 +62,7 @@ class Group:
         suffix = self.text[len(self.text) - shared :][:REACH]
         if mark := BOM.search(suffix):
             return shared - mark.start(), True
-        fronts = [self.before(asked, shared) for asked in self.asked]
+        fronts = [self.before(row, shared) for row in self.rows]
         whole = self._whole(fronts, suffix)
         if tag := _TAG.search(suffix):
             between = suffix[: tag.start()]
@@ -75,7 +77,7 @@ class Group:
 
     @staticmethod
     def _whole(fronts: list[str], suffix: str) -> bool:
-        """Whether the fronts are whole questions, so that no words of theirs begin the suffix."""
+        """Whether the fronts are whole questions, so that the suffix does not start with words of theirs."""
         if not suffix[:1].isspace() and not all(front[-1:].isspace() for front in fronts):
             return False
         ends = [end[0].strip() if (end := _SENTENCE_END.search(front)) else "" for front in fronts]
@@ -83,7 +85,7 @@ class Group:
 
 
 def boundary(text: str) -> int | None:
-    """Where the question in front of a text ends, by a mark or a question mark; None if nothing tells."""
+    """Where the question before a document ends, by a document mark or a question mark; None if unknown."""
     head = text[: REACH + 1]
     if mark := BOM.search(head):
         return mark.start()
@@ -97,8 +99,8 @@ def boundary(text: str) -> int | None:
 def _question(front: str) -> bool:
     """Whether a text can be a question and nothing else: one line that ends in a question mark or has none."""
     front = front.strip()
-    asks = [end.end() for end in _QUESTION_END.finditer(f"{front} ")]
-    return "\n" not in front and (not asks or asks[-1] == len(front))
+    has_query = [end.end() for end in _QUESTION_END.finditer(f"{front} ")]
+    return "\n" not in front and (not has_query or has_query[-1] == len(front))
 
 
 def _common_suffix(one: str, other: str) -> int:

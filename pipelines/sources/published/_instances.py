@@ -1,4 +1,4 @@
-"""What rows share: one id in several rows, each with a further accepted output, and neighbours with one document."""
+"""Rows that belong together: those of one id, each with another accepted output, and neighbours with one document."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from pipelines.sources._tables import Row, Table
 
 @dataclass(slots=True)
 class Instance:
-    """All rows of one id, without their input. `where` is the first row's place."""
+    """All rows of one id, without their input. `where` is the first row's location."""
 
     where: str
     digest: int
@@ -20,9 +20,9 @@ class Instance:
 
 
 def instances(table: Table) -> Iterator[tuple[str, Row, Instance]]:
-    """Each id with its first row and what all its rows say, in the order of first mention.
+    """Each id with its first row and the outputs of all its rows, in the order of first occurrence.
 
-    Two passes, so that the rows of an id may stand anywhere: the first keeps outputs, no inputs. Raises `UserError` for
+    Two passes, since the rows of an id may be anywhere: the first keeps outputs, no inputs. Raises `UserError` for
     rows without an id or an input, and for an id with two inputs.
     """
     known: dict[str, Instance] = {}
@@ -56,7 +56,7 @@ def _input(row: Row) -> str:
 
 @dataclass(slots=True)
 class SharedDocuments:
-    """Documents of rows in their order: a row with the text of the row before shares its document."""
+    """Documents of rows in their order: a row with the text of the previous row shares its document."""
 
     latest: Document | None = None
 

@@ -2,14 +2,14 @@
 
 - Annotations: `{film, script, character, character_type}`, where `script` is a file beside the rows' file.
 - MuLD's rows: `{input, output}`, the name of the character on the first line, the script from the second on. The name
-  counts whether or not the script mentions it; that it never does is said. Rows in this manner with a question for the
-  name, with the name in front of an HTML tag or a byte order mark, or with name and script on one line, of which the
-  first words stand together elsewhere in the script, are read too. A first line that opens a script, or is too long for
-  a name, is none: such a row is left out, and named in the warnings.
+  counts even if the script never mentions it, with a warning. Also read are rows with a question instead of the name,
+  with the name before an HTML tag or a byte order mark, and with name and script on one line, if the first words occur
+  together elsewhere in the script. A first line that starts a script, or is too long, is no name: such a row is left
+  out, and named in the warnings.
 - Own rows, as in `rows`, with `character` or `question` and `label`.
 
 MuLD keeps two of the annotated types (Hudson and Al Moubayed 2022, section 3.2): rows of the others are dropped and
-counted. A type that nobody annotated is refused with its row. Scripts that are HTML become text.
+counted. An unknown type is refused with its row. Scripts that are HTML become text.
 """
 
 import re
@@ -44,7 +44,7 @@ DROPPED = frozenset(
     | {role + of for role in ("sidekick", "spouse/partner/lover", "spouse") for of in ("", " of hero", " of villain")}
     | {f"supporting role character of {side}" for side in ("hero", "villain")}
 )
-ASKED_WORDS = 6  # of a name where a question is as likely
+NAME_WORDS = 6  # of a name that may as well be a question
 LINE_WORDS = 12  # of a name on a line of its own
 
 _FIELDS = {"character": "question", "character_type": "label", "script": "document_path", "film": "title"}
@@ -67,21 +67,21 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return muld.recognizes(fields) or rows.recognizes(_renamed(fields))
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples whose query is the character's name; those of one script share it.
 
     Raises `UserError` with the row for a type that is unknown, and for a script that is missing or empty.
     """
-    typed, scripts = _Typed(table, notes), _Scripts()
+    typed, scripts = _Typed(table, warnings), _Scripts()
     first = next(table.rows(), None)
     if first is not None and muld.recognizes(first.fields):
         for row in typed.rows():
-            yield from _example(row, split, notes, scripts)
+            yield from _example(row, split, warnings, scripts)
         return
-    for example in rows.read(typed, split, notes, asks):
+    for example in rows.read(typed, split, warnings, has_query):
         document = scripts.plain(example.document)
-        asked = example.query
-        name = _bare(asked) if asked in typed.named else character(asked, document.text)
+        query = example.query
+        name = _bare(query) if query in typed.named else character(query, document.text)
         yield replace(example, document=document, query=name)
 
 
@@ -99,13 +99,13 @@ def canonical(label: str, where: str) -> str | None:
     raise unknown(f"character type in {where}:", label, LABELS)
 
 
-def character(asked: str, script: str) -> str:
-    """The name in what is asked: all of it if it is short, else the quoted or capitalized words most mentioned."""
-    asked = _bare(asked)
-    if "?" not in asked and len(asked.split()) <= ASKED_WORDS:
-        return asked
-    found = [match[1] for match in _QUOTED.finditer(asked)] + _CAPITALS.findall(_NOT_NAMES.sub(" · ", asked))
-    return max((name.strip(" .,'’") for name in found), key=lambda name: len(mentions(script, name)), default=asked)
+def character(query: str, script: str) -> str:
+    """The name in a query: all of it if it is short, else its quoted or capitalized words that occur most often."""
+    query = _bare(query)
+    if "?" not in query and len(query.split()) <= NAME_WORDS:
+        return query
+    found = [match[1] for match in _QUOTED.finditer(query)] + _CAPITALS.findall(_NOT_NAMES.sub(" · ", query))
+    return max((name.strip(" .,'’") for name in found), key=lambda name: len(mentions(script, name)), default=query)
 
 
 def _bare(name: str) -> str:
@@ -114,12 +114,12 @@ def _bare(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """A table with the fields named as in `rows`, types in one spelling, and rows of other types left out."""
+    """A table with fields named as in `rows` and types in one spelling, without rows of other types."""
 
     table: Table
-    notes: Warnings | None
-    named: set[str] = field(default_factory=set)  # what stood in a field `character`: a name, however long
-    _told: set[str] = field(default_factory=set)
+    warnings: Warnings | None
+    named: set[str] = field(default_factory=set)  # values of a field `character`: names, however long
+    _dropped: set[str] = field(default_factory=set)
 
     @property
     def name(self) -> str:
@@ -144,16 +144,16 @@ class _Typed:
             yield replace(row, fields=fields)
 
     def _drop(self, where: str) -> None:
-        if self.notes is not None and where not in self._told:  # rows are passed over more than once
-            self._told.add(where)
-            self.notes.count(_OTHER_TYPE, where)
+        if self.warnings is not None and where not in self._dropped:  # rows are read more than once
+            self._dropped.add(where)
+            self.warnings.count(_OTHER_TYPE, where)
 
 
 def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {_FIELDS[name] if _FIELDS.get(name, name) not in fields else name: fields[name] for name in fields}
 
 
-def _example(row: Row, split: str, notes: Warnings, scripts: "_Scripts") -> Iterator[Example]:
+def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> Iterator[Example]:
     text = row.fields.get("input")
     if not isinstance(text, str) or not text.strip():
         _fields.document("", row.where)
@@ -162,20 +162,20 @@ def _example(row: Row, split: str, notes: Warnings, scripts: "_Scripts") -> Iter
     text = text[mark.end() :] if (mark := BOM.match(text)) else text
     end = _name_end(text)
     if end is None or not text[end:].strip():
-        notes.count(_NO_NAME, row.where)
+        warnings.count(_NO_NAME, row.where)
         return
     front = BOM.sub("", text[:end])
     script = BOM.sub("", text[end:].lstrip(" \t"), count=1) if BOM.match(text[end:].lstrip()) else text[end:]
     document = scripts.plain(_fields.document(script.removeprefix(" ").removeprefix("\n"), row.where))
     name = character(front, document.text) if "?" in front else _bare(front)
     if not mentions(document.text, name):
-        notes.count(_UNMENTIONED, row.where)
+        warnings.count(_UNMENTIONED, row.where)
     references = _fields.strings(row.fields.get("output"), row.where, "output")
     yield Example(f"{split}-{row.number}", document, name, references)
 
 
 def _name_end(text: str) -> int | None:
-    """Where the character's name ends in front of a script, None if nothing tells."""
+    """Where the character's name before a script ends, None if unknown."""
     end = boundary(text)
     if end is not None and text[:end].strip() and "\n" not in text[:end].strip():
         return end
@@ -183,7 +183,7 @@ def _name_end(text: str) -> int | None:
     if len(line.split()) <= LINE_WORDS and not _OPENING.search(line):
         return len(line)
     found = None
-    for stop in [match.end() for match in re.finditer(r"\S+", line)][:ASKED_WORDS]:
+    for stop in [match.end() for match in re.finditer(r"\S+", line)][:NAME_WORDS]:
         if not _elsewhere(line[:stop], text[stop:]):
             break
         found = stop

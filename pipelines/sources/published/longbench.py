@@ -23,13 +23,13 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return asked and isinstance(fields.get("context"), str) and {"answers", "all_classes"} <= fields.keys()
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a row; neighbours of one document share it."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per row; neighbours of one document share it."""
     documents = SharedDocuments()
     for row in table.rows():
         fields = row.fields
         query = _fields.string(fields.get("input", fields.get("question")), row.where, "input")
-        if asks and not query.strip():
+        if has_query and not query.strip():
             raise UserError(f"{row.where}: the row needs a question in 'input'; found {', '.join(fields)}")
         if not isinstance(fields.get("context"), str):
             raise UserError(f"{row.where}: the row needs a text 'context'; found {', '.join(fields)}")

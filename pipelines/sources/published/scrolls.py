@@ -1,7 +1,7 @@
 """SCROLLS' rows: `{id, pid, input, output}` (Shaham et al. 2022, section 3.2), for all its tasks but QuALITY.
 
-`input` is the query, a blank line, and the document; where the task asks nothing, the document alone. Rows of one `id`
-have the same input and each another accepted output. `output` is null where the labels are kept private.
+`input` is the query, a blank line, and the document; for tasks without a query, only the document. Rows of one
+`id` have the same input and each another accepted output. `output` is null where the labels are hidden.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -16,21 +16,21 @@ from pipelines.sources.published._instances import SharedDocuments, instances
 
 ACCEPTS = "SCROLLS' rows (id, pid, input, output)"
 BLANK = "\n\n"
-Asked = tuple[str, tuple[str, ...], str, dict[str, Any]]  # query, options, document, meta
+ParsedInput = tuple[str, tuple[str, ...], str, dict[str, Any]]  # query, options, document, meta
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
-    """Whether a first row is SCROLLS': its own fields and no others, since other benchmarks share their names."""
+    """Whether a first row is SCROLLS': these fields and no others, since other benchmarks use the same names."""
     return {"id", "pid", "input"} <= fields.keys() <= {"id", "pid", "input", "output"}
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example an id, in the order of first mention; `meta["pid"]` lists the rows it was made of."""
-    return examples(table, _asked if asks else _bare)
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per id, in the order of first occurrence; `meta["pid"]` lists its rows."""
+    return examples(table, _with_query if has_query else _without_query)
 
 
-def examples(table: Table, parse: Callable[[str, str], Asked]) -> Iterator[Example]:
-    """Examples of rows whose input `parse` takes apart, given the input and the row's place."""
+def examples(table: Table, parse: Callable[[str, str], ParsedInput]) -> Iterator[Example]:
+    """Examples of rows whose input `parse` splits, given the input and the row's location."""
     documents = SharedDocuments()
     for name, row, found in instances(table):
         query, options, text, meta = parse(row.fields["input"], row.where)
@@ -45,11 +45,11 @@ def examples(table: Table, parse: Callable[[str, str], Asked]) -> Iterator[Examp
         )
 
 
-def _bare(text: str, where: str) -> Asked:
+def _without_query(text: str, where: str) -> ParsedInput:
     return "", (), text, {}
 
 
-def _asked(text: str, where: str) -> Asked:
+def _with_query(text: str, where: str) -> ParsedInput:
     query, blank, document = text.partition(BLANK)
     if not blank or not query.strip():
         raise UserError(f"{where}: no blank line tells a query from the document in 'input'")

@@ -1,7 +1,8 @@
 """QuALITY's rows in SCROLLS: as in `scrolls`, with the four answers (A) to (D) between the question and the story.
 
-A blank line stands before and after the answers. `output` is the text of the right one, without its letter. The answers
-as the row writes them are kept in `meta["options_text"]`, so that a prompt can be the row's input to the letter.
+There is a blank line before and after the answers. `output` is the text of the right one, without its letter. The
+answers as the row writes them are kept in `meta["options_text"]`, so that a prompt can be the row's input to the
+letter.
 """
 
 from collections.abc import Iterator
@@ -19,12 +20,12 @@ ACCEPTS = "SCROLLS' rows (id, pid, input with the answers (A) to (D), output)"
 recognizes = scrolls.recognizes
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example an id, in the order of first mention."""
-    return scrolls.examples(table, _chosen)
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per id, in the order of first occurrence."""
+    return scrolls.examples(table, _with_choices)
 
 
-def _chosen(text: str, where: str) -> scrolls.Asked:
+def _with_choices(text: str, where: str) -> scrolls.ParsedInput:
     found = _choices.block(text)
     listed = clean(text[found[0] : found[1]]) if found else ""
     options = _choices.choices(listed)

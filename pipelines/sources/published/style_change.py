@@ -1,8 +1,8 @@
-"""Documents of several authors, one paragraph a line: folders as PAN releases them, and MuLD's rows.
+"""Documents of several authors, one paragraph per line: folders as PAN releases them, and MuLD's rows.
 
 A folder holds `problem-N.txt` with `truth-problem-N.json` beside it, at any depth (PAN 2021 to 2024; the AO3 set that
-MuLD took). Splits are folders whose names have the split among their words (`train`, `…-validation`); where no folder
-is named so, everything is one split. The truth has `paragraph-authors`, or only `changes` and `authors`. The rows are
+MuLD took). Splits are folders whose names contain the split as a word (`train`, `…-validation`); without such a
+folder, everything is one split. The truth has `paragraph-authors`, or only `changes` and `authors`. The rows are
 `{input, output}`: the document, and the author of each paragraph. References are written as `models.authorship` says.
 """
 
@@ -26,15 +26,15 @@ MOST_AUTHORS = 4
 _UNEQUAL = "documents whose labels are not as many as their paragraphs (lines)"
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example a row: the whole input is the document."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per row: the whole input is the document."""
     for row in table.rows():
         text = row.fields.get("input")
         if not isinstance(text, str):
             raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
         document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.where)
         metadata = row.fields.get("metadata")
-        references = tuple(str(known) for known in _outputs(row, document.text, notes))
+        references = tuple(str(known) for known in _outputs(row, document.text, warnings))
         meta = {"metadata": metadata} if metadata else {}
         yield Example(f"{split}-{row.number}", document, references=references, meta=meta)
 
@@ -56,18 +56,18 @@ def problems(path: Path, split: str) -> list[Path]:
 
 
 def truths(paths: Sequence[Path]) -> list[Path]:
-    """The truth files of texts, as far as there are any."""
+    """The truth files of texts, where they exist."""
     return [truth for path in paths if (truth := _truth(path)).is_file()]
 
 
-def read_problems(root: Path, paths: Sequence[Path], notes: Warnings) -> Iterator[Example]:
-    """One example a text, without references where there is no truth. Its id is its path in `root`, less the ending."""
+def read_problems(root: Path, paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
+    """One example per text, without references where there is no truth. Its id is its path in `root`."""
     for path in paths:
         name = path.relative_to(root).with_suffix("").as_posix()
         document = _fields.document(_reading.text(path), str(path))
         truth = _truth(path)
         known = [_known(truth)] if truth.is_file() else []
-        _check_length(known, document.text, name, notes)
+        _check_length(known, document.text, name, warnings)
         yield Example(name, document, references=tuple(map(str, known)))
 
 
@@ -89,7 +89,7 @@ def _in_order(path: Path) -> list[Any]:
 
 
 def _known(path: Path) -> Authorship:
-    """What a truth file says. Raises `UserError` naming it where it says nothing, or something else than labels."""
+    """The labels of a truth file. Raises `UserError` naming it if there are none, or they are invalid."""
     _, fields = next(_json.objects(path), (0, {}))
     authors, changes, count = (fields.get(key) for key in ("paragraph-authors", "changes", "authors"))
     if authors is not None:
@@ -103,14 +103,14 @@ def _known(path: Path) -> Authorship:
     return Authorship(None, values, count if isinstance(count, int) else None)
 
 
-def _outputs(row: Row, text: str, notes: Warnings) -> list[Authorship]:
+def _outputs(row: Row, text: str, warnings: Warnings) -> list[Authorship]:
     """The references of a row; a list that has one number in each of its entries is a single reference."""
     output = row.fields.get("output")
     texts = _fields.strings(output, row.where, "output")
     if len(texts) > 1 and all(len(numbers(one)) == 1 for one in texts):
         texts = (",".join(texts),)
     known = [_checked(Authorship.of(one), row.where) for one in texts]
-    _check_length(known, text, row.where, notes)
+    _check_length(known, text, row.where, warnings)
     return known
 
 
@@ -121,7 +121,7 @@ def _whole(values: Any, where: str, field: str) -> tuple[int, ...]:
 
 
 def _checked(known: Authorship, where: str) -> Authorship:
-    """What is known, if it is labels. Raises `UserError` naming the first that is none."""
+    """The labels, if they are valid. Raises `UserError` naming the first that is invalid."""
     if known.authors == ():
         raise UserError(f"{where}: the author of each paragraph is needed (1,1,2), and there is no number")
     for number, author in enumerate(known.authors or (), 1):
@@ -130,7 +130,7 @@ def _checked(known: Authorship, where: str) -> Authorship:
     return known
 
 
-def _check_length(known: Sequence[Authorship], text: str, where: str, notes: Warnings) -> None:
+def _check_length(known: Sequence[Authorship], text: str, where: str, warnings: Warnings) -> None:
     lines = sum(1 for line in text.split("\n") if line.strip())
     if any(one.paragraphs != lines for one in known):
-        notes.count(_UNEQUAL, where)
+        warnings.count(_UNEQUAL, where)

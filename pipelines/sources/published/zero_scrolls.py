@@ -1,18 +1,18 @@
-"""ZeroSCROLLS' rows: a whole prompt with the places of document and query in it (Shaham et al. 2023, section 3.2).
+"""ZeroSCROLLS' rows: a whole prompt with the positions of document and query in it (Shaham et al. 2023, section 3.2).
 
 `{id, pid, input, output, document_start_index, document_end_index, query_start_index, query_end_index,
-truncation_seperator}` (their spelling), with `inner_docs_start_indices` where the document is made of several. Places
-are code points of `input`, ends exclusive; a query that ends where it starts is none. Rows of one `id` are one example
-with several accepted outputs, and `output` may be null.
+truncation_seperator}` (their spelling), with `inner_docs_start_indices` where the document consists of several.
+Positions are code points of `input`, ends exclusive; a query that ends where it starts is none. Rows of one `id` are
+one example with several accepted outputs, and `output` may be null.
 
-In the published rows the header of the query stands within its places, and an example's query is what follows it: a
-first line that ends with a colon, behind a blank line, is a header. Where nothing is asked both places are where the
-header of the response starts.
+In the published rows the span of the query includes its header, and an example's query is what follows it: a first
+line that ends with a colon, after a blank line, is a header. Without a query both positions are where the header of
+the response starts.
 
-What is needed to make the prompt again is in `meta`: `before` + document + `after` is the input to the letter;
+What is needed to rebuild the prompt is in `meta`: `before` + document + `after` is the input to the letter;
 `query_in_before` or `query_in_after` is where the row has its query (header included), [start, end] in either, and
-`header` what of that is header; `truncation` is the notice to put where a document was cut; `inner` the starts of the
-inner documents in the document.
+`header` what of that is header; `truncation` is the notice to insert where a document was cut; `inner` the starts of
+the inner documents in the document.
 """
 
 import re
@@ -38,25 +38,25 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return {"id", "input", *EDGES[:2]} <= fields.keys()
 
 
-def read(table: Table, split: str, notes: Warnings, asks: bool) -> Iterator[Example]:
-    """One example an id, in the order of first mention. Raises `UserError` for places that cannot be."""
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per id, in the order of first occurrence. Raises `UserError` for impossible positions."""
     documents = SharedDocuments()
     for name, row, found in instances(table):
-        places = _Places.of(row)
-        query = places.text[slice(*places.query)].removeprefix(places.header)
+        positions = _Positions.of(row)
+        query = positions.text[slice(*positions.query)].removeprefix(positions.header)
         yield Example(
             id=name,
-            document=documents.document(places.text[slice(*places.document)], row.where),
+            document=documents.document(positions.text[slice(*positions.document)], row.where),
             query=query,
             references=tuple(found.references),
             options=choices(query),
-            meta={"pid": found.pids, **places.around(), "inner": places.inner},
+            meta={"pid": found.pids, **positions.around(), "inner": positions.inner},
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
-    """An input, where its document and its query are, and where the inner documents start in the document."""
+class _Positions:
+    """An input, the spans of its document and its query, and where the inner documents start in the document."""
 
     text: str
     truncation: str
@@ -65,8 +65,8 @@ class _Places:
     inner: list[int]
 
     @classmethod
-    def of(cls, row: Row) -> "_Places":
-        """Read them off a row. Raises `UserError` for places that cannot be."""
+    def of(cls, row: Row) -> "_Positions":
+        """Read them from a row. Raises `UserError` for impossible positions."""
         text = _fields.string(row.fields["input"], row.where, "input")
         edges: list[Any] = [row.fields.get(field) for field in EDGES]
         if any(type(edge) is not int for edge in edges):
@@ -86,7 +86,7 @@ class _Places:
 
     @property
     def header(self) -> str:
-        """The first line of the query's places where that is a header, its line end included; else nothing."""
+        """The first line of the query's span if it is a header, with its line end; else nothing."""
         asked, answered = self.query
         blank = asked == 0 or self.text.endswith("\n\n", 0, asked)
         found = _HEADER.match(self.text, asked, answered) if blank else None
@@ -111,6 +111,6 @@ def _inner(row: Row, start: int, end: int) -> list[int]:
     whole = isinstance(starts, list) and all(type(one) is int for one in starts)
     if not whole or sorted(set(starts)) != starts or any(not start <= one < end for one in starts):
         raise UserError(
-            f"{row.where}: inner_docs_start_indices must be rising places within the document ({start} to {end})"
+            f"{row.where}: inner_docs_start_indices must be rising positions within the document ({start} to {end})"
         )
     return [one - start for one in starts]

@@ -9,7 +9,7 @@ from longdoc.errors import UserError
 from models import Generate, Part, Prompt
 from models.apis._context_window import SPARE, TEMPLATE, Overrun, overrun
 from tests import tiny_models
-from tests.api_peer import Peer, chat, failure, message, said
+from tests.api_server import ApiServer, chat, failure, message, text_block
 
 OUTPUT = 30
 TEMPLATE_TEXT = "{% for m in messages %}<|{{ m['role'] }}|> {{ m['content'] }} <|end|>\n{% endfor %}<|assistant|>"
@@ -29,10 +29,10 @@ def environment(monkeypatch):
 
 
 @pytest.fixture
-def peer():
-    peer = Peer(lambda asked, times: chat("x"))
-    yield peer
-    peer.close()
+def server():
+    server = ApiServer(lambda request, times: chat("x"))
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="module")
@@ -48,19 +48,19 @@ def served(tmp_path_factory):
     return str(folder)
 
 
-def rendered(asked):
-    turns = "".join(f"<|{one['role']}|> {one['content']} <|end|>\n" for one in asked.body["messages"])
+def rendered(request):
+    turns = "".join(f"<|{one['role']}|> {one['content']} <|end|>\n" for one in request.body["messages"])
     return turns + "<|assistant|>"
 
 
 def refuses(window, words, refused):
     """A server that counts prompt, template and output, and answers 400 where they are over its window."""
 
-    def answer(asked, times):
-        prompt, output = tokens(rendered(asked)), asked.body["max_tokens"]
+    def answer(request, times):
+        prompt, output = tokens(rendered(request)), request.body["max_tokens"]
         if prompt + output <= window:
             return chat("x", usage=(prompt, 1))
-        refused.append(asked)
+        refused.append(request)
         return failure(400, words.format(P=prompt, L=output, W=window, T=prompt + output, A=window - output + 1))
 
     return answer
@@ -91,15 +91,15 @@ def asking(texts):
     ]
 
 
-def openai(peer, **fields):
-    return models.get("openai:x", base_url=peer.url + "/v1", max_retries=0, **fields)
+def openai(server, **fields):
+    return models.get("openai:x", base_url=server.url + "/v1", max_retries=0, **fields)
 
 
 @pytest.mark.parametrize("system", [None, "Answer as briefly as you can, in one sentence."])
-def test_with_the_tokenizer_prompts_fill_the_window_and_none_is_refused(peer, served, system):
+def test_with_the_tokenizer_prompts_fill_the_window_and_none_is_refused(server, served, system):
     refused = []
-    peer.answer = refuses(300, VLLM, refused)
-    reader = openai(peer, window=300, tokenizer=served, system=system)
+    server.answer = refuses(300, VLLM, refused)
+    reader = openai(server, window=300, tokenizer=served, system=system)
     replies = reader.reply(asking(documents(PROSE)))
     assert [reply.error for reply in replies] == [None] * 12
     assert refused == []
@@ -108,45 +108,45 @@ def test_with_the_tokenizer_prompts_fill_the_window_and_none_is_refused(peer, se
     assert 300 - SPARE - 15 <= min(full) <= max(full) <= 300  # up to the end of a word
 
 
-def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anything_else(peer, served):
+def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anything_else(server, served):
     refused = []
-    peer.answer = refuses(300, VLLM, refused)
-    replies = openai(peer, max_input_tokens=300, tokenizer=served).reply(asking(documents(PROSE)))
+    server.answer = refuses(300, VLLM, refused)
+    replies = openai(server, max_input_tokens=300, tokenizer=served).reply(asking(documents(PROSE)))
     assert len(refused) == len(replies) == 12  # each was asked once
     assert all("window=TOKENS cuts prompts so that they fit" in reply.error for reply in replies)
 
 
-def test_both_bounds_hold(peer, served):
-    reader = openai(peer, window=300, max_input_tokens=100, tokenizer=served)
+def test_both_bounds_hold(server, served):
+    reader = openai(server, window=300, max_input_tokens=100, tokenizer=served)
     assert (reader.prompt_limit(OUTPUT), reader.prompt_limit(250)) == (100, 50 - reader.template_tokens)
     assert reader.template_tokens == tokens("<|user|> x <|end|>\n<|assistant|>") - tokens("x") + SPARE
 
 
-def test_without_a_tokenizer_an_allowance_is_made_and_a_fifth_left_free(peer):
-    reader = openai(peer, window=4_000, system="Be brief.")  # 9 letters: 3 tokens
+def test_without_a_tokenizer_an_allowance_is_made_and_a_fifth_left_free(server):
+    reader = openai(server, window=4_000, system="Be brief.")  # 9 letters: 3 tokens
     assert reader.template_tokens == TEMPLATE + 3
     assert reader.prompt_limit(500) == int((4_000 - 500 - TEMPLATE - 3) * 0.8)
-    assert openai(peer).prompt_limit(500) is None
-    assert openai(peer, max_input_tokens=70).prompt_limit(500) == 70
+    assert openai(server).prompt_limit(500) is None
+    assert openai(server, max_input_tokens=70).prompt_limit(500) == 70
 
 
-def test_without_the_tokenizer_prose_goes_through_at_once(peer):
+def test_without_the_tokenizer_prose_goes_through_at_once(server):
     refused = []
-    peer.answer = refuses(900, VLLM, refused)
-    replies = openai(peer, window=900).reply(asking(documents(PROSE)))
+    server.answer = refuses(900, VLLM, refused)
+    replies = openai(server, window=900).reply(asking(documents(PROSE)))
     assert ([reply.error for reply in replies], refused) == ([None] * 12, [])
     assert min(reply.tokens_in for reply in replies) > 600
 
 
 @pytest.mark.parametrize("words", [VLLM, AT_LEAST])
-def test_where_the_estimate_was_too_low_the_prompt_is_cut_again_and_goes_through(peer, words):
+def test_where_the_estimate_was_too_low_the_prompt_is_cut_again_and_goes_through(server, words):
     refused = []
-    peer.answer = refuses(400, words, refused)
+    server.answer = refuses(400, words, refused)
     texts = documents(LEDGER)
-    replies = openai(peer, window=400).reply(asking(texts))
+    replies = openai(server, window=400).reply(asking(texts))
     assert [reply.error for reply in replies] == [None] * 12
     assert len(refused) >= 12
-    shown = [asked.prompt.removeprefix("Sum it up.\n") for asked in peer.asked if asked not in refused]
+    shown = [request.prompt.removeprefix("Sum it up.\n") for request in server.received if request not in refused]
     for text, reply in zip(texts, replies, strict=True):
         kept = next(part for part in shown if text.startswith(part))
         assert (
@@ -154,70 +154,70 @@ def test_where_the_estimate_was_too_low_the_prompt_is_cut_again_and_goes_through
         )  # all that is gone, at both times; pieces are rounded
 
 
-def test_a_server_that_counts_is_followed_at_the_first_further_try(peer):
+def test_a_server_that_counts_is_followed_at_the_first_further_try(server):
     refused = []
-    peer.answer = refuses(400, VLLM, refused)
-    replies = openai(peer, window=400).reply(asking(documents(LEDGER)))
-    assert (len(refused), len(peer.asked)) == (12, 24)
+    server.answer = refuses(400, VLLM, refused)
+    replies = openai(server, window=400).reply(asking(documents(LEDGER)))
+    assert (len(refused), len(server.received)) == (12, 24)
     assert min(reply.tokens_in for reply in replies) > 0.85 * (400 - OUTPUT)
 
 
-def test_it_is_tried_three_times_and_no_more(peer):
-    peer.answer = lambda asked, times: failure(400, VLLM.format(P=900, L=OUTPUT, W=400))
-    (reply,) = openai(peer, window=400).reply(asking(documents(LEDGER, 1)))
-    assert len(peer.asked) == 3
-    assert len({asked.prompt for asked in peer.asked}) == 3
+def test_it_is_tried_three_times_and_no_more(server):
+    server.answer = lambda request, times: failure(400, VLLM.format(P=900, L=OUTPUT, W=400))
+    (reply,) = openai(server, window=400).reply(asking(documents(LEDGER, 1)))
+    assert len(server.received) == 3
+    assert len({request.prompt for request in server.received}) == 3
     assert reply.error.endswith(" (give a smaller window=, or tokenizer=FOLDER of the served model)")
 
 
-def test_words_without_numbers_are_no_ground_for_another_try(peer, served):
-    peer.answer = refuses(400, SILENT, [])
-    (reply,) = openai(peer, window=400).reply(asking(documents(LEDGER, 1)))
-    assert len(peer.asked) == 1
+def test_words_without_numbers_are_no_ground_for_another_try(server, served):
+    server.answer = refuses(400, SILENT, [])
+    (reply,) = openai(server, window=400).reply(asking(documents(LEDGER, 1)))
+    assert len(server.received) == 1
     assert reply.error == f"HTTP 400: {SILENT} (give a smaller window=, or tokenizer=FOLDER of the served model)"
-    (reply,) = openai(peer, window=900, tokenizer=served).reply(asking(documents(LEDGER, 1)))
+    (reply,) = openai(server, window=900, tokenizer=served).reply(asking(documents(LEDGER, 1)))
     assert reply.error == f"HTTP 400: {SILENT} (give a smaller window=)"
 
 
-def test_other_errors_get_no_advice(peer):
-    peer.answer = lambda asked, times: failure(400, "no such field: top_q")
-    (reply,) = openai(peer, window=400).reply(asking(documents(LEDGER, 1)))
+def test_other_errors_get_no_advice(server):
+    server.answer = lambda request, times: failure(400, "no such field: top_q")
+    (reply,) = openai(server, window=400).reply(asking(documents(LEDGER, 1)))
     assert reply.error == "HTTP 400: no such field: top_q"
 
 
-def test_a_question_that_is_over_the_window_is_an_error_of_its_own(peer):
-    peer.answer = refuses(400, VLLM, [])
+def test_a_question_that_is_over_the_window_is_an_error_of_its_own(server):
+    server.answer = refuses(400, VLLM, [])
     long = Generate(Prompt((Part("query", "48,213 " * 130),)), OUTPUT)
-    (reply,) = openai(peer, window=900).reply([long])
+    (reply,) = openai(server, window=900).reply([long])
     assert reply.error.startswith("question and instructions alone take 228 tokens, the limit is ")
 
 
-def test_anthropics_window_is_kept_in_the_same_way(peer):
+def test_anthropics_window_is_kept_in_the_same_way(server):
     words = "input length and `max_tokens` exceed context limit: {P} + {L} > {W}, decrease input length"
     refused = []
     counting = refuses(400, words, refused)
-    peer.answer = lambda asked, times: (
-        answer if (answer := counting(asked, times)).status != 200 else message(said("y"), usage=(9, 1))
+    server.answer = lambda request, times: (
+        answer if (answer := counting(request, times)).status != 200 else message(text_block("y"), usage=(9, 1))
     )
-    reader = models.get("anthropic:x", base_url=peer.url, max_retries=0, window=400)
+    reader = models.get("anthropic:x", base_url=server.url, max_retries=0, window=400)
     replies = reader.reply(asking(documents(LEDGER)))
     assert [reply.value for reply in replies] == ["y"] * 12
     assert len(refused) == 12
 
 
-def test_a_window_without_room_for_a_prompt_is_an_error(peer):
-    (reply,) = openai(peer, window=150).reply(asking(documents(LEDGER, 1)))
-    assert peer.asked == []
+def test_a_window_without_room_for_a_prompt_is_told(server):
+    (reply,) = openai(server, window=150).reply(asking(documents(LEDGER, 1)))
+    assert server.received == []
     assert reply.error == (
         "an output of 30 tokens and 128 for the chat template fill the window of 150, which holds the prompt too: "
         "lower max_new_tokens"
     )
     with pytest.raises(UserError, match="window must be at least 1, got 0"):
-        openai(peer, window=0)
+        openai(server, window=0)
 
 
-def test_what_is_no_ascii_counts_by_its_bytes(peer):
-    assert openai(peer).count(["abcdefgh", "мельница", "风车磨坊"]) == [2, 4, 3]
+def test_what_is_no_ascii_counts_by_its_bytes(server):
+    assert openai(server).count(["abcdefgh", "мельница", "风车磨坊"]) == [2, 4, 3]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Classify, Generate, Part, Prompt, Reader
-from tests.api_peer import Answer, Peer, chat, failure, sent
+from tests.api_server import Answer, ApiServer, chat, failure, json_answer
 
 KEY = "sk-secret-0123456789"
 PRICES = {"input": 1.0, "output": 10.0}
@@ -26,28 +26,28 @@ def environment(monkeypatch):
 
 
 @pytest.fixture
-def peer():
+def server():
     """A server that says the prompt again, until a test has it answer otherwise."""
-    peer = Peer(lambda asked, times: chat(asked.prompt.upper()))
-    yield peer
-    peer.close()
+    server = ApiServer(lambda request, times: chat(request.prompt.upper()))
+    yield server
+    server.close()
 
 
-def reader(peer, **fields):
-    return models.get("openai:gpt-x", base_url=peer.url + "/v1", **{"max_retries": 2} | fields)
+def reader(server, **fields):
+    return models.get("openai:gpt-x", base_url=server.url + "/v1", **{"max_retries": 2} | fields)
 
 
-def ask(peer, *prompts, **fields):
-    return reader(peer, **fields).reply([Generate(prompt, 5) for prompt in prompts])
+def ask(server, *prompts, **fields):
+    return reader(server, **fields).reply([Generate(prompt, 5) for prompt in prompts])
 
 
-def test_a_request_has_the_form_of_the_api(peer):
+def test_a_request_has_the_form_of_the_api(server):
     given = {"system": "Be brief.", "extra": {"seed": 3, "chat_template_kwargs": {"enable_thinking": False}}}
-    (reply,) = reader(peer, **given).reply([Generate("who?", 5, stop=("\n", "END"))])
-    (asked,) = peer.asked
-    assert asked.path == "/v1/chat/completions"
-    assert asked.headers["authorization"] == f"Bearer {KEY}"
-    assert asked.body == {
+    (reply,) = reader(server, **given).reply([Generate("who?", 5, stop=("\n", "END"))])
+    (request,) = server.received
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.body == {
         "model": "gpt-x",
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "who?"}],
         "max_tokens": 5,
@@ -60,9 +60,9 @@ def test_a_request_has_the_form_of_the_api(peer):
     assert (reply.finish_reason, reply.error, reply.raw) == ("stop", None, None)
 
 
-def test_temperature_is_left_out_where_it_is_none(peer):
-    ask(peer, "who?", temperature=None)
-    assert "temperature" not in peer.asked[0].body
+def test_temperature_is_left_out_where_it_is_none(server):
+    ask(server, "who?", temperature=None)
+    assert "temperature" not in server.received[0].body
 
 
 BEGUN = Prompt((Part("document", "A mill."), Part("query", "\n\nWhose?"), Part("prefill", "\n\nAnswer: <answer>")))
@@ -78,22 +78,22 @@ USER, ASSISTANT = {"role": "user", "content": "A mill.\n\nWhose?"}, {"role": "as
         ("continue", [USER, ASSISTANT], {"add_generation_prompt": False, "continue_final_message": True}),
     ],
 )
-def test_the_assistant_s_turn_is_begun_only_in_the_server_s_way(peer, prefill, messages, more):
-    ask(peer, BEGUN, prefill=prefill)
-    (asked,) = peer.asked
-    assert asked.body == {"model": "gpt-x", "max_tokens": 5, "temperature": 0.0, "messages": messages} | more
-    ask(peer, "who?", prefill=prefill)
-    assert set(peer.asked[1].body) == {"model", "max_tokens", "temperature", "messages"}
-    assert peer.asked[1].body["messages"] == [{"role": "user", "content": "who?"}]
+def test_the_assistant_s_turn_is_begun_only_in_the_server_s_way(server, prefill, messages, more):
+    ask(server, BEGUN, prefill=prefill)
+    (request,) = server.received
+    assert request.body == {"model": "gpt-x", "max_tokens": 5, "temperature": 0.0, "messages": messages} | more
+    ask(server, "who?", prefill=prefill)
+    assert set(server.received[1].body) == {"model", "max_tokens", "temperature", "messages"}
+    assert server.received[1].body["messages"] == [{"role": "user", "content": "who?"}]
 
 
-def test_an_unknown_way_to_begin_an_answer_is_refused(peer):
+def test_an_unknown_way_to_begin_an_answer_is_refused(server):
     with pytest.raises(UserError, match="prefill"):
-        reader(peer, prefill="prefixed")
+        reader(server, prefill="prefixed")
 
 
-def test_it_keeps_the_contract_and_is_its_description(peer):
-    made = reader(peer, max_input_tokens=50, prices=PRICES, max_cost=1.5)
+def test_it_keeps_the_contract_and_is_its_description(server):
+    made = reader(server, max_input_tokens=50, prices=PRICES, max_cost=1.5)
     assert isinstance(made, Reader)
     assert (made.supports, made.labels, made.max_input_tokens) == (frozenset({Generate}), None, 50)
     assert made.is_chat
@@ -104,47 +104,47 @@ def test_it_keeps_the_contract_and_is_its_description(peer):
         made.reply([Classify("x")])
 
 
-def test_replies_stand_in_the_order_of_requests_whatever_the_order_of_arrival(peer):
-    peer.answer = lambda asked, times: chat(asked.prompt.upper(), wait=0.02 * (6 - int(asked.prompt[1:])))
+def test_replies_stand_in_the_order_of_requests_whatever_the_order_of_arrival(server):
+    server.answer = lambda request, times: chat(request.prompt.upper(), wait=0.02 * (6 - int(request.prompt[1:])))
     prompts = [f"p{i}" for i in range(6)]
-    arrived = list(reader(peer).stream([Generate(prompt, 5) for prompt in prompts]))
+    arrived = list(reader(server).stream([Generate(prompt, 5) for prompt in prompts]))
     assert [place for place, _ in arrived] != sorted(place for place, _ in arrived)
     assert sorted((place, reply.value) for place, reply in arrived) == [(i, f"P{i}") for i in range(6)]
-    assert [reply.value for reply in ask(peer, *prompts)] == [prompt.upper() for prompt in prompts]
+    assert [reply.value for reply in ask(server, *prompts)] == [prompt.upper() for prompt in prompts]
 
 
-def test_no_more_are_under_way_than_allowed_and_a_reply_is_handed_on_at_once(peer):
+def test_no_more_are_under_way_than_allowed_and_a_reply_is_handed_on_at_once(server):
     held = threading.Event()
-    peer.answer = lambda asked, times: chat("x", wait=held if asked.prompt == "p0" else 0.05)
-    replies = reader(peer, concurrency=3).stream([Generate(f"p{i}", 5) for i in range(9)])
+    server.answer = lambda request, times: chat("x", wait=held if request.prompt == "p0" else 0.05)
+    replies = reader(server, concurrency=3).stream([Generate(f"p{i}", 5) for i in range(9)])
     first = [next(replies)[0] for _ in range(8)]
     assert 0 not in first
     held.set()
     assert [place for place, _ in replies] == [0]
-    assert peer.most == 3
+    assert server.max_in_flight == 3
 
 
-def test_the_wait_that_a_server_asks_for_is_kept(peer):
+def test_the_wait_that_a_server_asks_for_is_kept(server):
     busy = failure(429, "slow down", headers={"Retry-After": "1"})
-    peer.answer = lambda asked, times: busy if times == 0 else chat("done")
-    (reply,) = ask(peer, "who?")
-    first, second = peer.asked
+    server.answer = lambda request, times: busy if times == 0 else chat("done")
+    (reply,) = ask(server, "who?")
+    first, second = server.received
     assert reply.value == "done"
-    assert second.at - first.at >= 1.0
+    assert second.time - first.time >= 1.0
 
 
 @pytest.mark.parametrize(
     "stumble",
-    [failure(500, "oh"), Answer(b"x", 503, kind="text/html"), chat("lost", cut=20)],
+    [failure(500, "oh"), Answer(b"x", 503, kind="text/html"), chat("lost", missing_bytes=20)],
     ids=["500", "503", "cut"],
 )
-def test_a_failing_server_is_retried_and_nothing_is_lost(peer, stumble):
-    peer.answer = lambda asked, times: (
-        stumble if asked.prompt in ("p2", "p5") and times == 0 else chat(asked.prompt.upper())
+def test_a_server_that_stumbles_is_asked_again_and_nothing_is_lost(server, stumble):
+    server.answer = lambda request, times: (
+        stumble if request.prompt in ("p2", "p5") and times == 0 else chat(request.prompt.upper())
     )
-    replies = ask(peer, *(f"p{i}" for i in range(8)))
+    replies = ask(server, *(f"p{i}" for i in range(8)))
     assert [reply.value for reply in replies] == [f"P{i}" for i in range(8)]
-    assert sorted(peer.prompts) == sorted([*(f"p{i}" for i in range(8)), "p2", "p5"])
+    assert sorted(server.prompts) == sorted([*(f"p{i}" for i in range(8)), "p2", "p5"])
 
 
 @pytest.mark.parametrize(
@@ -153,21 +153,21 @@ def test_a_failing_server_is_retried_and_nothing_is_lost(peer, stumble):
         (Answer(b"<html>Sign in</html>", kind="text/html"), "answered with HTML instead of the API's JSON"),
         (Answer(b'{"choices": [', kind="application/json"), "sent no readable reply"),
         (Answer(b"\xff\xfe{}", kind="application/json"), "sent no readable reply"),
-        (sent(["a", "list"]), "answered with something else instead of the API's JSON"),
-        (sent({"error": {"message": "no capacity"}}), "answered with an error: {'message': 'no capacity'}"),
+        (json_answer(["a", "list"]), "answered with something else instead of the API's JSON"),
+        (json_answer({"error": {"message": "no capacity"}}), "answered with an error: {'message': 'no capacity'}"),
         (chat(), "the reply holds no choice"),
         (chat(None), "a choice of the reply holds no text"),
-        (sent({"choices": ["text"]}), "a choice of the reply holds no text"),
+        (json_answer({"choices": ["text"]}), "a choice of the reply holds no text"),
         (failure(400, "maximum context length is 8192 tokens"), "HTTP 400: maximum context length is 8192 tokens"),
         (failure(500, "broken"), "HTTP 500: broken"),
-        (chat("lost", cut=9), "the connection to http://127.0.0.1:.* failed"),
+        (chat("lost", missing_bytes=9), "the connection to http://127.0.0.1:.* failed"),
         (chat("late", wait=3.0), r"gave no answer in 1.5 s \(timeout=\)"),
     ],
 )  # fmt: skip
-def test_what_goes_wrong_with_one_request_is_its_own_error(peer, answer, problem):
-    peer.answer = lambda asked, times: answer if asked.prompt == "bad" else chat("good")
+def test_what_goes_wrong_with_one_request_is_its_own_error(server, answer, problem):
+    server.answer = lambda request, times: answer if request.prompt == "bad" else chat("good")
     patience = 1.5 if answer.wait else 60.0  # a busy machine may be slow with what is right
-    good, bad, last = ask(peer, "a", "bad", "b", max_retries=0, timeout=patience)
+    good, bad, last = ask(server, "a", "bad", "b", max_retries=0, timeout=patience)
     assert (good.value, last.value) == ("good", "good")
     assert (bad.value, bad.finish_reason) == (None, "error")
     assert re.search(problem, bad.error)
@@ -182,144 +182,146 @@ def test_an_address_where_nobody_listens_is_an_error_of_each_request():
 
 
 @pytest.mark.parametrize("status", [401, 402, 403])
-def test_a_refused_key_ends_it_at_once_and_is_never_shown(peer, status):
-    peer.answer = lambda asked, times: failure(status, f"bad key {KEY}")
+def test_a_refused_key_ends_it_at_once_and_is_never_shown(server, status):
+    server.answer = lambda request, times: failure(status, f"bad key {KEY}")
     with pytest.raises(UserError, match=f"refuses the key in OPENAI_API_KEY .HTTP {status}: bad key …") as caught:
-        ask(peer, *(f"p{i}" for i in range(20)), concurrency=2)
+        ask(server, *(f"p{i}" for i in range(20)), concurrency=2)
     assert KEY not in str(caught.value)
-    assert len(peer.asked) <= 2
+    assert len(server.received) <= 2
 
 
-def test_a_long_message_is_cut_after_the_key_went(peer):
-    peer.answer = lambda asked, times: failure(400, "x" * 280 + KEY + "y" * 100)
-    (reply,) = ask(peer, "a")
+def test_a_long_message_is_cut_after_the_key_went(server):
+    server.answer = lambda request, times: failure(400, "x" * 280 + KEY + "y" * 100)
+    (reply,) = ask(server, "a")
     assert reply.error == f"HTTP 400: {'x' * 280}…{'y' * 8}…"
 
 
-def test_replies_under_way_are_handed_on_before_the_end(peer):
-    peer.answer = lambda asked, times: failure(401, "no") if asked.prompt == "bad" else chat("paid", wait=0.2)
-    replies = reader(peer, concurrency=3).stream([Generate(prompt, 5) for prompt in ("a", "b", "bad", "never")])
+def test_replies_under_way_are_handed_on_before_the_end(server):
+    server.answer = lambda request, times: failure(401, "no") if request.prompt == "bad" else chat("paid", wait=0.2)
+    replies = reader(server, concurrency=3).stream([Generate(prompt, 5) for prompt in ("a", "b", "bad", "never")])
     got = [next(replies)[0], next(replies)[0]]
     with pytest.raises(UserError, match="refuses the key"):
         next(replies)
     assert sorted(got) == [0, 1]
-    assert sorted(peer.prompts) == ["a", "b", "bad"]
+    assert sorted(server.prompts) == ["a", "b", "bad"]
 
 
-def test_a_missing_model_and_a_refused_temperature_end_it_with_what_to_type(peer):
-    peer.answer = lambda asked, times: failure(404, "model gpt-x does not exist")
+def test_a_missing_model_and_a_refused_temperature_end_it_with_what_to_type(server):
+    server.answer = lambda request, times: failure(404, "model gpt-x does not exist")
     with pytest.raises(UserError, match=r"no model 'gpt-x' .*does not exist.* see base_url, model"):
-        ask(peer, "a")
-    peer.answer = lambda asked, times: failure(400, "Unsupported value: 'temperature' is 1 here", param="temperature")
+        ask(server, "a")
+    server.answer = lambda request, times: failure(
+        400, "Unsupported value: 'temperature' is 1 here", param="temperature"
+    )
     with pytest.raises(UserError, match="give temperature=null"):
-        ask(peer, "a")
-    (reply,) = ask(peer, "a", temperature=None)
+        ask(server, "a")
+    (reply,) = ask(server, "a", temperature=None)
     assert "HTTP 400" in reply.error
 
 
-def test_what_a_model_refuses_is_its_output(peer):
+def test_what_a_model_refuses_is_its_output(server):
     refusal = {"role": "assistant", "content": None, "refusal": "I can't help."}
     choice = {"index": 0, "finish_reason": "stop", "message": refusal}
-    answers = {"a": sent({"choices": [choice]}), "b": chat("par", finish="content_filter"),
+    answers = {"a": json_answer({"choices": [choice]}), "b": chat("par", finish="content_filter"),
                "c": chat(None, finish="content_filter"), "d": chat(None, finish="length"),
                "e": chat("par", finish="length")}  # fmt: skip
-    peer.answer = lambda asked, times: answers[asked.prompt]
-    replies = ask(peer, *answers)
+    server.answer = lambda request, times: answers[request.prompt]
+    replies = ask(server, *answers)
     assert [reply.value for reply in replies] == ["I can't help.", "par", "", "", "par"]
     assert [reply.finish_reason for reply in replies] == ["refusal", "refusal", "refusal", "length", "length"]
     assert [reply.error for reply in replies] == [None] * 5
 
 
-def test_thoughts_are_taken_out_and_kept_raw(peer):
+def test_thoughts_are_taken_out_and_kept_raw(server):
     raw = "<think>The mill. END?</think>\n\nAnna END Tom"
-    peer.answer = lambda asked, times: chat(raw)
-    (reply,) = reader(peer).reply([Generate("who?", 50, stop=("END",))])
+    server.answer = lambda request, times: chat(raw)
+    (reply,) = reader(server).reply([Generate("who?", 50, stop=("END",))])
     assert (reply.value, reply.raw) == ("Anna ", raw)
 
 
-def test_a_server_that_ignores_n_is_asked_for_the_rest(peer):
-    peer.answer = lambda asked, times: chat(f"text {len(peer.asked)}")
-    (reply,) = reader(peer).reply([Generate("who?", 5, n=3)])
+def test_a_server_that_knows_no_n_is_asked_for_the_rest(server):
+    server.answer = lambda request, times: chat(f"text {len(server.received)}")
+    (reply,) = reader(server).reply([Generate("who?", 5, n=3)])
     assert reply.value == ("text 1", "text 2", "text 3")
-    assert [asked.body.get("n") for asked in peer.asked] == [3, 2, None]
+    assert [request.body.get("n") for request in server.received] == [3, 2, None]
     assert (reply.tokens_in, reply.tokens_out) == (21, 6)
 
 
-def test_several_outputs_come_in_one_reply(peer):
-    peer.answer = lambda asked, times: chat("a", "b", "c")
-    (reply,) = reader(peer).reply([Generate("who?", 5, n=3)])
-    assert (reply.value, len(peer.asked)) == (("a", "b", "c"), 1)
+def test_several_outputs_come_in_one_reply(server):
+    server.answer = lambda request, times: chat("a", "b", "c")
+    (reply,) = reader(server).reply([Generate("who?", 5, n=3)])
+    assert (reply.value, len(server.received)) == (("a", "b", "c"), 1)
 
 
-def test_a_prompt_over_the_window_is_cut_and_the_reply_says_so(peer):
+def test_a_prompt_over_the_window_is_cut_and_the_reply_says_so(server):
     prompt = Prompt((Part("query", "who? "), Part("document", "abc " * 100, 0, 400)))
-    fitting, long = reader(peer, max_input_tokens=30).reply(
+    fitting, long = reader(server, max_input_tokens=30).reply(
         [Generate(prompt, 5), Generate(Prompt((Part("query", "word " * 40),)), 5)]
     )
-    assert peer.prompts == ["who? " + ("abc " * 29).strip()]
+    assert server.prompts == ["who? " + ("abc " * 29).strip()]
     assert fitting.truncated_tokens == 100 - 29
     assert long.error == "question and instructions alone take 50 tokens, the limit is 30"
 
 
-def test_tokens_are_estimated_or_counted_by_a_tokenizer(peer, tiny_t5):
-    assert reader(peer).count(["", "a", "abcd", "abcde"]) == [0, 1, 1, 2]
-    exact = reader(peer, tokenizer=str(tiny_t5))
+def test_tokens_are_estimated_or_counted_by_a_tokenizer(server, tiny_t5):
+    assert reader(server).count(["", "a", "abcd", "abcde"]) == [0, 1, 1, 2]
+    exact = reader(server, tokenizer=str(tiny_t5))
     assert exact.count(["Anna kept a lamp"]) == models.get(str(tiny_t5)).count(["Anna kept a lamp"])
-    peer.answer = lambda asked, times: chat("abcdefghi", usage=None)
-    (reply,) = ask(peer, "who?")
+    server.answer = lambda request, times: chat("abcdefghi", usage=None)
+    (reply,) = ask(server, "who?")
     assert (reply.tokens_in, reply.tokens_out) == (1, 3)
 
 
-def test_lone_surrogates_do_not_stop_a_request(peer):
-    (reply,) = ask(peer, "a\ud800b")
+def test_lone_surrogates_do_not_stop_a_request(server):
+    (reply,) = ask(server, "a\ud800b")
     assert reply.value == "A\ufffdB"
 
 
-def test_cost_is_counted_and_no_more_requests_are_sent_once_it_is_reached(peer):
-    made = reader(peer, prices=PRICES, max_cost=50e-6, concurrency=1)
+def test_money_is_counted_and_nothing_is_asked_once_it_is_spent(server):
+    made = reader(server, prices=PRICES, max_cost=50e-6, concurrency=1)
     replies = made.reply([Generate(f"p{i}", 5) for i in range(5)])  # 7 × 1 + 2 × 10 = 27 millionths each
     assert [reply.finish_reason for reply in replies] == ["stop", "stop", "unasked", "unasked", "unasked"]
     assert made.spent == pytest.approx(54e-6)
     assert "5.4e-05 is spent, max_cost is 5e-05" in replies[2].error
-    assert len(peer.asked) == 2
+    assert len(server.received) == 2
     made.begin(7, 2)
     assert made.spent == pytest.approx(27e-6)
 
 
-def test_a_reply_without_an_output_is_paid_for_too(peer):
-    peer.answer = lambda asked, times: chat(None)
-    made = reader(peer, prices=PRICES)
+def test_a_reply_without_an_output_is_paid_for_too(server):
+    server.answer = lambda request, times: chat(None)
+    made = reader(server, prices=PRICES)
     assert made.reply([Generate("a", 5)])[0].error
     assert made.spent == pytest.approx(27e-6)
 
 
-def test_the_names_that_a_server_gives_itself_are_kept(peer):
+def test_the_names_that_a_server_gives_itself_are_kept(server):
     served = {"models": ("served-model",), "fingerprints": ("fp_1",)}
-    assert [reply.served for reply in ask(peer, "a", "b")] == [served, served]
-    peer.answer = lambda asked, times: chat(None)
-    (failed,) = ask(peer, "a")
+    assert [reply.served for reply in ask(server, "a", "b")] == [served, served]
+    server.answer = lambda request, times: chat(None)
+    (failed,) = ask(server, "a")
     assert failed.error
     assert failed.served == served
 
 
-def test_a_server_of_ones_own_needs_no_key_and_the_provider_does(peer, monkeypatch):
+def test_a_server_of_ones_own_needs_no_key_and_the_provider_does(server, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
-    assert ask(peer, "a")[0].value == "A"
-    assert peer.asked[0].headers["authorization"] == "Bearer none"
+    assert ask(server, "a")[0].value == "A"
+    assert server.received[0].headers["authorization"] == "Bearer none"
     with pytest.raises(UserError, match="needs a key: export OPENAI_API_KEY=KEY"):
         models.get("openai:gpt-x").resolve()
     with pytest.raises(UserError, match="export MY_KEY=KEY"):
-        ask(peer, "a", key_variable="MY_KEY")
+        ask(server, "a", key_variable="MY_KEY")
     monkeypatch.setenv("MY_KEY", " sk-mine \n")
-    ask(peer, "a", key_variable="MY_KEY")
-    assert peer.asked[1].headers["authorization"] == "Bearer sk-mine"
+    ask(server, "a", key_variable="MY_KEY")
+    assert server.received[1].headers["authorization"] == "Bearer sk-mine"
 
 
-def test_the_address_may_come_from_the_environment(peer, monkeypatch):
-    monkeypatch.setenv("OPENAI_BASE_URL", peer.url + "/v1")
+def test_the_address_may_come_from_the_environment(server, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
     made = models.get("openai:gpt-x")
     assert made.reply([Generate("a", 5)])[0].value == "A"
-    assert made.resolve()["base_url"] == peer.url + "/v1"
+    assert made.resolve()["base_url"] == server.url + "/v1"
 
 
 def test_openai_itself_gets_the_length_under_its_newer_name():
@@ -354,17 +356,17 @@ def test_fields_that_cannot_work_are_refused(fields, problem):
     assert KEY not in str(caught.value)
 
 
-def test_a_missing_client_is_named_with_the_pip_line(peer, monkeypatch):
+def test_a_missing_client_is_named_with_the_pip_line(server, monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(UserError) as caught:
-        models.get("openai:gpt-x", base_url=peer.url).resolve()
+        models.get("openai:gpt-x", base_url=server.url).resolve()
     assert "pip install 'longdoc[openai]'" in str(caught.value)
 
 
-def test_a_caller_that_stops_listening_ends_what_is_not_begun(peer):
-    peer.answer = lambda asked, times: chat("x", wait=0.05)
-    replies = reader(peer, concurrency=2).stream([Generate(f"p{i}", 5) for i in range(20)])
+def test_a_caller_that_stops_listening_ends_what_is_not_begun(server):
+    server.answer = lambda request, times: chat("x", wait=0.05)
+    replies = reader(server, concurrency=2).stream([Generate(f"p{i}", 5) for i in range(20)])
     next(replies)
     replies.close()
     time.sleep(0.2)
-    assert len(peer.asked) <= 4
+    assert len(server.received) <= 4

@@ -51,7 +51,7 @@ def ablate(out: Path | None, **given: Any) -> Any:
     return pipelines.ablate("qa", out=out, **{**fixed, **given})
 
 
-def test_numbers_are_those_of_single_runs(tmp_path: Path) -> None:
+def test_scores_equal_those_of_single_runs(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", k=[1, 2], retriever=["bm25", "first"])
     for cell in found.cells:
         alone = pipelines.run(
@@ -66,10 +66,10 @@ def test_numbers_are_those_of_single_runs(tmp_path: Path) -> None:
 def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1)
     first, ranked = found.cells
-    assert (found.baseline, found.metric) == ("retriever=first", "f1")
+    assert (found.baseline, found.primary_metric) == ("retriever=first", "f1")
     assert first.differences == {}
     assert ranked.differences["f1"].value == pytest.approx(ranked.scores["f1"] - first.scores["f1"])
-    assert (ranked.differences["f1"].interval.by, ranked.differences["f1"].interval.units) == ("document", 3)
+    assert (ranked.differences["f1"].interval.unit, ranked.differences["f1"].interval.units) == ("document", 3)
     assert first.intervals["f1"].low <= first.scores["f1"] <= first.intervals["f1"].high
     assert (ranked.examples, ranked.documents, ranked.requests) == (4, 3, 4)
     assert ranked.tokens_shown == ranked.tokens_in / 4
@@ -102,7 +102,9 @@ def test_a_longer_list_computes_only_what_is_new(tmp_path: Path, monkeypatch: py
     assert len(list((tmp_path / "grid" / "runs").iterdir())) == 3
 
 
-def test_without_a_folder_a_cell_is_the_run_that_run_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_folder_a_cell_is_the_run_of_the_same_arguments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     alone = pipelines.run("qa", data=data(), model="extractive", k=2, metrics=["f1"])
     found = pipelines.ablate("qa", data=data(), model="extractive", k=[1, 2], metrics=["f1"])
@@ -136,7 +138,7 @@ def test_where_all_cells_fail_nothing_is_written(tmp_path: Path) -> None:
     assert not (tmp_path / "grid").exists()
 
 
-def test_a_baseline_that_failed_is_said_and_nothing_is_compared(tmp_path: Path) -> None:
+def test_a_failed_baseline_is_reported_and_nothing_is_compared(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", retriever=["nope", "first"], k=1, baseline="retriever=nope")
     assert found.warnings == ("the baseline 'retriever=nope' has no scores, so nothing is compared with it",)
     assert found.cells[1].differences == {}
@@ -156,19 +158,21 @@ def test_a_baseline_is_a_cell_by_name_or_settings(wanted: Any, name: str, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("wanted", "message"),
     [
         pytest.param("k=2", r"2 cells are 'k=2': say more, as in baseline='k=2, retriever=first'", id="several"),
         pytest.param("k=7", r"unknown baseline 'k=7'", id="none"),
     ],
 )
-def test_a_baseline_that_is_no_one_cell_is_refused_before_anything_runs(wanted: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=said):
+def test_a_baseline_that_is_not_one_cell_is_refused_before_anything_runs(
+    wanted: str, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match=message):
         ablate(tmp_path / "grid", k=[1, 2], retriever=["first", "bm25"], baseline=wanted)
     assert not (tmp_path / "grid").exists()
 
 
-def test_a_large_grid_has_to_be_meant(tmp_path: Path) -> None:
+def test_a_large_grid_has_to_be_confirmed(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"100 k × 100 seed = 10,000 cells: that is a lot; yes=True \(--yes\)"):
         ablate(tmp_path / "grid", k=list(range(1, 101)), seed=list(range(100)))
 
@@ -183,7 +187,7 @@ def test_the_plan_counts_cells_and_requests_before_anything_is_written(tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_settings_that_come_to_the_same_run_share_it(tmp_path: Path) -> None:
+def test_settings_of_the_same_run_share_it(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", k=1, retriever=["first", {"name": "first"}, "bm25"][1:], order=None)
     assert len({cell.folder for cell in found.cells}) == 2
     same = ablate(
@@ -204,7 +208,7 @@ class Pieces(Chunker):
         return [Chunk(text[start:end], start, end) for start, end in pairwise(edges)]
 
 
-def test_objects_that_their_record_cannot_tell_apart_have_runs_of_their_own(tmp_path: Path) -> None:
+def test_objects_with_equal_descriptions_have_runs_of_their_own(tmp_path: Path) -> None:
     grid = [{"name": "small", "chunker": Pieces(20)}, {"name": "large", "chunker": Pieces(50)}]
     for _ in range(2):  # the second time from what is there
         small, large = ablate(tmp_path / "grid", grid=grid, chunker=None, k=1).cells
@@ -214,12 +218,12 @@ def test_objects_that_their_record_cannot_tell_apart_have_runs_of_their_own(tmp_
             assert first.selected[0][1] - first.selected[0][0] == size
 
 
-def test_objects_that_look_alike_in_a_list_have_to_be_named(tmp_path: Path) -> None:
+def test_objects_with_equal_descriptions_in_a_list_have_to_be_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r'Pieces twice: leave one out; objects .* get names: grid=\[\{"name": "ours"'):
         ablate(tmp_path / "grid", chunker=[Pieces(20), Pieces(50)])
 
 
-def test_what_is_wrong_with_every_cell_is_said_without_a_cell(tmp_path: Path) -> None:
+def test_an_error_of_every_cell_is_raised_once(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"^no cell can run: there is no 'nowhere'"):
         ablate(tmp_path / "grid", data=str(tmp_path / "nowhere"), k=[1, 2])
 
@@ -230,7 +234,7 @@ def test_a_wrong_baseline_is_refused_in_the_plan() -> None:
     assert pipelines.plan_ablation("qa", data=data(), model="extractive", k=[1, 2]).baseline == "k=1"
 
 
-def test_a_folder_that_holds_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_folder_that_holds_something_else_is_refused_and_unchanged(tmp_path: Path) -> None:
     ablate(tmp_path / "grid", k=[1, 2])
     file = tmp_path / "grid" / "ablation.json"
     kept = file.read_text()
@@ -276,7 +280,7 @@ class Refuses(Reader):
         return [Reply.failed("no answer today") if self.word in one.prompt.text else Reply("x") for one in requests]
 
 
-def test_examples_that_failed_are_said_and_their_cell_is_not_finished(tmp_path: Path) -> None:
+def test_failed_examples_are_reported_and_their_cell_is_not_finished(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", k=[3], retriever=["bm25", "first"], model=Refuses())
     assert [len(cell.failures) for cell in found.cells] == [1, 1]
     assert found.warnings[-1].startswith(
@@ -289,10 +293,10 @@ def test_examples_that_failed_are_said_and_their_cell_is_not_finished(tmp_path: 
     assert [cell.state for cell in plan.cells] == ["begun", "begun"]
 
 
-def test_a_baseline_alone_is_told_nothing_of_comparisons(tmp_path: Path) -> None:
+def test_a_baseline_alone_prints_no_comparison(tmp_path: Path) -> None:
     assert ablate(tmp_path / "grid", retriever=["first", "nope"], k=1).warnings == ()
-    (told,) = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1).warnings
-    assert told == ("with 3 documents no p can come out below 0.25: compare over more documents")
+    (warning,) = ablate(tmp_path / "grid", retriever=["first", "bm25"], k=1).warnings
+    assert warning == ("with 3 documents no p can come out below 0.25: compare over more documents")
 
 
 def test_an_ablation_of_a_newer_version_or_a_damaged_one_is_refused(tmp_path: Path) -> None:
@@ -309,7 +313,7 @@ def test_an_ablation_of_a_newer_version_or_a_damaged_one_is_refused(tmp_path: Pa
         folder.read(tmp_path)
 
 
-def test_other_examples_than_the_baselines_are_not_compared_with_it(tmp_path: Path) -> None:
+def test_a_cell_over_other_examples_is_not_compared_with_the_baseline(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", limit=[4, 2], k=1)
     assert found.cells[1].differences == {}
     assert "limit=2 is not compared with the baseline" in found.warnings[0]
@@ -325,7 +329,7 @@ def test_other_examples_than_the_baselines_are_not_compared_with_it(tmp_path: Pa
         pytest.param(["--data", "sample", "--data", "rows.jsonl"], ["data=sample", "data=rows.jsonl"], id="places"),
     ],
 )
-def test_on_the_command_line_what_is_given_several_times_is_an_axis(
+def test_an_option_given_several_times_is_an_axis(
     typed: list[str], cells: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     row = {"id": "1", "document": TEXTS["d1"], "question": "Who kept a lamp?", "answers": ["Anna"]}
@@ -403,7 +407,7 @@ class Dies(StreamingReader):
 """
 
 
-def test_killed_at_any_moment_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
+def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) -> None:
     (tmp_path / "killed.py").write_text(KILLED, encoding="utf-8")
     rows = [{"id": one.id, "document": one.document.text, "question": one.query, "answers": ["x"]} for one in data()]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

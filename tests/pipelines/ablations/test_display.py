@@ -30,7 +30,7 @@ def test_settings_that_all_cells_share_go_to_the_heading() -> None:
     assert lines[1].split() == ["k", "f1", "bleu-1", "no_letter", "tokens", "shown", "cost"]
 
 
-def test_many_cells_are_a_line_each() -> None:
+def test_many_cells_have_one_line_each() -> None:
     cells = [made.cell(f"r{n}", k, 8.0) for n in range(10) for k in range(10)]
     lines = str(made.ablation(cells=cells)).splitlines()
     assert len([line for line in lines if line.startswith("  r")]) == 101
@@ -44,7 +44,7 @@ def test_a_notebook_shows_an_escaped_table() -> None:
     assert "=1+1 &lt;b&gt; &amp; 50% of_it" in shown
 
 
-def test_a_frame_has_a_row_a_cell() -> None:
+def test_a_frame_has_one_row_per_cell() -> None:
     frame = made.ablation().to_frame()
     assert list(frame["f1_difference"].fillna(99)) == [99, 1.25, -0.5, 99]
     assert list(frame["f1_p"].fillna(99)) == [99, 0.004, 0.0001, 99]
@@ -55,7 +55,7 @@ def test_a_frame_has_a_row_a_cell() -> None:
     assert frame["error"].iloc[3] == "=1+1 <b>\n& 50% of_it"
 
 
-def test_figures_that_count_faults_are_best_where_they_are_least() -> None:
+def test_scores_that_count_errors_are_best_where_they_are_lowest() -> None:
     cells = [made.cell("a", 1, 8.0), made.cell("b", 1, 9.0, scores={"f1": 9.0, "no_letter": 5.0})]
     shown = made.ablation(cells=cells)._repr_html_()
     assert "<b>2.00</b>" in shown

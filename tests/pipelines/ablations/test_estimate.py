@@ -1,4 +1,4 @@
-"""What an ablation will take, told before it starts."""
+"""Estimates of what an ablation will take."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply
 from pipelines.ablations.estimate import PILOT_CHARACTERS, Estimate, estimate
-from pipelines.engine.plan import Plan, make_plan
+from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
 
 LONG = " ".join(f"word{i}" for i in range(12_000))  # over twice what a pilot reads
@@ -44,7 +44,7 @@ def plan(reader: Any, **given: Any) -> Plan:
     return make_plan("qa", data=data, model=reader, seed=0, max_new_tokens=10, **{**chosen, **given})
 
 
-def test_requests_and_tokens_go_up_with_the_examples_and_the_cells() -> None:
+def test_requests_and_tokens_grow_with_the_examples_and_the_cells() -> None:
     one = estimate([plan(Priced())])
     assert (one.documents, one.examples, one.requests, one.prompt_tokens) == (2, 8, 8, 8 * 201)
     two = estimate([plan(Priced()), plan(Priced(), k=4)])
@@ -53,7 +53,7 @@ def test_requests_and_tokens_go_up_with_the_examples_and_the_cells() -> None:
     assert two.seconds > 0
 
 
-def test_money_is_tokens_times_prices_outputs_at_their_longest() -> None:
+def test_cost_is_tokens_times_prices_with_outputs_at_their_longest() -> None:
     found = estimate([plan(Priced())])
     assert found.cost == pytest.approx((8 * 201 * 2.0 + 8 * 10 * 10.0) / 1_000_000)
     assert estimate([plan("extractive")]).cost is None
@@ -74,11 +74,11 @@ def test_nothing_is_asked_of_a_reader_behind_an_api_and_its_time_is_not_known() 
         pytest.param("iterative:rounds=3", 3, id="iterative asks once a round"),
     ],
 )
-def test_strategies_that_ask_on_are_played_through(strategy: str, requests: int) -> None:
+def test_strategies_with_several_rounds_are_simulated(strategy: str, requests: int) -> None:
     assert estimate([plan(Hosted(), strategy=strategy, k=5, retriever="bm25")]).requests == 8 * requests
 
 
-def test_a_request_for_each_chunk_of_whole_documents_is_reckoned_by_their_length() -> None:
+def test_one_request_per_chunk_grows_with_the_length_of_documents() -> None:
     found = estimate([plan(Hosted(), strategy="map", retriever="all", k=None)])
     assert found.requests / 8 == pytest.approx(120, rel=0.05)  # 12,000 words in chunks of 100
     assert found.prompt_tokens / found.requests == pytest.approx(101, rel=0.05)
@@ -89,14 +89,14 @@ def test_a_prompt_grows_up_to_the_reader_s_limit() -> None:
     assert found.prompt_tokens / 8 == pytest.approx(7_000, rel=0.05)
 
 
-def test_more_chunks_than_the_pilot_has_are_reckoned_by_the_length_of_documents() -> None:
+def test_more_chunks_than_the_pilot_has_grow_with_the_length_of_documents() -> None:
     words = len(LONG[:PILOT_CHARACTERS].split())
     assert words < 6_000
     found = estimate([plan(Priced(), k=100)])  # 10,000 of the 12,000 words
     assert found.prompt_tokens / 8 == pytest.approx(10_001, rel=0.05)
 
 
-def test_what_cannot_be_tried_makes_the_time_unknown_and_says_the_rest() -> None:
+def test_an_error_in_the_pilot_makes_the_time_unknown_and_keeps_the_rest() -> None:
     @dataclass(frozen=True)
     class Broken(Priced):
         def reply(self, requests: Any) -> list[Reply]:

@@ -30,12 +30,12 @@ def test_a_range_is_an_axis() -> None:
     assert parameter_grid({"k"}, Grid(), {"k": range(1, 4)}).labels == {"k": [1, 2, 3]}
 
 
-def test_the_size_is_told_without_making_cells() -> None:
+def test_the_size_is_known_without_making_cells() -> None:
     grid = parameter_grid(KNOWN, Grid(), {"k": list(range(100)), "seed": list(range(100))})
     assert str(grid) == "100 k × 100 seed = 10,000 cells"
 
 
-def test_metrics_are_a_list_themselves_and_examples_are_data() -> None:
+def test_lists_of_metrics_and_of_examples_are_no_axes() -> None:
     example = Example("a", Document("d", "text"))
     (one, _) = cells(metrics=["f1", "rouge"], data=[example], k=[1, 2])
     assert one.arguments == {"metrics": ["f1", "rouge"], "data": [example], "k": 1}
@@ -72,7 +72,7 @@ def test_a_grid_is_read_from_yaml(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         pytest.param({}, "nothing varies: give a list to an argument", id="nothing varies"),
         pytest.param({"k": []}, "k=[] holds no value", id="an empty axis"),
@@ -80,14 +80,14 @@ def test_a_grid_is_read_from_yaml(tmp_path: Path) -> None:
         pytest.param({"chunkr": ["tokens"]}, "chunker", id="an unknown argument"),
     ],
 )
-def test_what_is_no_grid_is_refused(given: dict[str, Any], said: str) -> None:
+def test_an_invalid_grid_is_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError) as caught:
         cells(**given)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("variants", "given", "said"),
+    ("variants", "given", "message"),
     [
         pytest.param([{"k": 1}], {}, "a variant is a mapping with a name", id="no name"),
         pytest.param(["paper"], {}, "a variant is a mapping with a name", id="no mapping"),
@@ -97,24 +97,24 @@ def test_what_is_no_grid_is_refused(given: dict[str, Any], said: str) -> None:
         pytest.param([{"name": "a", "kk": 1}], {}, "unknown argument 'kk'", id="an unknown argument"),
     ],
 )
-def test_variants_that_make_no_sense_are_refused(variants: list[Any], given: dict[str, Any], said: str) -> None:
+def test_invalid_variants_are_refused(variants: list[Any], given: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError) as caught:
         cells(Grid(variants), **given)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         pytest.param("k: [1", "is no YAML", id="broken"),
         pytest.param("- 1", "must hold a mapping", id="a list"),
         pytest.param("variants: 5", "variants must be a list", id="variants of another kind"),
     ],
 )
-def test_a_file_that_is_no_grid_is_refused(text: str, said: str, tmp_path: Path) -> None:
+def test_a_file_without_a_grid_is_refused(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "grid.yaml"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=message):
         Grid.read(file)
     with pytest.raises(UserError, match=r"there is no .absent.yaml. in"):
         Grid.read(tmp_path / "absent.yaml")

@@ -40,14 +40,14 @@ LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{i + 1}: &a{i + 1} [{NINE.format(*[f'a{i}'
         ("- 1", " must hold a mapping, as in: k: [1, 2, 5]"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_a_grid_is_refused_in_a_line(tmp_path: Path, text: str, problem: str) -> None:
+def test_invalid_yaml_is_refused_in_one_line(tmp_path: Path, text: str, problem: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(UserError) as refused:
         Grid.read(path)
     assert str(refused.value) == f"{path}{problem}"
 
 
-def test_what_is_no_file_of_a_grid_s_size_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_or_oversized_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match="is a folder where a file is needed"):
         Grid.read(tmp_path)
     with pytest.raises(UserError, match="is not the name of a file"):

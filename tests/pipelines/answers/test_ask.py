@@ -25,9 +25,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
+def corpus(tmp_path: Path) -> Path:
     """A folder with a file of each form, each of which knows one thing; and some that cannot be read."""
-    folder = tmp_path / "shelf"
+    folder = tmp_path / "corpus"
     (folder / "deep").mkdir(parents=True)
     (folder / "bees.txt").write_text(f"{FILLER}\nAnna Berg keeps the bees. 🐝\n", encoding="utf-8")
     (folder / "clocks.md").write_text(
@@ -47,7 +47,7 @@ def shelf(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("question", "name", "file", "place"),
+    ("question", "name", "file", "location"),
     [
         ("Who keeps the bees?", "Anna Berg", "bees.txt", "line 1"),
         ("Who mends the clocks?", "Bert Lund", "clocks.md", "line 3, sections Trades – Town"),
@@ -58,16 +58,16 @@ def shelf(tmp_path: Path) -> Path:
         ("Who grinds the corn?", "Gustav Kern", "corn.docx", "section Mill"),
     ],
 )
-def test_a_folder_is_one_collection_and_passages_tell_their_file_and_place(
-    shelf: Path, question: str, name: str, file: str, place: str
+def test_a_folder_is_one_collection_and_passages_have_file_and_location(
+    corpus: Path, question: str, name: str, file: str, location: str
 ) -> None:
-    answer = pipelines.ask(shelf, question, k=2)
+    answer = pipelines.ask(corpus, question, k=2)
     assert answer.text == name
     best = next(passage for passage in answer.passages if passage.answer)
-    assert best.file == str(shelf / file)
-    text = documents.read(shelf / file).text
-    assert best.place.endswith(place.rpartition(", ")[2])
-    assert best.place == documents.place(documents.read(shelf / file).meta, text, best.start, best.end)
+    assert best.file == str(corpus / file)
+    text = documents.read(corpus / file).text
+    assert best.location.endswith(location.rpartition(", ")[2])
+    assert best.location == documents.location(documents.read(corpus / file).meta, text, best.start, best.end)
     assert best.answer is not None
     assert text[slice(*best.answer)] == name
     for passage in answer.passages:
@@ -76,22 +76,24 @@ def test_a_folder_is_one_collection_and_passages_tell_their_file_and_place(
         assert whole.count("\n", 0, passage.start) + 1 == passage.line
 
 
-def test_what_a_folder_has_and_cannot_be_read_is_named(shelf: Path) -> None:
-    warnings = "\n".join(pipelines.ask(shelf, "Who keeps the bees?").warnings)
+def test_unreadable_files_of_a_folder_are_named(corpus: Path) -> None:
+    warnings = "\n".join(pipelines.ask(corpus, "Who keeps the bees?").warnings)
     assert "not read, of other forms: picture.png" in warnings
     assert "scan.pdf has no text in it, only pictures of pages: it needs OCR" in warnings
     assert len(warnings.splitlines()) == 2
 
 
-def test_a_list_of_files_asks_these_and_each_once(shelf: Path) -> None:
-    answer = pipelines.ask([shelf / "bees.txt", str(shelf / "bees.txt"), shelf / "deep"], "Who keeps the bees?", k=20)
+def test_each_of_a_list_of_files_is_read_once(corpus: Path) -> None:
+    answer = pipelines.ask(
+        [corpus / "bees.txt", str(corpus / "bees.txt"), corpus / "deep"], "Who keeps the bees?", k=20
+    )
     assert {Path(passage.file or "").name for passage in answer.passages} == {"bees.txt", "film.srt", "wine.epub"}
     starts = [passage.start for passage in answer.passages if passage.file and passage.file.endswith("bees.txt")]
     assert len(starts) == len(set(starts))
 
 
-def test_no_chunk_reaches_from_one_file_into_the_next(shelf: Path) -> None:
-    answer = pipelines.ask(shelf, "Who keeps the bees?", chunker="whole", retriever="all")
+def test_no_chunk_spans_two_files(corpus: Path) -> None:
+    answer = pipelines.ask(corpus, "Who keeps the bees?", chunker="whole", retriever="all")
     assert [Path(passage.file or "").name for passage in answer.passages] == [
         "bees.txt", "bread.pdf", "clocks.md", "corn.docx", "film.srt", "wine.epub", "ships.html",
     ]  # fmt: skip
@@ -99,17 +101,17 @@ def test_no_chunk_reaches_from_one_file_into_the_next(shelf: Path) -> None:
 
 
 @pytest.mark.parametrize("chunker", ["tokens:20", "sentences", "paragraphs", "mentions", "lines", "truncate:2000"])
-def test_any_chunker_splits_each_file_by_itself(shelf: Path, chunker: str) -> None:
-    for passage in pipelines.ask(shelf, "Who is Anna Berg?", chunker=chunker).passages:
+def test_any_chunker_splits_each_file_by_itself(corpus: Path, chunker: str) -> None:
+    for passage in pipelines.ask(corpus, "Who is Anna Berg?", chunker=chunker).passages:
         assert documents.read(Path(passage.file or "")).text[passage.start : passage.end] == passage.text
 
 
-def test_records_and_files_are_asked_together(shelf: Path) -> None:
+def test_records_and_files_are_asked_together(corpus: Path) -> None:
     known = Document("a", "Hans Vogt builds the wall.")
-    answer = pipelines.ask([known, shelf / "bees.txt"], "Who builds the wall?")
+    answer = pipelines.ask([known, corpus / "bees.txt"], "Who builds the wall?")
     assert answer.text == "Hans Vogt"
     first = next(passage for passage in answer.passages if passage.file is None)
-    assert (first.text, first.place, first.answer) == (known.text, "line 1", (0, 9))
+    assert (first.text, first.location, first.answer) == (known.text, "line 1", (0, 9))
 
 
 def test_lone_surrogates_in_a_record_do_no_harm() -> None:
@@ -120,32 +122,32 @@ def test_lone_surrogates_in_a_record_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("document", "question", "more", "message"),
     [
-        ("shelf/bees.txt", " ", {}, "the question is empty"),
-        ("shelf/bee.txt", "Who?", {}, "did you mean bees.txt"),
+        ("corpus/bees.txt", " ", {}, "the question is empty"),
+        ("corpus/bee.txt", "Who?", {}, "did you mean bees.txt"),
         ([], "Who?", {}, "there is no document to ask"),
         ([3], "Who?", {}, "a document is a path or a Document, got int"),
-        ("shelf/scan.pdf", "Who?", {}, "needs OCR"),
-        ("shelf/bees.txt", "Who?", {"limit": 3}, "unknown argument 'limit'"),
-        ("shelf/bees.txt", "Who?", {"max_new_token": 3}, "did you mean max_new_tokens"),
+        ("corpus/scan.pdf", "Who?", {}, "needs OCR"),
+        ("corpus/bees.txt", "Who?", {"limit": 3}, "unknown argument 'limit'"),
+        ("corpus/bees.txt", "Who?", {"max_new_token": 3}, "did you mean max_new_tokens"),
         ("empty", "Who?", {}, "empty holds no document that can be read; forms: .txt"),
     ],
 )
-def test_mistakes_are_told(
-    shelf: Path, document: Any, question: str, more: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+def test_mistakes_are_refused_with_a_message(
+    corpus: Path, document: Any, question: str, more: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(shelf.parent)
+    monkeypatch.chdir(corpus.parent)
     Path("empty").mkdir()
     with pytest.raises(UserError, match=message):
         pipelines.ask(document, question, **more)
 
 
-def test_a_folder_of_which_nothing_can_be_read_says_why(tmp_path: Path) -> None:
+def test_a_folder_without_readable_files_is_refused_with_the_reason(tmp_path: Path) -> None:
     small_files.pdf(tmp_path / "scan.pdf", [[]])
     with pytest.raises(UserError, match=r"holds no document that can be read; .*scan.pdf has no text in it"):
         pipelines.ask(tmp_path, "Who?")
 
 
-def test_the_answer_prints_its_passages_around_what_matters() -> None:
+def test_excerpts_are_around_the_answer_or_the_words_of_the_question() -> None:
     text = f"{FILLER}\nAnna\nBerg keeps the bees. {FILLER}"
     start = text.index("Anna")
     passage = Passage(text, 100, 100 + len(text), 3, 0.25, "a/bees.txt", "line 3", (100 + start, 109 + start))
@@ -190,7 +192,7 @@ def test_no_color_leaves_out_the_colours(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("size", [0, 1, 7, 150, 299, 300, 301, 400, 5000])
 @pytest.mark.parametrize("words", ["bee", "b" * 400])
-def test_a_quotation_has_the_whole_answer_and_little_else(size: int, words: str) -> None:
+def test_an_excerpt_has_the_whole_answer_and_little_else(size: int, words: str) -> None:
     for before in (0, size // 2, size):
         text = ("ab " * size)[:before] + f" {words} " + ("cd " * size)[: size - before]
         at = text.index(words)
@@ -225,17 +227,17 @@ def test_an_answer_of_millions_of_letters_is_located_in_the_memory_of_a_few_word
     tracemalloc.stop()
 
 
-def test_an_endless_answer_is_printed_in_part_and_whole_if_asked_for() -> None:
+def test_a_very_long_answer_is_shortened_unless_full() -> None:
     text = "x" * 3_000_000
     answer = Answer(text, [Passage(text, 0, len(text), 1, 0.5, answer=(0, len(text)))])
-    said, _, _, quoted = str(answer).splitlines()
-    assert said == "x" * 10_000 + "… (3,000,000 characters, whole with full=True, --full, or as JSON)"
+    text_line, _, _, quoted = str(answer).splitlines()
+    assert text_line == "x" * 10_000 + "… (3,000,000 characters, whole with full=True, --full, or as JSON)"
     assert quoted.strip() == f"«{'x' * 10_000}»…"
     assert answer.plain(full=True).count("x") == 6_000_000
 
 
-def test_everything_is_in_the_plain_values(shelf: Path) -> None:
-    values = pipelines.ask(shelf / "bread.pdf", "Who bakes the bread?").to_dict()
+def test_to_dict_has_everything(corpus: Path) -> None:
+    values = pipelines.ask(corpus / "bread.pdf", "Who bakes the bread?").to_dict()
     assert json.loads(json.dumps(values)) == {
         "question": "Who bakes the bread?",
         "text": "Emil Holm",
@@ -246,8 +248,8 @@ def test_everything_is_in_the_plain_values(shelf: Path) -> None:
                 "end": 69,
                 "line": 1,
                 "score": values["passages"][0]["score"],
-                "file": str(shelf / "bread.pdf"),
-                "place": "pages 1–2",
+                "file": str(corpus / "bread.pdf"),
+                "location": "pages 1–2",
                 "answer": [43, 52],
             }
         ],

@@ -162,7 +162,7 @@ def test_annotators_are_merged_and_what_is_dropped_is_counted_by_reason(tmp_path
     assert built.manifest["notes"] == {"candidates": 3, "scripts": 1}
 
 
-def test_films_of_one_title_are_told_apart_by_their_years(tmp_path: Path) -> None:
+def test_films_of_one_title_are_distinguished_by_their_years(tmp_path: Path) -> None:
     scripts = [{"title": "Lamp", "year": year, "script": f"VERA\nIt is {year}."} for year in (1940, 1999)]
     summaries = [{"title": "Lamp", "year": year, "summary": "Vera lives.", "cast": []} for year in (1940, 1999)]
     annotations = [("Lamp (1999 film)", "Vera", "one", "Hero"), ("Lamp (1940 film)", "Vera", "one", "Villain")]

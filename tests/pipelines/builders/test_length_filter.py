@@ -35,7 +35,7 @@ def test_the_question_does_not_count_and_characters_may(tmp_path: Path) -> None:
     "questions",
     [("What was it like?",), ("Name the night",), ("Is it so? Or not?", "Name it"), ("Who?", "Where was the night?")],
 )
-def test_questions_and_documents_are_told_apart_again(questions: tuple[str, ...], tmp_path: Path) -> None:
+def test_questions_and_documents_are_distinguished_again(questions: tuple[str, ...], tmp_path: Path) -> None:
     rows = [{"document": LONG, "question": question, "answers": ["cold", "long"]} for question in questions]
     source = made.jsonl(tmp_path / "rows.jsonl", rows)
     built = pipelines.build("length_filter", source, out=tmp_path / "set", minimum=10)
@@ -54,7 +54,7 @@ def test_a_question_that_shows_its_end_is_followed_by_a_space_only(tmp_path: Pat
     ]
 
 
-def test_metadata_of_muld_rows_stays_and_rows_left_out_are_told(tmp_path: Path) -> None:
+def test_metadata_of_muld_rows_stays_and_rows_left_out_are_reported(tmp_path: Path) -> None:
     text = "It was a long night. " * 5
     rows = [{"input": f"Who? {text}", "output": "a", "metadata": "m"}, {"input": "no question", "output": ""}]
     source = made.jsonl(tmp_path / "test.jsonl", rows)

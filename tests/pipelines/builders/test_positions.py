@@ -31,7 +31,7 @@ from pipelines.builders._positions import without
         ("wholes", "The novel opens with rain.", "This part opens with rain."),
     ],
 )
-def test_a_position_is_taken_out_and_counted(kind: str, text: str, left: str) -> None:
+def test_a_position_is_removed_and_counted(kind: str, text: str, left: str) -> None:
     assert without(text) == (left, {kind: 1})
 
 

@@ -89,7 +89,9 @@ def test_where_nothing_is_asked_the_query_s_places_are_the_response_header_s(tmp
 
 def test_every_task_has_a_wording_and_only_those_that_ask_have_a_header_for_it() -> None:
     assert WORDING.keys() == DATASETS.keys()
-    assert {task for task, own in WORDING.items() if own.query} == {task for task in DATASETS if DATASETS[task].asks}
+    assert {task for task, own in WORDING.items() if own.query} == {
+        task for task in DATASETS if DATASETS[task].has_query
+    }
 
 
 def test_the_answers_to_choose_from_are_in_the_query_and_the_output_is_a_letter(tmp_path: Path) -> None:

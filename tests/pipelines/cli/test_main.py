@@ -47,7 +47,7 @@ def test_run_prints_scores_with_signatures_and_the_folder(rows, tmp_path):
     assert rest[-1].strip() == "in out"
 
 
-def test_json_everywhere(rows, tmp_path):
+def test_every_command_prints_json(rows, tmp_path):
     for command in (
         ["run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1"],
         ["run", "qa", "--data", rows, "--model", "extractive", "--dry-run"],
@@ -108,7 +108,7 @@ def test_score_reads_json_lines_json_and_plain_text(tmp_path):
     assert json.loads(done.stdout) == {"f1": 50.0}
 
 
-def test_a_runs_predictions_are_read_by_side(tmp_path):
+def test_predictions_and_references_are_read_from_one_file(tmp_path):
     rows = [
         {"id": "a", "prediction": "cat", "references": ["dog"]},
         {"id": "b", "prediction": "x", "references": ["x"]},
@@ -117,7 +117,7 @@ def test_a_runs_predictions_are_read_by_side(tmp_path):
     assert longdoc("score", "f1", "p.jsonl", "p.jsonl", cwd=tmp_path).stdout == "f1                 50.00\n"
 
 
-def test_ask_prints_the_answer_and_where_it_stands(tmp_path):
+def test_ask_prints_the_answer_and_its_location(tmp_path):
     (tmp_path / "note.txt").write_text("Anna keeps bees.\nBert mends clocks in Vienna.\n", encoding="utf-8")
     done = longdoc("ask", "note.txt", "Who keeps bees?", cwd=tmp_path)
     assert "Anna" in done.stdout.splitlines()[0]
@@ -134,8 +134,8 @@ def test_ask_takes_folders_and_prints_passages_whole_or_as_json(tmp_path):
     assert "«Anna keeps bees.»" in short
     assert "b.html, section Town, characters 0–" in short
     assert (short.count("Rain."), whole.count("Rain.")) < (60, 91)
-    told = json.loads(longdoc(*command, "--json", cwd=tmp_path).stdout)
-    assert {passage["file"] for passage in told["passages"]} == {"notes/a.md", "b.html"}
+    answer = json.loads(longdoc(*command, "--json", cwd=tmp_path).stdout)
+    assert {passage["file"] for passage in answer["passages"]} == {"notes/a.md", "b.html"}
 
 
 def test_ask_with_the_question_first_says_how(tmp_path):
@@ -155,7 +155,7 @@ def test_a_run_with_a_failed_example_ends_with_1_and_keeps_the_rest(rows, tmp_pa
     assert len((tmp_path / "out" / "predictions.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
-def test_contrapro_prints_the_accuracy_and_each_pronouns(tmp_path, tiny_t5):
+def test_contrapro_prints_the_accuracy_of_all_and_of_each_pronoun(tmp_path, tiny_t5):
     entries = [
         {"line_idx": n, "ref_pronoun": pronoun, "errors": [{"replacement": wrong}]}
         for n, (pronoun, wrong) in enumerate([("sie", "er"), ("es", "sie")])
@@ -163,13 +163,13 @@ def test_contrapro_prints_the_accuracy_and_each_pronouns(tmp_path, tiny_t5):
     row = {"input": "It burns.\nIt is slow.", "output": "Sie brennt.\nEs ist langsam.", "metadata": json.dumps(entries)}
     (tmp_path / "opensubtitles_test.json").write_text(json.dumps(row) + "\n", encoding="utf-8")
     command = ("contrapro", "--data", "opensubtitles_test.json", "--model", tiny_t5, "--device", "cpu")
-    told = longdoc(*command, "--json", cwd=tmp_path)
-    assert (told.returncode, told.stderr) == (0, "")
-    figures = json.loads(told.stdout)
-    assert figures["total"] == {"es": 1, "sie": 1}
-    assert figures["accuracy"] == 50 * sum(figures["right"].values())
+    done = longdoc(*command, "--json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    record = json.loads(done.stdout)
+    assert record["total"] == {"es": 1, "sie": 1}
+    assert record["accuracy"] == 50 * sum(record["right"].values())
     printed = longdoc(*command, cwd=tmp_path)
-    first = f"{'accuracy':<16} {figures['accuracy']:7.2f}   {sum(figures['right'].values())} of 2"
+    first = f"{'accuracy':<16} {record['accuracy']:7.2f}   {sum(record['right'].values())} of 2"
     assert printed.stdout.splitlines()[0] == first
     assert [line.split()[0] for line in printed.stdout.splitlines()[1:]] == ["es", "sie"]
     assert longdoc(*command[:-2], "--limit", "0", cwd=tmp_path).returncode == 2
@@ -178,7 +178,7 @@ def test_contrapro_prints_the_accuracy_and_each_pronouns(tmp_path, tiny_t5):
     assert "Score requests, which the reader 'copy' does not answer" in refused.stderr
 
 
-def test_every_command_stands_in_a_panel_with_a_summary_of_one_line():
+def test_every_command_is_in_a_panel_with_a_summary_of_one_line():
     shown = longdoc("--help").stdout
     assert longdoc().stdout == shown
     assert "\x1b" not in shown
@@ -259,7 +259,7 @@ def test_a_full_disk_is_one_line_that_says_what_to_do():
     assert done.stderr == "longdoc: No space left on device: make room, then start the command again\n"
 
 
-def test_a_reader_that_has_enough_is_no_failure():
+def test_a_closed_pipe_is_no_failure():
     command = shlex.join([sys.executable, "-m", "longdoc", "components"])
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command} | head -1"], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "chunkers\n", "")
@@ -275,7 +275,7 @@ def test_a_reader_that_has_enough_is_no_failure():
         (("ablate", "qa", "--grid", "deep.yaml"), "longdoc: deep.yaml is nested more than 32 deep"),
     ],
 )  # fmt: skip
-def test_names_and_files_beyond_all_bounds_are_one_line_and_exit_code_2(tmp_path, arguments, message):
+def test_oversized_names_and_broken_files_are_one_line_and_exit_code_2(tmp_path, arguments, message):
     (tmp_path / "nan.jsonl").write_text('{"references": [NaN], "prediction": NaN}')
     (tmp_path / "none.json").write_text("[]")
     (tmp_path / "deep.yaml").write_text("k: " + "[" * 20_000)

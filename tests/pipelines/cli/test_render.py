@@ -1,4 +1,4 @@
-"""Tables on a terminal: folded where it is narrow, with every figure whole."""
+"""Tables on a terminal: folded where it is narrow, with every number whole."""
 
 import io
 import re
@@ -21,7 +21,7 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture
-def drawn(monkeypatch):
+def rendered(monkeypatch):
     def draw(renderable, width=80, **environment):
         for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLORTERM"):
             monkeypatch.delenv(name, raising=False)
@@ -50,8 +50,8 @@ def finished(tmp_path):
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
-def test_a_result_keeps_its_figures_and_signatures_at_any_width(drawn, finished, width):
-    text = bare(drawn(lambda: render.result(finished), width))
+def test_a_result_keeps_its_scores_and_signatures_at_any_width(rendered, finished, width):
+    text = bare(rendered(lambda: render.result(finished), width))
     assert all(cell_len(line) <= width for line in text.splitlines())
     for name, value in finished.scores.items():
         assert re.search(rf"^{name} +{value:.2f} ", text, flags=re.MULTILINE)
@@ -62,9 +62,9 @@ def test_a_result_keeps_its_figures_and_signatures_at_any_width(drawn, finished,
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])
-def test_a_listing_shows_each_figure_or_names_what_is_missing(drawn, finished, width):
+def test_a_listing_shows_each_score_or_names_the_missing_ones(rendered, finished, width):
     found = pipelines.runs(finished.folder.parent)
-    text = bare(drawn(lambda: render.listing(found), width))
+    text = bare(rendered(lambda: render.listing(found), width))
     assert all(cell_len(line) <= width for line in text.splitlines())
     missing = "".join(re.findall(r"not shown here: ([^(]*)", text))
     for name, value in finished.scores.items():
@@ -74,27 +74,27 @@ def test_a_listing_shows_each_figure_or_names_what_is_missing(drawn, finished, w
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_published_figures_stand_whole_and_aligned(drawn, width):
+def test_published_scores_are_whole_and_aligned(rendered, width):
     found = pipelines.published("scrolls/qmsum")
-    text = bare(drawn(lambda: render.published(found), width))
+    text = bare(rendered(lambda: render.published(found), width))
     assert all(cell_len(line) <= width for line in text.splitlines())
     assert re.search(r"^BART-base +1024 +30\.2 +8\.7 +20\.7$", text, flags=re.MULTILINE)
     assert re.search(r"^Naive +14\.2 +2\.0 +9\.3$", text, flags=re.MULTILINE)
 
 
-def test_an_example_is_drawn_with_styles_or_without_colours_with_marks(drawn, finished):
+def test_an_example_is_rendered_with_styles_or_without_colours_with_marks(rendered, finished):
     one = pipelines.show(finished.folder, "a", data=EXAMPLES)
-    styled = drawn(lambda: render.example(one))
+    styled = rendered(lambda: render.example(one))
     assert "\x1b[1;32mAnna\x1b[0m" in styled
     assert "«" not in styled
-    plain = drawn(lambda: render.example(one), NO_COLOR="1")
+    plain = rendered(lambda: render.example(one), NO_COLOR="1")
     assert "\x1b" not in plain
     assert "▸«Anna» keeps bees. Bert mends clocks.◂" in plain
     assert "▸passage◂  «answer»  [[evidence]]" in plain
 
 
 @pytest.mark.parametrize("command", [["tasks"], ["components"], ["published", "muld"], ["--help"], ["run", "--help"]])
-def test_what_is_no_terminal_gets_no_escape_sequence(command, monkeypatch, capsys):
+def test_only_a_terminal_gets_escape_sequences(command, monkeypatch, capsys):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setattr(sys, "argv", ["longdoc", *command])
     with pytest.raises(SystemExit) as ended:
@@ -106,7 +106,7 @@ def test_what_is_no_terminal_gets_no_escape_sequence(command, monkeypatch, capsy
 
 
 @pytest.mark.parametrize("command", [["tasks"], ["components"]])
-def test_lists_are_drawn_with_every_name(command, monkeypatch, capsys):
+def test_lists_are_rendered_with_every_name(command, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["longdoc", *command])
 
     def printed(**environment):

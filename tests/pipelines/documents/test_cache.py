@@ -24,7 +24,7 @@ def readings(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return made
 
 
-def test_a_text_is_taken_out_once_and_again_when_the_file_changes(tmp_path: Path, readings: list[Path]) -> None:
+def test_a_text_is_extracted_once_and_again_when_the_file_changes(tmp_path: Path, readings: list[Path]) -> None:
     path = small_files.pdf(tmp_path / "a.pdf", [["one"], [], ["two"]])
     first = documents.read(path)
     assert documents.read(path) == first
@@ -34,7 +34,7 @@ def test_a_text_is_taken_out_once_and_again_when_the_file_changes(tmp_path: Path
     assert len(readings) == 2
 
 
-def test_without_the_cache_it_is_read_anew_and_nothing_is_kept(
+def test_without_the_cache_it_is_read_again_and_nothing_is_cached(
     tmp_path: Path, cache: Path, readings: list[Path]
 ) -> None:
     path = small_files.pdf(tmp_path / "a.pdf", [["one"]])
@@ -44,7 +44,7 @@ def test_without_the_cache_it_is_read_anew_and_nothing_is_kept(
 
 
 @pytest.mark.parametrize("broken", [b"", b"\xff\xfe", b"[]", b'{"text": 1}'])
-def test_a_broken_cache_file_is_made_anew(tmp_path: Path, cache: Path, readings: list[Path], broken: bytes) -> None:
+def test_a_broken_cache_file_is_replaced(tmp_path: Path, cache: Path, readings: list[Path], broken: bytes) -> None:
     path = small_files.pdf(tmp_path / "a.pdf", [["one"]])
     first = documents.read(path)
     (kept,) = cache.iterdir()
@@ -54,7 +54,7 @@ def test_a_broken_cache_file_is_made_anew(tmp_path: Path, cache: Path, readings:
     assert json.loads(kept.read_bytes())["text"] == "one"
 
 
-def test_another_version_of_the_reader_reads_anew(
+def test_another_version_of_the_reader_reads_again(
     tmp_path: Path, readings: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = small_files.pdf(tmp_path / "a.pdf", [["one"]])
@@ -64,17 +64,17 @@ def test_another_version_of_the_reader_reads_anew(
     assert len(readings) == 2
 
 
-def test_a_cache_that_cannot_be_written_is_told_and_the_text_is_there(
+def test_a_cache_that_cannot_be_written_is_reported_and_the_text_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "file"))
     text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["one"]]))
     assert text.text == "one"
-    assert "set LONGDOC_CACHE to a folder that can be written" in text.notes[0]
+    assert "set LONGDOC_CACHE to a folder that can be written" in text.warnings[0]
 
 
-def test_plain_text_is_not_kept(tmp_path: Path, cache: Path) -> None:
+def test_plain_text_is_not_cached(tmp_path: Path, cache: Path) -> None:
     (tmp_path / "a.txt").write_text("bees")
     assert documents.read(tmp_path / "a.txt").text == "bees"
     assert not cache.exists()
@@ -97,5 +97,5 @@ def test_what_could_not_be_written_whole_leaves_nothing(
     monkeypatch.setattr(json, "dump", full)
     text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["one"]]))
     assert text.text == "one"
-    assert "cannot be kept" in text.notes[0]
+    assert "cannot be kept" in text.warnings[0]
     assert list(cache.iterdir()) == []

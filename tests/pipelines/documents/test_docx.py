@@ -33,7 +33,7 @@ def test_paragraphs_tables_and_insertions_are_read_and_headings_are_places(tmp_p
     assert text.title == "Voyage"
     assert text.text == "Loomings\n\nCall me Ishmael. 🐳Inserted.\n\na b\nc d\n\nThe Ship\n\nשלום"
     assert text.marks == ((0, "Loomings"), (text.text.index("The Ship"), "The Ship"))
-    assert documents.place(text.meta, text.text, 12, 15) == "section Loomings"
+    assert documents.location(text.meta, text.text, 12, 15) == "section Loomings"
 
 
 def test_other_zips_broken_and_old_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

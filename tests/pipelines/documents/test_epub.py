@@ -23,7 +23,7 @@ def test_the_spine_is_read_in_order_and_chapters_are_places(tmp_path: Path) -> N
     assert text.title == "A Small Book"
     assert text.text == "Loomings\n\nCall me Ishmael.\n\nThe ship sails. 🐳"
     assert text.marks == ((0, "Loomings"), (28, "The Carpet-Bag"))
-    assert documents.place(text.meta, text.text, 30, 33) == "chapter The Carpet-Bag"
+    assert documents.location(text.meta, text.text, 30, 33) == "chapter The Carpet-Bag"
 
 
 def test_entries_of_the_contents_within_a_page_are_chapters(tmp_path: Path) -> None:
@@ -36,10 +36,10 @@ def test_entries_of_the_contents_within_a_page_are_chapters(tmp_path: Path) -> N
     assert text.text[20:] == "Silk."
 
 
-def test_a_missing_page_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_a_missing_page_is_reported_and_the_rest_is_read(tmp_path: Path) -> None:
     text = documents.read(small_files.epub(tmp_path / "a.epub", {**PAGES, "three.xhtml": ""}), cache=False)
     assert text.text.endswith("sails. 🐳")
-    assert "OEBPS/three.xhtml, a part of the book, is missing" in text.notes[0]
+    assert "OEBPS/three.xhtml, a part of the book, is missing" in text.warnings[0]
 
 
 def test_protected_words_are_refused_and_protected_fonts_do_not_matter(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_words_stay_whole_blocks_have_lines_and_scripts_are_gone(tmp_path: Path)
 def test_place_is_the_section(tmp_path: Path) -> None:
     text = read(tmp_path, PAGE)
     at = text.text.index("end")
-    assert documents.place(text.meta, text.text, at, at + 3) == "section Next"
+    assert documents.location(text.meta, text.text, at, at + 3) == "section Next"
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,10 @@ def test_encodings_as_declared_and_odd_pages(tmp_path: Path, source: str | bytes
     assert read(tmp_path, source, "a.htm").text == text
 
 
-def test_an_encoding_that_does_not_fit_is_told(tmp_path: Path) -> None:
+def test_an_encoding_that_does_not_fit_is_reported(tmp_path: Path) -> None:
     text = read(tmp_path, b"<meta charset=utf-8><p>Gr\xfc\xdfe</p>")
     assert text.text == "Grüße"
-    assert "read as Western European" in text.notes[0]
+    assert "read as Western European" in text.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_pages_without_words_or_too_deep_are_refused(tmp_path: Path, source: str
 def test_a_declared_encoding_that_no_page_is_written_in_is_passed_over(tmp_path: Path, label: str) -> None:
     page = f'<meta charset="{label}"><p>A café.</p>'
     assert read(tmp_path, page).text == "A café."
-    assert read(tmp_path, page).notes == ()
+    assert read(tmp_path, page).warnings == ()
 
 
 def test_a_page_is_read_to_its_deepest_words_and_refused_beyond(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ def test_pages_are_paragraphs_and_places(tmp_path: Path) -> None:
     text = documents.read(path, cache=False)
     assert (text.text, text.title) == ("Call me Ishmael.\nSome years ago\n\nGrüße", "Moby")
     assert text.marks == ((0, "1"), (33, "2"))
-    assert documents.place(text.meta, text.text, 20, 36) == "pages 1–2"
+    assert documents.location(text.meta, text.text, 20, 36) == "pages 1–2"
 
 
 def test_words_broken_at_a_lines_end_are_put_together(tmp_path: Path) -> None:
@@ -33,9 +33,9 @@ def test_a_compound_at_a_lines_end_keeps_its_hyphen(tmp_path: Path) -> None:
     assert " ".join(text.split()).endswith("late: a lawn-party for Ada Pendragon-Schmidt, who understood.")
 
 
-def test_pages_without_text_are_told_and_a_file_of_them_is_refused(tmp_path: Path) -> None:
+def test_pages_without_text_are_reported_and_a_file_of_them_is_refused(tmp_path: Path) -> None:
     text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["words"], [], ["more"]]), cache=False)
-    assert text.notes == (f"{tmp_path / 'a.pdf'}: no text (a picture, or empty), so not read: page 2 of 3",)
+    assert text.warnings == (f"{tmp_path / 'a.pdf'}: no text (a picture, or empty), so not read: page 2 of 3",)
     assert text.marks == ((0, "1"), (7, "3"))
     with pytest.raises(UserError, match=r"no text in it, only pictures.*: it needs OCR; type: ocrmypdf scan.pdf"):
         documents.read(small_files.pdf(tmp_path / "scan.pdf", [[], []]))
@@ -52,7 +52,7 @@ def test_a_protected_file_a_broken_one_and_another_kind_are_refused(tmp_path: Pa
         documents.read(tmp_path / "page.pdf")
 
 
-def test_without_the_library_the_pip_line_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_pip_line_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pypdfium2", None)
     path = small_files.pdf(tmp_path / "a.pdf", [["words"]])
     with pytest.raises(UserError, match=r"pip install 'longdoc\[documents\]'"):

@@ -21,7 +21,7 @@ def test_a_cue_is_a_line_and_times_are_the_places(tmp_path: Path) -> None:
     text = read(tmp_path, SRT, "film.srt")
     assert text.text == "Call me Ishmael. 🐳\nשלום\n- 5 < 6"
     assert text.marks == ((0, "00:00:01"), (19, "00:00:03"), (24, "01:02:05"))
-    assert documents.place(text.meta, text.text, 0, len(text.text)) == "00:00:01–01:02:05"
+    assert documents.location(text.meta, text.text, 0, len(text.text)) == "00:00:01–01:02:05"
 
 
 def test_web_subtitles_are_read_alike(tmp_path: Path) -> None:

@@ -23,14 +23,14 @@ def written(path: Path, data: bytes) -> Path:
 )
 def test_text_is_decoded_by_its_mark_or_as_utf_8_and_lines_stay(tmp_path: Path, data: bytes, text: str) -> None:
     read = documents.read(written(tmp_path / "a.txt", data))
-    assert (read.text, read.notes) == (text, ())
+    assert (read.text, read.warnings) == (text, ())
 
 
-def test_another_encoding_is_a_guess_that_is_told(tmp_path: Path) -> None:
+def test_another_encoding_is_a_guess_that_is_reported(tmp_path: Path) -> None:
     read = documents.read(written(tmp_path / "a.txt", "“Grüße”".encode("cp1252")))
     assert read.text == "“Grüße”"
-    assert "is not UTF-8 and was read as Western European" in read.notes[0]
-    assert "iconv -f ITS-ENCODING -t UTF-8 a.txt > utf8-a.txt" in read.notes[0]
+    assert "is not UTF-8 and was read as Western European" in read.warnings[0]
+    assert "iconv -f ITS-ENCODING -t UTF-8 a.txt > utf8-a.txt" in read.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_markdown_stays_as_written_and_its_headings_are_places(tmp_path: Path) -
         ("Setext", "Setext"),
     ]
     at = source.index("end")
-    assert documents.place(read.meta, read.text, at, at + 3) == "line 14, section Setext"
+    assert documents.location(read.meta, read.text, at, at + 3) == "line 14, section Setext"
 
 
 @pytest.mark.parametrize(
@@ -117,16 +117,16 @@ def test_markdown_stays_as_written_and_its_headings_are_places(tmp_path: Path) -
 )
 def test_a_position_tells_a_place(kind: documents.Kind, start: int, end: int, place: str) -> None:
     text = documents.Text("x" * 20, kind=kind, marks=((1, "ii"), (10, "3")))
-    assert documents.place(text.meta, text.text, start, end) == place
+    assert documents.location(text.meta, text.text, start, end) == place
 
 
-def test_what_begins_before_the_first_mark_is_told_by_that_mark() -> None:
+def test_what_comes_before_the_first_mark_gets_that_mark() -> None:
     meta = {"kind": "section", "marks": ((10, "Election"), (20, "Weather"))}
-    assert documents.place(meta, "", 0, 30) == "sections Election – Weather"
-    assert documents.place(meta, "", 0, 15) == "section Election"
-    assert documents.place(meta, "", 0, 10) == ""
+    assert documents.location(meta, "", 0, 30) == "sections Election – Weather"
+    assert documents.location(meta, "", 0, 15) == "section Election"
+    assert documents.location(meta, "", 0, 10) == ""
 
 
 def test_without_marks_the_place_is_the_line_of_the_text() -> None:
-    assert documents.place({}, "a\nb\nc", 2, 3) == "line 2"
-    assert documents.place({"kind": "chapter", "marks": ((0, "Chapter 1"),)}, "abc", 0, 1) == "Chapter 1"
+    assert documents.location({}, "a\nb\nc", 2, 3) == "line 2"
+    assert documents.location({"kind": "chapter", "marks": ((0, "Chapter 1"),)}, "abc", 0, 1) == "Chapter 1"

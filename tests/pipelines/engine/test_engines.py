@@ -32,7 +32,7 @@ def test_other_modules_of_the_package_are_unknown(name: str) -> None:
         engines.get(name)
 
 
-def test_an_endless_name_is_shown_in_part() -> None:
+def test_a_very_long_name_is_shortened_in_the_message() -> None:
     with pytest.raises(UserError) as refused:
         engines.get("[" * 50_000)
     assert str(refused.value) == f"unknown engine '{'[' * 200}…'; known: local"

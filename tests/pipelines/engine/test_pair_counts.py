@@ -1,4 +1,4 @@
-"""What comparing pairs of paragraphs takes, told beforehand; a pair as the reader gets it."""
+"""The number of pairs of paragraphs and their time, estimated before a run; a pair as the reader gets it."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ import models
 import pipelines
 from longdoc.errors import UserError
 from pipelines.ablations.estimate import estimate
-from pipelines.engine.plan import make_plan
+from pipelines.engine.planning.plan import make_plan
 from pipelines.tasks import get
 from tests import tiny_models
 from tests.comparing_readers import Alternating, Hosted
@@ -28,7 +28,7 @@ def long_data(folder: Path, paragraphs: int = MANY) -> Path:
     return folder / "test.jsonl"
 
 
-def test_a_dry_run_counts_the_pairs_at_least_and_at_most_and_times_some(tmp_path: Path) -> None:
+def test_a_dry_run_bounds_the_pairs_and_times_some(tmp_path: Path) -> None:
     reader = Alternating()
     found = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader)
     assert (found.examples, found.requests) == (1, 1)
@@ -36,7 +36,7 @@ def test_a_dry_run_counts_the_pairs_at_least_and_at_most_and_times_some(tmp_path
     assert (found.pairs.requests, found.pairs.pairs) == ((1, 3), (449, 101_025))
     assert found.pairs.seconds is not None
     assert 0 < found.pairs.seconds[0] < found.pairs.seconds[1]
-    assert max(len(request.texts) for request in reader.asked) == 40
+    assert max(len(request.texts) for request in reader.received) == 40
     shown = str(found)
     assert "1 documents, 1 examples, 1 to 3 requests (dry run)" in shown
     assert "449 to 101,025 pairs of paragraphs are compared, in about 1 s" in shown
@@ -44,25 +44,25 @@ def test_a_dry_run_counts_the_pairs_at_least_and_at_most_and_times_some(tmp_path
     assert found.to_dict()["pairs"]["pairs"] == [449, 101_025]
 
 
-def test_what_a_run_asks_lies_within_the_bounds_of_its_dry_run(tmp_path: Path) -> None:
+def test_the_requests_of_a_run_are_within_the_bounds_of_its_dry_run(tmp_path: Path) -> None:
     data, reader = long_data(tmp_path, 60), Alternating()
     for number, strategy in enumerate(("pairs", "pairs:return", "pairs:candidates=7")):
         counted = pipelines.dry_run("style_change", data=data, model=reader, strategy=strategy).pairs
         assert counted is not None
         assert counted.seconds is None  # too few to load a reader for
-        assert reader.asked == []
+        assert reader.received == []
         pipelines.run("style_change", data=data, model=reader, strategy=strategy, out=tmp_path / f"run{number}")
-        asked = sum(len(request.pairs) for request in reader.asked)
+        asked = sum(len(request.pairs) for request in reader.received)
         assert counted.pairs[0] < asked <= counted.pairs[1]
-        assert counted.requests[0] < len(reader.asked) <= counted.requests[1]
-        reader.asked.clear()
+        assert counted.requests[0] < len(reader.received) <= counted.requests[1]
+        reader.received.clear()
 
 
-def test_nothing_is_asked_of_an_api_to_tell_the_time(tmp_path: Path) -> None:
+def test_a_reader_behind_an_api_is_not_timed(tmp_path: Path) -> None:
     reader = Hosted()
     found = pipelines.dry_run("style_change", data=long_data(tmp_path), model=reader).pairs
     assert found is not None
-    assert (found.pairs, found.seconds, reader.asked) == ((449, 101_025), None, [])
+    assert (found.pairs, found.seconds, reader.received) == ((449, 101_025), None, [])
 
 
 @pytest.mark.parametrize("model", ["stylometry", "stylometry:pairs=50"])
@@ -74,7 +74,7 @@ def test_a_reader_that_is_still_to_be_fitted_is_timed_as_a_copy(tmp_path: Path, 
     assert not reader.fitted
 
 
-def test_a_run_with_many_pairs_says_so_before_and_what_to_type(
+def test_a_run_with_many_pairs_reports_them_first_and_what_to_type(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = long_data(tmp_path)

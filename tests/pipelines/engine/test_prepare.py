@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pipelines.engine.plan import make_plan
+from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.prepare import by_document, prepare
 from pipelines.records import Document, Example
 

@@ -1,4 +1,4 @@
-"""A bar on a terminal, silence elsewhere."""
+"""A bar on a terminal, nothing elsewhere."""
 
 import os
 import pty
@@ -32,22 +32,22 @@ def seen_on_a_terminal(**environment):
     return seen.decode()
 
 
-def test_a_terminal_sees_documents_examples_tokens_and_time_left():
+def test_a_terminal_shows_documents_examples_tokens_and_time_left():
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen_on_a_terminal())
     assert re.search(r"1 documents .* 2/2 examples\s+[\d,]+ tokens/s\s+\d+:\d\d:\d\d", text)
 
 
-def test_without_colours_the_bar_is_drawn_in_none():
+def test_without_colours_the_bar_has_none():
     assert re.search(r"\x1b\[[\d;]*m", seen_on_a_terminal())
     text = seen_on_a_terminal(NO_COLOR="1")
     assert "2/2 examples" in text
     assert not re.search(r"\x1b\[[\d;]*m", text)
 
 
-def test_a_terminal_that_can_only_print_sees_nothing():
+def test_a_dumb_terminal_gets_no_bar():
     assert seen_on_a_terminal(TERM="dumb") == ""
 
 
-def test_a_pipe_sees_nothing():
+def test_a_pipe_gets_no_bar():
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"", b"")

@@ -1,4 +1,4 @@
-"""A retriever of one's own that gives no ranking ends a run with one line that names it."""
+"""A user's retriever that returns no valid ranking ends a run with one line that names it."""
 
 import json
 
@@ -14,7 +14,7 @@ TEXT = "hen fox owl cat. " * 60
 
 
 class Own(Retriever):
-    """Gives what a test tells it to."""
+    """Returns what a test sets."""
 
     ranks_by_centroid = True
 
@@ -53,7 +53,7 @@ def run(tmp_path, scores, ids, **fields):
     return pipelines.run("qa", retriever=Own(scores, ids), **given | fields)
 
 
-def test_a_right_one_is_used(tmp_path):
+def test_a_valid_ranking_is_used(tmp_path):
     (prediction,) = run(tmp_path, falling, ascending).predictions
     assert [score for _, _, score in prediction.selected] == [3, 2, 1]
 
@@ -77,7 +77,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("scores", "ids", "said"), WRONG)
 @pytest.mark.filterwarnings("ignore:divide by zero")
-def test_what_is_no_ranking_is_refused_in_one_line_by_name(tmp_path, scores, ids, said):
+def test_an_invalid_ranking_is_refused_in_one_line_that_names_the_retriever(tmp_path, scores, ids, said):
     with pytest.raises(UserError, match=f"retriever .*test_rankings:Own gave .*{said}") as error:
         run(tmp_path, scores, ids)
     assert "\n" not in str(error.value)
@@ -85,12 +85,12 @@ def test_what_is_no_ranking_is_refused_in_one_line_by_name(tmp_path, scores, ids
 
 
 @pytest.mark.parametrize(("scores", "ids", "said"), [WRONG[0], WRONG[2], WRONG[6], WRONG[8]])
-def test_a_ranking_by_the_centroid_is_looked_at_too(tmp_path, scores, ids, said):
+def test_a_ranking_by_the_centroid_is_checked_too(tmp_path, scores, ids, said):
     with pytest.raises(UserError, match=f"test_rankings:Own gave .*{said}"):
         run(tmp_path, scores, ids, query="centroid")
 
 
-def test_no_pair_at_all_is_refused(tmp_path):
+def test_a_result_that_is_no_pair_is_refused(tmp_path):
     own = Own(falling, ascending)
     own.search = lambda queries, k=None: None
     example = Example("1", Document("d", TEXT), "hen?", ("fox",))
@@ -98,7 +98,7 @@ def test_no_pair_at_all_is_refused(tmp_path):
         pipelines.run("qa", data=[example], retriever=own, k=3, model="extractive", out=tmp_path / "run")
 
 
-def test_predictions_are_json_to_others(tmp_path):
+def test_predictions_are_plain_json(tmp_path):
     result = run(tmp_path, falling, ascending)
     for line in (result.folder / "predictions.jsonl").read_text().splitlines():
         json.loads(line, parse_constant=lambda name: pytest.fail(name))

@@ -1,4 +1,4 @@
-"""Several runs made as one: what they have in common is done once, and each is what it would be alone."""
+"""Several runs made at once: what they have in common is done once, and each is what it would be alone."""
 
 import json
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import execute
-from pipelines.engine.plan import Plan, make_plan
+from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.run_many import RUNS_AT_ONCE, run_many
 from pipelines.records import Document, Example
 from retrievers import ExactIndex, Retriever
@@ -111,7 +111,7 @@ def files(folder: Path) -> dict[str, str]:
     return {name: (folder / name).read_text(encoding="utf-8") for name in kept}
 
 
-def test_each_run_ends_as_it_would_alone(tmp_path: Path) -> None:
+def test_each_run_has_the_result_that_it_would_have_alone(tmp_path: Path) -> None:
     plans = [plan(k=k, chunker=Words(size)) for k in (1, 2) for size in (1, 2)]
     together(tmp_path, *plans)
     for place, one in enumerate(plans):
@@ -119,7 +119,7 @@ def test_each_run_ends_as_it_would_alone(tmp_path: Path) -> None:
         assert files(tmp_path / f"run{place}") == files(tmp_path / f"alone{place}")
 
 
-def test_documents_are_split_once_a_chunker_and_indexed_once_a_retriever(tmp_path: Path) -> None:
+def test_documents_are_split_once_per_chunker_and_indexed_once_per_retriever(tmp_path: Path) -> None:
     plans = [plan(k=k, chunker=Words(s), retriever=InOrder(r)) for k in (1, 2) for s in (1, 2) for r in ("a", "b")]
     together(tmp_path, *plans)
     assert {what: times for what, times in COUNTED.items() if what != "asked"} == {
@@ -127,7 +127,7 @@ def test_documents_are_split_once_a_chunker_and_indexed_once_a_retriever(tmp_pat
     }  # fmt: skip
 
 
-def test_equal_requests_are_asked_once_and_every_run_logs_its_replies(tmp_path: Path) -> None:
+def test_equal_requests_are_made_once_and_every_run_logs_its_replies(tmp_path: Path) -> None:
     one, other, more = together(tmp_path, plan(retriever=InOrder("a")), plan(retriever=InOrder("b")), plan(k=2))
     assert COUNTED["asked"] == 8
     assert sorted([one.new_requests, other.new_requests, more.new_requests]) == [0, 4, 4]
@@ -137,7 +137,7 @@ def test_equal_requests_are_asked_once_and_every_run_logs_its_replies(tmp_path: 
     assert len(logs[0]) == 4
 
 
-def test_what_is_there_is_not_done_again_and_a_new_run_takes_its_replies(tmp_path: Path) -> None:
+def test_finished_examples_are_not_run_again_and_a_new_run_uses_their_replies(tmp_path: Path) -> None:
     together(tmp_path, plan(), plan(k=2))
     COUNTED.clear()
     results = together(tmp_path, plan(), plan(k=2))
@@ -159,15 +159,15 @@ def test_what_is_there_is_not_done_again_and_a_new_run_takes_its_replies(tmp_pat
         pytest.param({"chunker": Words(0)}, id="chunker"),
     ],
 )
-def test_a_run_that_breaks_leaves_the_others_alone(broken: dict[str, Any], tmp_path: Path) -> None:
+def test_a_run_that_fails_does_not_affect_the_others(broken: dict[str, Any], tmp_path: Path) -> None:
     good, bad, other = together(tmp_path, plan(), plan(**broken), plan(k=2))
     assert (good.examples, other.examples) == (4, 4)
     assert isinstance(bad, (ZeroDivisionError, RuntimeError, ValueError))
     assert not (tmp_path / "run1" / "scores.json").exists()
 
 
-def test_of_runs_with_one_reader_only_those_whose_request_breaks_it_fail(tmp_path: Path) -> None:
-    reader = Last(breaks="four")  # shown from the second chunk on
+def test_only_runs_whose_request_breaks_a_shared_reader_fail(tmp_path: Path) -> None:
+    reader = Last(breaks="four")  # in prompts from the second chunk on
     short, long = together(tmp_path, plan(model=reader), plan(model=reader, k=2))
     assert short.examples == 4
     assert isinstance(long, RuntimeError)
@@ -192,7 +192,7 @@ class Purse(Last, StreamingReader):
             yield index, reply
 
 
-def test_a_bound_on_what_is_spent_is_for_all_runs_of_a_reader(tmp_path: Path) -> None:
+def test_the_bound_on_spending_is_for_all_runs_of_a_reader(tmp_path: Path) -> None:
     def spent() -> list[int]:
         logs = [
             json.loads(line) for file in tmp_path.glob("*/requests.jsonl") for line in file.read_text().splitlines()
@@ -204,14 +204,14 @@ def test_a_bound_on_what_is_spent_is_for_all_runs_of_a_reader(tmp_path: Path) ->
     first = spent()
     assert 10 <= sum(first) < 10 + max(first)
     asked = COUNTED["asked"]
-    together(tmp_path, *plans)  # what earlier starts spent counts, wherever it is logged
+    together(tmp_path, *plans)  # the spending of earlier starts counts, in whichever log it is
     assert (spent(), COUNTED["asked"]) == (first, asked)
 
 
 def test_runs_over_other_examples_go_one_after_the_other(tmp_path: Path) -> None:
     all_of_them, first = together(tmp_path, plan(), plan(limit=1))
     assert (all_of_them.examples, first.examples) == (4, 1)
-    assert COUNTED["asked"] == 4  # the one that comes later takes the reply of the one before
+    assert COUNTED["asked"] == 4  # the later run uses the reply of the earlier one
     execute(plan(limit=1), tmp_path / "alone", Local())
     assert files(tmp_path / "run1") == files(tmp_path / "alone")
 
@@ -221,7 +221,7 @@ def test_more_runs_than_may_be_open_at_once(tmp_path: Path) -> None:
     assert [result.examples for result in results] == [4] * (RUNS_AT_ONCE + 2)
 
 
-def test_data_that_break_off_end_every_run_and_keep_what_was_done(tmp_path: Path) -> None:
+def test_data_that_break_off_end_every_run_and_finished_examples_stay(tmp_path: Path) -> None:
     rows = [{"id": d.id, "document": d.document.text, "question": d.query, "answers": ["x"]} for d in examples()]
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in [*rows[:3], rows[0] | {"document": "sei sette"}]))
@@ -230,7 +230,7 @@ def test_data_that_break_off_end_every_run_and_keep_what_was_done(tmp_path: Path
     assert len((tmp_path / "run1" / "journal.jsonl").read_text().splitlines()) >= 2
 
 
-def test_a_cost_is_what_the_runs_own_replies_cost(tmp_path: Path) -> None:
+def test_the_cost_of_a_run_is_that_of_its_own_replies(tmp_path: Path) -> None:
     priced = Last(prices={"input": 1_000_000.0, "output": 2_000_000.0})
     one, other = together(tmp_path, plan(model=priced), plan(model=priced, retriever=InOrder("b")))
     assert one.cost == other.cost == one.tokens_in + 2 * one.tokens_out

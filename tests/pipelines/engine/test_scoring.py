@@ -36,7 +36,7 @@ def prediction(name, text, references=("r",), statistics=None):
     return Prediction(name, "d", "q", references, text, (), (), 1, 1, 1, 0, statistics=statistics or {})
 
 
-def test_rows_are_made_while_the_document_is_at_hand_and_of_what_is_measured():
+def test_rows_are_computed_from_the_metrics_target():
     scorer = Scorer({"length": Length(), "shown": Shown(), "absent": Absent()})
     example = Example("e", Document("d", "text"), references=("r",))
     assert scorer.rows(example, {"prediction": "four", "selection": "selected"}) == {
@@ -60,7 +60,7 @@ def test_rows_without_references_are_counted_and_not_scored():
     assert scores["not_scored"] == "not scored: no references"
 
 
-def test_stored_rows_are_taken_and_missing_ones_made_where_no_document_is_needed():
+def test_stored_rows_are_used_and_missing_ones_computed_where_no_document_is_needed():
     stored = prediction("a", "x", statistics={"length": {"n": 10.0}})
     scores = Scorer({"length": Length(), "shown": Shown()}).scores([stored, prediction("b", "xy")])
     assert scores["scores"] == {"length": 6.0}

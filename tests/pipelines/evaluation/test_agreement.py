@@ -25,7 +25,7 @@ def test_each_reference_in_turn_is_scored_against_the_others() -> None:
     assert (found.examples, found.scored, found.references) == (2, 2, 4)
 
 
-def test_examples_weigh_alike_however_many_references_they_have() -> None:
+def test_examples_have_equal_weight_however_many_references_they_have() -> None:
     data = examples(("x", "x", "y"), ("z", "w"))
     found = pipelines.agreement("scrolls/narrative_qa", data=data)
     assert found.scores["f1"] == pytest.approx((200 / 3 + 0) / 2)  # 3 and 2 references make 6 turns
@@ -41,7 +41,7 @@ def test_examples_with_one_reference_are_left_out_and_counted() -> None:
     assert lines[2].split()[:2] == ["f1", "100.00"]
 
 
-def test_where_nothing_can_be_compared_it_says_so() -> None:
+def test_data_without_two_references_is_refused() -> None:
     with pytest.raises(UserError, match="none of 2 examples has two or more references"):
         pipelines.agreement("scrolls/qasper", data=examples(("a",), ("b",)))
     with pytest.raises(UserError, match="limit and sample cannot be given together"):
@@ -50,14 +50,14 @@ def test_where_nothing_can_be_compared_it_says_so() -> None:
         pipelines.agreement("scrolls/qasper", data=examples(("a", "b")), limit=0)
 
 
-def test_limit_sample_and_metrics_are_heeded() -> None:
+def test_limit_sample_and_metrics_are_used() -> None:
     data = examples(("k", "k"), ("b", "c"), ("d", "d"))
     assert pipelines.agreement("scrolls/narrative_qa", data=data, limit=1).scores == {"f1": 100.0}
     assert pipelines.agreement("scrolls/narrative_qa", data=data, sample=2, seed=1).examples == 2
     assert set(pipelines.agreement("scrolls/narrative_qa", data=data, metrics="exact_match").scores) == {"exact_match"}
 
 
-def test_corpus_figures_are_means_over_turns() -> None:
+def test_corpus_scores_are_means_over_turns() -> None:
     pair = ("the old red mill stands", "the red mill fell down")
     found = pipelines.agreement("zero_scrolls/squality", data=examples(pair)).scores
     turns = [get("rouge").score([one], [[other]]) for one, other in (pair, pair[::-1])]
@@ -96,7 +96,7 @@ def test_references_that_differ_in_endings_agree_once_words_are_stemmed() -> Non
     assert len(found.scores) == 8
 
 
-def test_where_the_paper_s_figure_stands_it_says_that_words_were_stemmed() -> None:
+def test_the_published_table_notes_that_words_were_stemmed() -> None:
     shown = str(pipelines.published("zero_scrolls/squality"))
     assert "23.6" in shown
     assert "is of stemmed words" in shown and "rouge:stemming=true" in shown

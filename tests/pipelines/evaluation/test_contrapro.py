@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from models import Prompt, Reader, Reply, Score
 from models.neural.seq2seq import Seq2seq
 from pipelines import contrapro
-from pipelines.evaluation.contrapro import Pronouns, Question, questions
+from pipelines.evaluation.contrapro import PronounAccuracy, Question, questions
 from pipelines.records import Document, Example
 from tests import tiny_models
 
@@ -84,7 +84,7 @@ def test_the_reader_sees_the_chunk_and_the_target_lines_before() -> None:
     )
 
 
-def test_what_comes_before_is_shortened_on_both_sides_to_what_the_model_takes() -> None:
+def test_the_context_is_shortened_on_both_sides_to_the_models_limit() -> None:
     reader = Scores(("Sie",), limit=16)
     contrapro([example(ENTRIES[1:])], model=reader, chunker="lines:size=13", prompt="{document}")
     assert {prompt for prompt, _ in reader.asked} == {"The boat left.\nIt was slow."}
@@ -206,14 +206,14 @@ def test_rows_without_metadata_are_left_out_and_there_must_be_some_with() -> Non
         contrapro([example("[{")], model=Scores(()))
 
 
-def test_what_generates_only_is_refused_and_so_is_what_has_no_place() -> None:
+def test_readers_that_only_generate_and_unused_arguments_are_refused() -> None:
     with pytest.raises(UserError, match="Score requests, which the reader 'copy' does not answer"):
         contrapro([example()], model="copy")
     with pytest.raises(UserError, match="metrics has no place in the contrastive evaluation"):
         contrapro([example()], model=Scores(()), metrics=["bleu-1"])
 
 
-def test_rows_of_muld_are_decided_by_a_networks_own_scores(tiny_t5: Path, tmp_path: Path) -> None:
+def test_decisions_on_rows_of_muld_follow_the_networks_scores(tiny_t5: Path, tmp_path: Path) -> None:
     rows = tmp_path / "opensubtitles_test.json"
     row = {"input": SOURCE, "output": [TARGET], "metadata": json.dumps(ENTRIES)}
     rows.write_text(json.dumps(row) + "\n", encoding="utf-8")
@@ -263,8 +263,8 @@ def test_marian_decides_by_the_log_softmax_of_its_network(tmp_path: Path) -> Non
         assert (found.right, found.total) == ({"x": int(place == 0)}, {"x": 1})
 
 
-def test_the_figures_are_printed_with_their_counts() -> None:
-    found = Pronouns({"er": 1, "sie": 3}, {"er": 2, "sie": 3}, {"film": "too long"})
+def test_scores_are_printed_with_their_counts() -> None:
+    found = PronounAccuracy({"er": 1, "sie": 3}, {"er": 2, "sie": 3}, {"film": "too long"})
     assert str(found).splitlines() == [
         "accuracy           80.00   4 of 5",
         "er                 50.00   1 of 2",

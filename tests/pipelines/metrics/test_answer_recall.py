@@ -8,7 +8,7 @@ def found(selected: str, *references: str) -> float:
 
 
 def test_it_measures_the_selection() -> None:
-    assert get("answer_recall").of == "selection"
+    assert get("answer_recall").target == "selection"
 
 
 def test_a_reference_counts_in_its_normal_form() -> None:

@@ -30,12 +30,12 @@ def test_only_hard_examples_count() -> None:
     assert scores("exact_match", PAIRS) == {"exact_match": 75}
 
 
-def test_every_figure_of_the_metric_is_there() -> None:
+def test_every_score_of_the_metric_is_there() -> None:
     pairs = [("B", example("B", difficult=1)), ("none", example("B", difficult=1)), ("none", example("B"))]
     assert scores("choice_accuracy_hard", pairs) == {"accuracy_hard": 50, "no_letter_hard": 50}
 
 
-def test_where_nothing_is_hard_there_are_no_figures() -> None:
+def test_where_nothing_is_hard_there_are_no_scores() -> None:
     assert scores("exact_match_hard", PAIRS[2:]) == {}
     assert metrics.get("exact_match_hard").score(["gull"], [["gull"]]) == {}
 
@@ -43,7 +43,7 @@ def test_where_nothing_is_hard_there_are_no_figures() -> None:
 @pytest.mark.parametrize("inner", ["f1", "answer_recall", "style_changes"])
 def test_any_metric_can_be_the_one_and_what_it_measures_stays(inner: str) -> None:
     metric, other = metrics.get(f"hard:{inner}"), metrics.get(inner)
-    assert metric.target == other.of
+    assert metric.target == other.target
     assert metric.signature.endswith(other.signature.partition("|")[2])
 
 

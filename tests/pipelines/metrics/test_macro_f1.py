@@ -27,7 +27,7 @@ def test_without_labels_the_classes_are_those_of_the_references():
 
 
 @pytest.mark.parametrize("spec", ["macro_f1", "macro_f1:[a,b,c]"])
-def test_it_is_the_figure_of_scikit_learn(spec):
+def test_it_is_the_score_of_scikit_learn(spec):
     from sklearn.metrics import f1_score
 
     draw = random.Random(1)
@@ -62,7 +62,7 @@ def test_labels_must_differ_and_not_be_empty(spec):
 
 
 @pytest.mark.parametrize("labels", [(), ("hero", "villain", "other")])
-def test_summed_counts_have_the_figures_of_the_rows(labels: tuple[str, ...]) -> None:
+def test_summed_counts_have_the_scores_of_the_rows(labels: tuple[str, ...]) -> None:
     metric = metrics.get("macro_f1", labels=labels)
     pairs = [("hero", "hero"), ("villain", "hero"), ("nonsense", "villain"), ("villain", "villain"), ("hero", "hero")]
     rows = [metric.statistics(said, Example("1", Document("d", ""), references=(gold,))) for said, gold in pairs]

@@ -4,7 +4,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines.metrics import get
-from pipelines.metrics._subsequence import longest
+from pipelines.metrics.shared.subsequence import longest
 
 
 def rouge(prediction: str, *references: str, beta: float = 1.2) -> float:

@@ -55,7 +55,7 @@ def test_changes_are_scored_against_changes_or_against_authors() -> None:
     assert metric.score([""], [["1"]]) == {}
 
 
-def test_several_authors_are_told_from_one() -> None:
+def test_several_authors_are_distinguished_from_one() -> None:
     metric = get("multi_author")
     assert metric.score(["1", "0", "0"], [["1,2"], ["1,1"], ["changes=0 authors=2"]]) == {
         "multi_author_macro_f1": pytest.approx(100 * 2 / 3)

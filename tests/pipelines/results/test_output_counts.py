@@ -12,6 +12,7 @@ from pipelines.results import output_counts
 from pipelines.results.reports import content
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.listing import runs
+from pipelines.strategies import Strategy
 
 TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))
 SAID = {
@@ -43,7 +44,7 @@ def run(out, *kinds, **given):
     return pipelines.run("qa", data=data, out=out, **{**chosen, **given})
 
 
-def test_they_are_counted_for_each_prediction_and_in_the_scores(tmp_path):
+def test_outputs_are_counted_for_each_prediction_and_in_the_scores(tmp_path):
     result = run(tmp_path / "run", "full", "cut", "empty", "nothing", "refused", "empty")
     assert [dict(one.outputs) for one in result.predictions] == [
         {}, {"ended at length": 1}, {"empty": 1}, {"ended at length": 1, "empty": 1}, {"refused": 1}, {"empty": 1},
@@ -59,25 +60,25 @@ def test_they_are_counted_for_each_prediction_and_in_the_scores(tmp_path):
     assert pipelines.rescore(tmp_path / "run")["outputs"] == counts
 
 
-def test_a_run_of_full_outputs_says_nothing(tmp_path):
+def test_a_run_of_complete_outputs_has_no_warning(tmp_path):
     result = run(tmp_path / "run", "full", "full")
     assert (result.outputs, result.warnings) == ({}, ())
     assert runs(tmp_path).notes == []
 
 
-def test_the_console_the_report_the_listing_and_show_say_it(tmp_path):
+def test_console_report_listing_and_show_describe_them(tmp_path):
     result = run(tmp_path / "run", "empty", "empty", "empty")
     assert "  warning: 3 of 3 outputs are empty" in str(result).splitlines()
-    assert "3 of 3 outputs are empty" in content.of(tmp_path / "run").runs[0].warnings
+    assert "3 of 3 outputs are empty" in content.gather(tmp_path / "run").runs[0].warnings
     assert "3 of 3 outputs are empty" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert runs(tmp_path).notes == [f"{tmp_path / 'run'}: 3 of 3 outputs are empty"]
-    assert runs(tmp_path).to_dict()["runs"][0]["outputs"] == ("3 of 3 outputs are empty",)
+    assert runs(tmp_path).to_dict()["runs"][0]["outputs"] == ["3 of 3 outputs are empty"]
     shown = pipelines.show(tmp_path / "run", "q0")
     assert ("outputs", "1 empty") in shown.facts()
     assert shown.to_dict()["outputs"] == {"empty": 1}
 
 
-def test_of_several_requests_an_example_the_examples_are_counted_too(tmp_path):
+def test_with_several_requests_per_example_the_examples_are_counted_too(tmp_path):
     result = run(tmp_path / "run", "cut", "full", strategy="map_reduce", chunker="tokens:10")
     requests = sum(one.requests for one in result.predictions)
     ended = result.outputs["ended at length"]["outputs"]
@@ -86,16 +87,16 @@ def test_of_several_requests_an_example_the_examples_are_counted_too(tmp_path):
     assert told in result.warnings
 
 
-def test_an_ablation_says_it_of_each_cell(tmp_path):
+def test_an_ablation_describes_them_for_each_cell(tmp_path):
     data = [Example("q", Document("house", TEXT), "What? refused", ("x",))]
     given = {"chunker": "sentences", "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
     ablation = pipelines.ablate("qa", data=data, k=[1, 2], out=tmp_path / "many", **given)
     assert ablation.cells[0].outputs == {"refused": {"outputs": 1, "examples": 1}}
     assert "warning: k=2: 1 of 1 outputs was refused by the model" in str(ablation)
-    assert "1 of 1 outputs was refused by the model" in content.of(tmp_path / "many").runs[1].warnings
+    assert "1 of 1 outputs was refused by the model" in content.gather(tmp_path / "many").runs[1].warnings
 
 
-def test_an_answer_that_was_cut_or_refused_says_so():
+def test_an_unfinished_or_refused_answer_has_a_warning():
     house = Document("house", TEXT)
     cut = pipelines.ask(house, "What? cut", model=Says(), max_new_tokens=7)
     assert cut.warnings == ("the answer was cut at its length of 7 tokens: give more with max_new_tokens=",)
@@ -107,13 +108,15 @@ def test_an_answer_that_was_cut_or_refused_says_so():
     assert pipelines.ask(house, "What? full", model=Says()).outputs == {}
 
 
-def test_a_prediction_that_a_strategy_made_empty_out_of_full_outputs_is_empty(tmp_path):
-    def drops(job):
-        yield [Generate(job.prompt(job.selected), 5)]
-        return ""
+def test_a_prediction_that_a_strategy_leaves_empty_counts_as_empty(tmp_path):
+    class DropsOutputs(Strategy):
+        needs = frozenset({Generate})
 
-    drops.needs = frozenset({Generate})
-    result = run(tmp_path / "run", "full", strategy=drops)
+        def __call__(self, job):
+            yield [Generate(job.prompt(job.selected), 5)]
+            return ""
+
+    result = run(tmp_path / "run", "full", strategy=DropsOutputs())
     assert result.outputs == {"empty": {"outputs": 1, "examples": 1}}
 
 
@@ -129,5 +132,5 @@ def test_a_prediction_that_a_strategy_made_empty_out_of_full_outputs_is_empty(tm
         (Reply("", finish_reason="refusal"), ["refused", "empty"]),
     ],
 )
-def test_only_outputs_of_words_are_counted_and_of_several_that_all_are_empty(reply, kinds):
-    assert output_counts.kinds(reply) == kinds
+def test_only_text_outputs_are_counted_and_several_only_if_all_are_empty(reply, kinds):
+    assert output_counts.kinds_of(reply) == kinds

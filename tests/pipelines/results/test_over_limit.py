@@ -72,7 +72,7 @@ def test_scores_count_a_document_once_and_each_query(tmp_path):
     }  # fmt: skip
 
 
-def test_console_and_report_say_it(tmp_path):
+def test_console_and_report_mention_long_passages(tmp_path):
     result = run(tmp_path)
     passages = "dense: 12 of 13 passages were longer than the encoder's 5 tokens: encoded in windows, the best counts"
     queries = "dense: 1 of 3 queries were longer than the encoder's 5 tokens: cut, 2 of their tokens were never read"
@@ -81,7 +81,7 @@ def test_console_and_report_say_it(tmp_path):
     assert passages.replace("'", "&#x27;") in page or passages in page
 
 
-def test_with_cut_the_share_that_was_never_read_is_said(tmp_path):
+def test_with_cut_the_share_never_read_is_reported(tmp_path):
     said = str(run(tmp_path, long="cut"))
     assert (
         "dense: 12 of 13 passages were longer than the encoder's 5 tokens: "
@@ -89,7 +89,7 @@ def test_with_cut_the_share_that_was_never_read_is_said(tmp_path):
     )
 
 
-def test_in_hybrid_too(tmp_path):
+def test_encoders_inside_hybrid_are_counted(tmp_path):
     hybrid = {"name": "hybrid", "retrievers": ["bm25", {"name": "dense", "model": FiveWords(), "long": "cut"}]}
     assert run(tmp_path, retriever=hybrid).predictions[0].passages["dense"]["long"] == "cut"
 
@@ -100,7 +100,7 @@ def test_without_an_encoder_nothing_is_counted(tmp_path):
     assert json.loads((result.folder / "scores.json").read_text())["passages"] == {}
 
 
-def test_what_a_strategy_searches_further_is_counted(tmp_path):
+def test_further_searches_of_a_strategy_are_counted(tmp_path):
     result = run(tmp_path, strategy="iterative:extend=passages")
     first, second, _ = result.predictions
     assert (first.passages["dense"]["queries"], first.passages["dense"]["queries_over"]) == (2, 1)
@@ -118,7 +118,7 @@ def test_a_resumed_run_has_the_same_files(tmp_path):
 
 
 @pytest.mark.parametrize(("question", "lines"), [("hen?", 1), ("who is it that sat there then?", 2)])
-def test_ask_says_it(question, lines):
+def test_ask_warns_of_long_passages(question, lines):
     retriever = {"name": "dense", "model": FiveWords(), "long": "cut"}
     answer = pipelines.ask(Document("d", TEXT), question, retriever=retriever)
     assert len([warning for warning in answer.warnings if warning.startswith("dense: ")]) == lines

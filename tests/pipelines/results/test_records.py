@@ -1,4 +1,4 @@
-"""A result in a notebook: as a table, as a frame with the figures of each example."""
+"""A result in a notebook: as a table, as a frame with the scores of each example."""
 
 from pathlib import Path
 
@@ -25,13 +25,13 @@ def test_a_notebook_shows_the_scores_escaped() -> None:
         assert f"<small>{remark}</small>" in shown
 
 
-def test_a_frame_has_a_row_an_example_with_its_own_figures(tmp_path: Path) -> None:
+def test_a_data_frame_has_one_row_per_example_with_its_own_scores(tmp_path: Path) -> None:
     result = pipelines.run("narrativeqa", data="sample", model="extractive", retriever="tfidf", out=tmp_path / "run")
     frame = result.to_frame()
     assert len(frame) == result.examples
     first, row = result.predictions[0], frame.iloc[0]
     assert (row["id"], row["document"], row["query"]) == (first.id, first.document, first.query)
     assert (row["prediction"], row["references"]) == (first.prediction, first.references)
-    assert (row["tokens_in"], row["cut"]) == (first.tokens_in, first.cut)
+    assert (row["tokens_in"], row["truncated_tokens"]) == (first.tokens_in, first.truncated_tokens)
     assert abs(frame["f1"].mean() - result.scores["f1"]) < 1e-9
     assert abs(frame["rouge-l"].mean() - result.scores["rouge-l"]) < 1e-9

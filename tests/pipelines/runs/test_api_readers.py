@@ -1,4 +1,4 @@
-"""Whole runs with a reader behind an API: killed, refused, out of money; nothing lost, nothing asked twice."""
+"""Whole runs with a reader behind an API: killed, refused, out of money; nothing is lost and no request made twice."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from tests.api_peer import Peer, chat, failure
+from tests.api_server import ApiServer, chat, failure
 
 KEY = "sk-secret-0123456789"
 QUESTIONS = 8
@@ -28,15 +28,15 @@ def environment(monkeypatch):
 
 
 @pytest.fixture
-def peer():
+def server():
     """A server that answers with the number of the room that is asked about."""
-    peer = Peer(lambda asked, times: chat(number(asked)))
-    yield peer
-    peer.close()
+    server = ApiServer(lambda request, times: chat(number(request)))
+    yield server
+    server.close()
 
 
-def number(asked):
-    return asked.prompt.split("Room", 1)[1].split()[0]
+def number(request):
+    return request.prompt.split("Room", 1)[1].split()[0]
 
 
 def examples(count=QUESTIONS):
@@ -57,21 +57,21 @@ def rows(tmp_path):
     return path
 
 
-def run(peer, out, **fields):
-    model = {"name": "openai", "model": "gpt-x", "base_url": peer.url + "/v1", "max_retries": 1} | fields
+def run(server, out, **fields):
+    model = {"name": "openai", "model": "gpt-x", "base_url": server.url + "/v1", "max_retries": 1} | fields
     given = {"chunker": "tokens:10", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
     return pipelines.run("qa", data=examples(), model=model, out=out, **given)
 
 
-def command(peer, rows, out, *fields):
-    given = ",".join([f"openai:gpt-x,base_url={peer.url}/v1,max_retries=1", *fields])
+def command(server, rows, out, *fields):
+    given = ",".join([f"openai:gpt-x,base_url={server.url}/v1,max_retries=1", *fields])
     options = ["--data", rows, "--model", given, "--out", out, "--metric", "f1", "--chunker", "tokens:10", "--k", 1]
     return [sys.executable, "-m", "longdoc", "run", "qa", *map(str, options), "--prompt", "{query} {document}"]
 
 
 @pytest.fixture
 def typed(monkeypatch, capsys):
-    """Types the command in this process: exit code, what it prints, what it says on stderr."""
+    """Run the command in this process: exit code, stdout, stderr."""
 
     def type_it(*given):
         from pipelines.cli import main
@@ -92,8 +92,8 @@ def final(folder):
     return {name: (folder / name).read_bytes() for name in FINAL}
 
 
-def test_a_run_records_what_served_it_and_what_it_cost_and_never_the_key(peer, tmp_path):
-    result = run(peer, tmp_path / "run", system="Be brief.", prices={"input": 1.0, "output": 10.0})
+def test_a_run_records_what_served_it_and_what_it_cost_and_never_the_key(server, tmp_path):
+    result = run(server, tmp_path / "run", system="Be brief.", prices={"input": 1.0, "output": 10.0})
     assert (result.new_requests, result.tokens_in, result.tokens_out) == (8, 56, 16)
     assert result.cost == pytest.approx(216e-6)
     assert "cost: 0.000216 (56 tokens in, 16 out)" in str(result)
@@ -101,103 +101,103 @@ def test_a_run_records_what_served_it_and_what_it_cost_and_never_the_key(peer, t
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert record["served"] == {"models": ["served-model"], "fingerprints": ["fp_1"]}
     assert record["spec"]["model"]["system"] == "Be brief."
-    assert record["spec"]["resolved"] == {"base_url": peer.url + "/v1"}
+    assert record["spec"]["resolved"] == {"base_url": server.url + "/v1"}
     assert record["environment"]["prices"] == {"input": 1.0, "output": 10.0}
     written = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert len(written) >= 5
     assert not any(KEY.encode() in content for content in written)
 
 
-def test_what_a_run_says_does_not_depend_on_the_order_of_arrival(peer, tmp_path):
-    run(peer, tmp_path / "one", concurrency=1)
-    peer.answer = lambda asked, times: chat(number(asked), wait=0.1 * (8 - int(number(asked))))
-    run(peer, tmp_path / "many")
+def test_results_do_not_depend_on_the_order_of_arrival(server, tmp_path):
+    run(server, tmp_path / "one", concurrency=1)
+    server.answer = lambda request, times: chat(number(request), wait=0.1 * (8 - int(number(request))))
+    run(server, tmp_path / "many")
     assert final(tmp_path / "one") == final(tmp_path / "many")
     logged = [json.loads(line)["value"] for line in lines(tmp_path / "many" / "requests.jsonl")]
     assert logged == [str(i) for i in reversed(range(8))]
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
-def test_replies_that_arrived_before_the_end_are_not_asked_again(peer, rows, tmp_path, end):
+def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server, rows, tmp_path, end):
     all_in, held = threading.Event(), threading.Event()
     early = {"1", "4", "6"}
 
-    def answer(asked, times):
-        if len(peer.asked) == QUESTIONS:
+    def answer(request, times):
+        if len(server.received) == QUESTIONS:
             all_in.set()
-        return chat(number(asked), wait=all_in if number(asked) in early else held)
+        return chat(number(request), wait=all_in if number(request) in early else held)
 
-    peer.answer = answer
+    server.answer = answer
     out = tmp_path / "run"
-    process = subprocess.Popen(command(peer, rows, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command(server, rows, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     patience = time.monotonic() + 30
     while len(lines(out / "requests.jsonl")) < len(early) and time.monotonic() < patience:
         time.sleep(0.02)
     process.send_signal(end)
-    process.communicate(timeout=60)  # a busy machine; what is held would be in the log
+    process.communicate(timeout=60)  # a busy machine; held replies would be in the log
     assert process.returncode == (130 if end == signal.SIGINT else -end)
-    assert (peer.most, len(peer.asked)) == (8, 8)
+    assert (server.max_in_flight, len(server.received)) == (8, 8)
     assert {json.loads(line)["value"] for line in lines(out / "requests.jsonl")} == early
     held.set()
-    again = subprocess.run(command(peer, rows, out), capture_output=True, text=True, check=False)
+    again = subprocess.run(command(server, rows, out), capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr
-    times = Counter(map(number, peer.asked))
+    times = Counter(map(number, server.received))
     assert {name for name, count in times.items() if count == 1} == early
     assert set(times.values()) == {1, 2}
-    subprocess.run(command(peer, rows, tmp_path / "whole"), capture_output=True, check=True)
+    subprocess.run(command(server, rows, tmp_path / "whole"), capture_output=True, check=True)
     assert final(out) == final(tmp_path / "whole")
 
 
-def test_a_run_without_money_left_ends_whole_and_goes_on_with_more(peer, rows, tmp_path, typed):
+def test_a_run_over_its_cost_bound_ends_cleanly_and_continues_with_a_higher_one(server, rows, tmp_path, typed):
     prices, out = 'prices={"input": 1.0, "output": 10.0},concurrency=1', tmp_path / "run"
-    code, printed, _ = typed(peer, rows, out, prices, "max_cost=0.0001")
-    assert (code, len(peer.asked)) == (1, 4)
+    code, printed, _ = typed(server, rows, out, prices, "max_cost=0.0001")
+    assert (code, len(server.received)) == (1, 4)
     assert "not asked: 0.000108 is spent, max_cost is 0.0001; start the same command with a larger one" in printed
     assert "cost: 0.000108 (28 tokens in, 8 out)" in printed
     assert len(lines(out / "predictions.jsonl")) == 4
-    code, *_ = typed(peer, rows, out, prices, "max_cost=0.0001")
-    assert (code, len(peer.asked)) == (1, 4)
-    code, printed, _ = typed(peer, rows, out, prices, "max_cost=1")
+    code, *_ = typed(server, rows, out, prices, "max_cost=0.0001")
+    assert (code, len(server.received)) == (1, 4)
+    code, printed, _ = typed(server, rows, out, prices, "max_cost=1")
     assert code == 0
-    assert sorted(map(number, peer.asked)) == [str(i) for i in range(8)]
+    assert sorted(map(number, server.received)) == [str(i) for i in range(8)]
     assert "cost: 0.000216 (56 tokens in, 16 out)" in printed
 
 
-def test_a_wrong_key_is_one_line_and_shows_no_key(peer, rows, tmp_path, typed):
-    peer.answer = lambda asked, times: failure(401, f"Incorrect API key provided: {KEY}")
+def test_a_wrong_key_is_one_line_and_shows_no_key(server, rows, tmp_path, typed):
+    server.answer = lambda request, times: failure(401, f"Incorrect API key provided: {KEY}")
     out = tmp_path / "run"
-    code, printed, told = typed(peer, rows, out)
+    code, printed, told = typed(server, rows, out)
     assert code == 2
     assert "refuses the key in OPENAI_API_KEY (HTTP 401: Incorrect API key provided: …)" in told
     assert len(told.strip().splitlines()) == 1
     assert KEY not in printed + told + "".join("\n".join(lines(path)) for path in out.iterdir())
 
 
-def test_one_failed_request_fails_its_example_alone_and_is_asked_again(peer, tmp_path):
-    def answer(asked, times):
-        if number(asked) == "5" and times < 2:
+def test_one_failed_request_fails_its_example_alone_and_is_made_again(server, tmp_path):
+    def answer(request, times):
+        if number(request) == "5" and times < 2:
             return failure(500, f"no luck with {KEY}")
-        return chat(number(asked))
+        return chat(number(request))
 
-    peer.answer = answer
-    first = run(peer, tmp_path / "run")
+    server.answer = answer
+    first = run(server, tmp_path / "run")
     assert dict(first.failures) == {"q5": "HTTP 500: no luck with …"}
     assert first.examples == 7
     assert KEY not in (tmp_path / "run" / "scores.json").read_text(encoding="utf-8")
-    second = run(peer, tmp_path / "run")
+    second = run(server, tmp_path / "run")
     assert (second.examples, second.new_requests, dict(second.failures)) == (8, 1, {})
-    assert Counter(map(number, peer.asked)) == Counter({str(i): 1 for i in range(8)}) + Counter({"5": 2})
+    assert Counter(map(number, server.received)) == Counter({str(i): 1 for i in range(8)}) + Counter({"5": 2})
 
 
-def test_settings_that_decide_no_number_may_change_and_others_not(peer, tmp_path):
-    run(peer, tmp_path / "run")
-    again = run(peer, tmp_path / "run", concurrency=2, timeout=9.0, max_retries=3, prices={"input": 1.0, "output": 1.0})
+def test_settings_that_decide_no_score_may_change_and_others_not(server, tmp_path):
+    run(server, tmp_path / "run")
+    again = run(server, tmp_path / "run", concurrency=2, timeout=9.0, max_retries=3, prices={"input": 1.0, "output": 1.0})
     assert (again.new_requests, again.cost) == (0, pytest.approx(72e-6))
     with pytest.raises(UserError, match=r"model\.system: there null, now"):
-        run(peer, tmp_path / "run", system="Be brief.")
+        run(server, tmp_path / "run", system="Be brief.")
 
 
-def test_a_dry_run_needs_no_key_and_asks_nothing(peer, monkeypatch):
+def test_a_dry_run_needs_no_key_and_makes_no_request(server, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     dry = pipelines.dry_run("qa", data=examples(), model="openai:gpt-x", chunker="tokens:10", k=1)
     assert dry.requests == 8
@@ -205,22 +205,22 @@ def test_a_dry_run_needs_no_key_and_asks_nothing(peer, monkeypatch):
         pipelines.run("qa", data=examples(), model="openai:gpt-x", out="never")
 
 
-def test_whole_documents_leave_room_for_output_and_template_in_the_window(peer, tmp_path):
-    """A server whose window holds all of it, one token a word, and a template of 60."""
+def test_whole_documents_leave_room_for_output_and_template_in_the_window(server, tmp_path):
+    """A server whose window holds all of it, one token per word, and a template of 60."""
     window = 400
 
-    def answer(asked, times):
-        prompt, output = 60 + len(asked.prompt.split()), asked.body["max_tokens"]
+    def answer(request, times):
+        prompt, output = 60 + len(request.prompt.split()), request.body["max_tokens"]
         if prompt + output > window:
             return failure(400, f"maximum context length is {window} tokens. You asked for {prompt + output}.")
         return chat("x", usage=(prompt, 1))
 
-    peer.answer = answer
+    server.answer = answer
     rows = [Example(f"q{i}", Document(f"d{i}", "gold " * (2_000 + i)), "Sum it up.", ("x",)) for i in range(9)]
     given = {"data": rows, "chunker": "whole", "metrics": ["f1"], "max_new_tokens": 100}
 
     def model(**bound):
-        return {"name": "openai", "model": "gpt-x", "base_url": peer.url + "/v1", "max_retries": 0} | bound
+        return {"name": "openai", "model": "gpt-x", "base_url": server.url + "/v1", "max_retries": 0} | bound
 
     with pytest.raises(UserError, match=r"no example could be answered.*\(window=TOKENS cuts prompts"):
         pipelines.run("qa", out=tmp_path / "bare", model=model(max_input_tokens=window), **given)

@@ -1,4 +1,4 @@
-"""The floors of SCROLLS and ZeroSCROLLS as runs, and the readers of their task families that need no weights."""
+"""The baselines of SCROLLS and ZeroSCROLLS as runs, and the readers without weights of their task families."""
 
 import json
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def test_every_task_of_the_three_benchmarks_has_a_floor_and_no_other_has_one() -
 
 
 def floor_of(task: str, folder: Path, *rows: Row, train: Sequence[Row] = ()) -> Any:
-    """The floor's run on rows of MuLD, with a training split where there is any."""
+    """The baseline's run on rows of MuLD, with a training split where there is any."""
     split = tasks.get(task).split
     write(folder / "data" / f"{task}_{split}.json", rows)
     if train:
@@ -68,14 +68,14 @@ def floor_of(task: str, folder: Path, *rows: Row, train: Sequence[Row] = ()) -> 
     )
 
 
-def test_four_random_words_answer_a_question_about_a_story(tmp_path: Path) -> None:
+def test_the_baseline_of_stories_is_four_random_words(tmp_path: Path) -> None:
     story = " ".join(f"w{number}" for number in range(2_000))
     (answer,) = said(floor_of("narrativeqa", tmp_path, {"input": f"Who is it? {story}", "output": ["w1"]}))
     first = int(answer.split()[0][1:])
     assert answer == " ".join(f"w{number}" for number in range(first, first + 4))
 
 
-def test_yes_answers_a_question_over_pages(tmp_path: Path) -> None:
+def test_the_baseline_of_multihop_questions_is_yes(tmp_path: Path) -> None:
     result = floor_of("hotpotqa", tmp_path, {"input": "Is it? A page.", "output": ["yes"]})
     assert said(result) == ["yes"]
     assert result.scores["bleu-1"] == pytest.approx(100)

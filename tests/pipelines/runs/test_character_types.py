@@ -1,4 +1,4 @@
-"""Character types end to end: fitted, by likelihood, by sequence classification, and with nobody to find."""
+"""Character types end to end: fitted, by likelihood, by sequence classification, and without any mention."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def script(hero: str, villain: str, film: int) -> str:
 
 
 class Hero(Reader):
-    """Takes everybody for a hero."""
+    """Labels everybody as a hero."""
 
     supports = frozenset({Classify})
     labels = LABELS
@@ -63,14 +63,14 @@ def test_a_linear_classifier_is_fitted_on_other_films_and_tells_them_apart(films
     result = pipelines.run("character_types", data=films, model="linear", chunker="mentions:36", out=films / "run")
     anna, tom, zelda = result.predictions
     assert (anna.prediction, tom.prediction) == LABELS
-    assert result.scores["accuracy"] == 100  # of equal shares the first label is taken, and Zelda is a hero
+    assert result.scores["accuracy"] == 100  # of equal probabilities the first label is taken, and Zelda is a hero
     assert set(result.scores) == {"macro_f1", "accuracy", *(f"f1[{label}]" for label in LABELS)}
     assert json.loads(zelda.notes["probabilities"]) == dict.fromkeys(LABELS, 0.5)
     assert zelda.notes["remark"].startswith("never mentioned")
     assert (zelda.selected, zelda.shown_spans) == ((), ())
 
 
-def test_first_densest_and_last_window_are_shown_in_document_order(films: Path) -> None:
+def test_the_first_densest_and_last_windows_are_in_document_order(films: Path) -> None:
     result = pipelines.run("character_types", data=films, model="linear", chunker="mentions:36", out=films / "run")
     text = script("Nora", "Paul", 3)
     for prediction in result.predictions[:2]:

@@ -1,4 +1,4 @@
-"""Runs whose files were damaged on the disk: found and told, intact replies are used, everything else is done again."""
+"""Runs whose files were damaged on the disk: detected and reported; intact replies are used, everything else is run again."""
 
 import json
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ import pipelines
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from longdoc.record_checks import Malformed
-from pipelines.engine import request_log as requests_log
-from pipelines.engine.lines import encode_line
+from pipelines.engine.recording import request_log as requests_log
+from pipelines.engine.recording.lines import encode_line
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.listing import runs
 from pipelines.records import Document, Example
@@ -25,7 +25,7 @@ WRONG = (None, 1, -1, "x", [], {}, [["x"]], {"x": "y"}, True)
 
 @dataclass
 class Says(Reader):
-    """Says the first word of what it is shown, with the server's name, and remembers what it was asked."""
+    """Answers with the first word of its prompt and the server's name; remembers the questions."""
 
     asked: list = field(default_factory=list)
     supports = frozenset({Generate})
@@ -41,7 +41,7 @@ class Says(Reader):
 
 
 def run(out):
-    """The result, and the questions that were asked."""
+    """The result, and the questions to the reader."""
     reader = Says()
     given = {"chunker": "sentences", "k": 1, "metrics": ["f1"], "prompt": "{query} {document}"}
     return pipelines.run("qa", data=EXAMPLES, model=reader, out=out, **given), reader.asked
@@ -65,7 +65,7 @@ def records(file):
 
 
 @pytest.mark.parametrize("forgotten", [True, False])
-def test_a_flipped_byte_in_the_first_of_many_replies_costs_that_one_alone(folder, capsys, forgotten):
+def test_a_flipped_byte_in_the_first_of_many_replies_loses_only_that_one(folder, capsys, forgotten):
     whole, log = final(folder), folder / "requests.jsonl"
     content = bytearray(log.read_bytes())
     content[100] ^= 4
@@ -87,7 +87,7 @@ def test_a_flipped_byte_in_the_first_of_many_replies_costs_that_one_alone(folder
 
 
 @pytest.mark.parametrize("name", ["requests.jsonl", "journal.jsonl"])
-def test_no_flipped_bit_changes_what_comes_out_or_asks_for_an_intact_reply(folder, name):
+def test_no_flipped_bit_changes_the_result_or_repeats_an_intact_request(folder, name):
     whole, logs = final(folder), {file: (folder / file).read_bytes() for file in ("requests.jsonl", "journal.jsonl")}
     for place in range(0, len(logs[name]), 41):
         for file, content in logs.items():
@@ -105,10 +105,10 @@ def test_no_flipped_bit_changes_what_comes_out_or_asks_for_an_intact_reply(folde
 
 
 @pytest.mark.parametrize("name", ["requests.jsonl", "journal.jsonl"])
-def test_lines_without_the_fields_they_must_have_are_damaged_too(folder, name):
+def test_lines_without_required_fields_are_damaged_too(folder, name):
     whole, log = final(folder), folder / name
     first, *others = records(log)
-    for field_ in ("key", "value") if name == "requests.jsonl" else ("id", "seen"):
+    for field_ in ("key", "value") if name == "requests.jsonl" else ("id", "shown_spans"):
         lacking = {key: value for key, value in first.items() if key != field_}
         log.write_bytes(b"".join(map(encode_line, [lacking, *others])))
         result, asked = run(folder)
@@ -124,7 +124,7 @@ def test_lines_without_the_fields_they_must_have_are_damaged_too(folder, name):
         ("journal.jsonl", check_prediction, prediction_of),
     ],
 )
-def test_what_passes_for_a_record_can_be_read_and_everything_else_is_malformed(folder, name, check, read):
+def test_a_checked_record_can_be_read_and_any_other_is_malformed(folder, name, check, read):
     first = records(folder / name)[0]
     check(first)
     for case in [first | {key: wrong} for key in first for wrong in WRONG]:
@@ -142,7 +142,7 @@ def test_what_passes_for_a_record_can_be_read_and_everything_else_is_malformed(f
 
 @pytest.mark.parametrize("name", ["predictions.jsonl", "scores.json", "run.json"])
 @pytest.mark.parametrize("verb", [finished_run, pipelines.rescore, pipelines.show, pipelines.compare, pipelines.report])
-def test_damage_of_the_final_files_is_a_line_in_every_verb(folder, tmp_path, name, verb):
+def test_damage_of_the_final_files_is_one_line_in_every_command(folder, tmp_path, name, verb):
     run(tmp_path / "other")
     content = (folder / name).read_text(encoding="utf-8")
     for damaged in (
@@ -169,7 +169,7 @@ def test_damage_of_the_final_files_is_a_line_in_every_verb(folder, tmp_path, nam
         assert len(runs(tmp_path).runs) == 2
 
 
-def test_predictions_without_their_fields_are_named_by_their_line(folder):
+def test_predictions_without_required_fields_are_reported_with_their_line(folder):
     log = folder / "predictions.jsonl"
     first, second, third = records(log)
     del second["tokens_in"]
@@ -181,7 +181,7 @@ def test_predictions_without_their_fields_are_named_by_their_line(folder):
     assert (asked, len(result.predictions)) == ([], 3)
 
 
-def test_the_names_a_server_gave_itself_stand_on_each_reply_so_that_no_kill_loses_them(folder):
+def test_served_names_are_logged_with_each_reply_so_that_no_kill_loses_them(folder):
     assert [one["served"] for one in records(folder / "requests.jsonl")] == [{"models": ["served-model"]}] * 3
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     assert record.pop("served") == {"models": ["served-model"]}
@@ -192,7 +192,7 @@ def test_the_names_a_server_gave_itself_stand_on_each_reply_so_that_no_kill_lose
 
 @pytest.mark.parametrize("field_", ["task", "split", "chunker", "model", "metrics", "k"])
 @pytest.mark.parametrize("wrong", [None, 1.5, [], {}])
-def test_a_run_json_with_a_wrong_field_is_a_line_in_every_verb(folder, field_, wrong):
+def test_a_run_json_with_a_wrong_field_is_one_line_in_every_command(folder, field_, wrong):
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     if wrong is None:
         del record["spec"][field_]

@@ -1,4 +1,4 @@
-"""Folders that were made to do harm: a model's, a run's, the working folder, the cache. Nothing of theirs runs."""
+"""Malicious folders: a model's, a run's, the working folder, the cache. No code in them runs."""
 
 import json
 import os
@@ -36,7 +36,7 @@ RUN = ("run", "narrativeqa", "--data", "sample", "--model", "extractive", "--lim
 
 
 class Payload:
-    """What unpickling it runs."""
+    """The code that unpickling it runs."""
 
     def __reduce__(self):
         return (exec, ("import os, pathlib; pathlib.Path(os.environ['MARK']).write_text('unpickled')",))
@@ -44,7 +44,7 @@ class Payload:
 
 @pytest.fixture
 def here(tmp_path):
-    """A working folder beside whose data modules lie that leave a mark when they are imported."""
+    """A working folder with modules beside the data that leave a mark when they are imported."""
     folder = tmp_path / "here"
     folder.mkdir()
     for name in (*OPTIONAL, "evil"):
@@ -54,7 +54,7 @@ def here(tmp_path):
 
 @pytest.fixture
 def mark(tmp_path, here, monkeypatch):
-    """The file that tells what was run of somebody's; the process works in the hostile folder."""
+    """The file that lists the foreign code that ran; the process works in the hostile folder."""
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(here)
@@ -96,7 +96,7 @@ def test_started_as_a_module_it_leaves_the_working_folder_too(here, mark):
     assert not mark.exists()
 
 
-def test_a_typed_class_of_the_working_folder_is_found_and_ours_come_first(here, mark):
+def test_a_class_of_the_working_folder_can_be_named_and_our_packages_come_first(here, mark):
     (here / "models.py").write_text("raise SystemExit('the wrong models')", encoding="utf-8")
     done = start(here, mark, *RUN, "--metric", "f1", "--metric", "evil:Words")
     assert done.returncode == 0, done.stderr
@@ -149,7 +149,7 @@ def test_code_of_a_run_folder_runs_where_it_is_allowed(run, mark, capfd):
     assert "words" in out and mark.read_text() == "evil"
 
 
-def test_a_run_folder_names_no_task_of_somebodys_and_no_command_to_paste(run, mark, capfd):
+def test_a_run_folder_cannot_name_a_foreign_task_or_a_command_to_paste(run, mark, capfd):
     record = json.loads((run / "run.json").read_text())
     record["spec"]["task"], record["command"] = "evil:TASK", "longdoc run x; rm -rf ~"
     record["spec"]["data"] = {"repository": "x/y"}
@@ -181,7 +181,7 @@ def test_a_model_folder_runs_no_code(here, mark, capfd, described):
     assert not mark.exists() and "evil" not in sys.modules
 
 
-def test_an_encoders_folder_that_names_modules_of_its_own_is_refused(tmp_path, monkeypatch):
+def test_an_encoders_folder_with_its_own_modules_is_refused(tmp_path, monkeypatch):
     folder = tiny_models.bert(tmp_path / "encoder")
     (folder / "evil.py").write_text("import os, pathlib; pathlib.Path(os.environ['MARK']).write_text('x')")
     (folder / "modules.json").write_text(json.dumps([{"idx": 0, "name": "0", "path": "", "type": "evil.Words"}]))

@@ -1,4 +1,4 @@
-"""Translation of whole films through the command line's verbs: structure, alignment, order."""
+"""Translation of whole films through the command line: structure, alignment, order."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def test_the_recipe_is_the_papers() -> None:
     task = tasks.get("opensubtitles")
     assert (task.chunker, task.retriever, task.strategy, task.split) == ("lines", "all", "map:keep_lines=true", "test")
     assert task.metrics == ("bleu-1", "bleu-4", "rouge-l", "meteor")
-    assert (task.dataset.counts, task.dataset.asks) == ({"train": 4_252, "test": 1_385}, False)
+    assert (task.dataset.counts, task.dataset.has_query) == ({"train": 4_252, "test": 1_385}, False)
     assert task.instruction + EN[:4] == "translate English to German: Good"
 
 
@@ -101,7 +101,7 @@ def test_equal_rows_of_muld_may_be_lists(tmp_path: Path) -> None:
     assert result.scored == 2
 
 
-def test_a_retriever_that_asks_is_refused(film: Path, tmp_path: Path) -> None:
+def test_a_retriever_that_needs_a_query_is_refused(film: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="opensubtitles asks no question"):
         run(film, tmp_path / "out", model="copy", retriever="tfidf")
 

@@ -87,14 +87,14 @@ def test_a_folder_and_a_hub_cache_give_the_same_run(kind, rows, tmp_path, hub, r
     assert (record["spec"]["resolved"]["dtype"], record["spec"]["model"]["name"]) == ("fp32", "seq2seq")
 
 
-def test_the_command_reads_a_hub_cache_offline_and_says_nothing_on_stderr(rows, tmp_path, tiny_t5):
+def test_the_command_reads_a_hub_cache_offline_and_writes_nothing_to_stderr(rows, tmp_path, tiny_t5):
     in_hub_cache(tiny_t5, tmp_path / "hub", "someone/tiny-t5")
     done = run("someone/tiny-t5", rows, tmp_path / "run", HF_HUB_CACHE=str(tmp_path / "hub"))
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["examples"] == 2
 
 
-def test_a_prompt_over_the_models_limit_is_cut_and_counted(rows, tmp_path, tiny_bart):
+def test_a_prompt_over_the_models_limit_is_truncated_and_counted(rows, tmp_path, tiny_bart):
     from models import get
 
     given = {"data": rows, "model": str(tiny_bart)}
@@ -107,7 +107,7 @@ def test_a_prompt_over_the_models_limit_is_cut_and_counted(rows, tmp_path, tiny_
     assert shown.text.endswith("\n".join(text[start:end] for start, end in shown.spans))
 
 
-def test_what_a_reader_cannot_take_is_refused_by_name(rows, tmp_path, hub, tiny_t5, tiny_bart):
+def test_arguments_that_a_reader_does_not_take_are_refused_by_name(rows, tmp_path, hub, tiny_t5, tiny_bart):
     for model, options, message in [
         (tiny_t5, {"dtype": "fp16"}, "fp16"),
         (tiny_bart, {"max_input_tokens": 100_000}, "100000|100,000"),
@@ -118,7 +118,7 @@ def test_what_a_reader_cannot_take_is_refused_by_name(rows, tmp_path, hub, tiny_
             pipelines.run("qa", data=rows, model=str(model), metrics=["f1"], **options)
 
 
-def test_fetch_names_what_it_finds_in_the_cache_and_what_it_cannot_get(tmp_path, tiny_t5):
+def test_fetch_reports_files_in_the_cache_and_files_it_cannot_get(tmp_path, tiny_t5):
     in_hub_cache(tiny_t5, tmp_path / "hub", "someone/tiny-t5")
     done = longdoc("fetch", "someone/tiny-t5", HF_HUB_CACHE=str(tmp_path / "hub"))
     assert done.stdout.strip().endswith(COMMIT)

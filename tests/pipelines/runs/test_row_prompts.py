@@ -1,4 +1,4 @@
-"""ZeroSCROLLS runs: whose words the prompt has is on record, tags are taken off, the document's centroid asks."""
+"""ZeroSCROLLS runs: the wording's origin is recorded, tags are removed, the document's centroid is the query."""
 
 import json
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ import pipelines
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from models.word_reader import count_words
-from pipelines.engine.plan import make_plan
-from pipelines.engine.spec import spec_of
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.spec import spec_of
 from pipelines.records import Document, Example
 from pipelines.tasks._zero_scrolls_prompts import WORDING
 from tests.pipelines.runs.test_truncation import zero_scrolls_row
@@ -23,7 +23,7 @@ BARE = [Example("a", Document("d", MILL), "What did Anna keep?", ("a lamp",))]
 
 @dataclass
 class Says(Reader):
-    """Answers everything alike and keeps what it was asked."""
+    """Gives one answer to everything and records the prompts."""
 
     says: str = "a lamp"
     supports = frozenset({Generate})
@@ -47,7 +47,7 @@ def spec(result: Any) -> Any:
     return json.loads((result.folder / "run.json").read_text(encoding="utf-8"))["spec"]
 
 
-def test_a_published_prompt_is_on_record_and_marks_no_score(tmp_path: Path) -> None:
+def test_a_published_prompt_is_recorded_and_does_not_mark_scores(tmp_path: Path) -> None:
     row, _, _ = zero_scrolls_row("qasper")
     reader = Says("B")
     result = pipelines.run(
@@ -61,7 +61,7 @@ def test_a_published_prompt_is_on_record_and_marks_no_score(tmp_path: Path) -> N
     assert result.signatures and not any("own wording" in one for one in result.signatures.values())
 
 
-def test_our_own_words_are_on_record_and_mark_the_scores_also_when_scored_again(tmp_path: Path) -> None:
+def test_our_own_wording_is_recorded_and_marks_the_scores_also_when_scored_again(tmp_path: Path) -> None:
     result = pipelines.run("zero_scrolls/squality", data=BARE, model=Says(), out=tmp_path / "run")
     prompt = spec(result)["prompt"]
     assert (prompt["wording"], prompt["own"]["response"]) == ("own", WORDING["squality"].response)
@@ -78,7 +78,7 @@ def test_scores_of_the_selection_are_not_marked(tmp_path: Path) -> None:
     assert marked and all(marked.values())
 
 
-def test_rows_that_were_built_with_our_words_are_marked_too(tmp_path: Path) -> None:
+def test_rows_built_with_our_wording_are_marked_too(tmp_path: Path) -> None:
     row, _, _ = zero_scrolls_row("squality")
     moved = len(ours := WORDING["squality"].instruction) - len("Read this.")
     row["input"] = ours + row["input"].removeprefix("Read this.")
@@ -87,13 +87,13 @@ def test_rows_that_were_built_with_our_words_are_marked_too(tmp_path: Path) -> N
     assert spec_of(plan)["prompt"]["wording"] == "own"
 
 
-def test_data_that_carry_prompts_in_part_are_refused(tmp_path: Path) -> None:
+def test_data_with_prompts_in_some_rows_only_are_refused(tmp_path: Path) -> None:
     carrying = Example("b", Document("e", "Tom."), meta={"before": "Read.\n\n", "after": "\nAnswer:", "truncation": ""})
     with pytest.raises(UserError, match="example 'a' carries no prompt of its own"):
         pipelines.run("zero_scrolls/qasper", data=[carrying, *BARE], model=Says(), metrics="f1", out=tmp_path / "run")
 
 
-def test_the_answer_is_taken_out_of_its_tags_and_the_log_keeps_what_was_said(tmp_path: Path) -> None:
+def test_the_answer_is_extracted_from_its_tags_and_the_log_keeps_the_reply(tmp_path: Path) -> None:
     said = "He says so, thus <answer>a lamp</answer> it is"
     reader = Says(said)
     result = pipelines.run(
@@ -104,7 +104,7 @@ def test_the_answer_is_taken_out_of_its_tags_and_the_log_keeps_what_was_said(tmp
     assert json.loads((tmp_path / "run" / "requests.jsonl").read_text(encoding="utf-8"))["value"] == said
 
 
-def test_a_template_of_one_s_own_gets_the_row_s_instruction(tmp_path: Path) -> None:
+def test_a_users_template_gets_the_rows_instruction(tmp_path: Path) -> None:
     row, _, _ = zero_scrolls_row("qasper")
     reader = Says()
     given = {"prompt": "{instruction} | {query} | {document}", "model": reader, "chunker": "truncate:12"}
@@ -114,7 +114,7 @@ def test_a_template_of_one_s_own_gets_the_row_s_instruction(tmp_path: Path) -> N
     assert bare.text == f"{WORDING['qasper'].instruction}|{MILL}"
 
 
-def test_forms_that_cannot_be_are_refused(tmp_path: Path) -> None:
+def test_impossible_forms_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="unknown form of prompt 'chats'; did you mean chat"):
         pipelines.prompt("zero_scrolls/qasper", "a", data=BARE, model=Says(), prompt="chats")
     with pytest.raises(UserError, match="prompt='row' is for rows that carry their prompt, and those of qa do not"):
@@ -144,7 +144,7 @@ def split(chunker: str, text: str) -> list[tuple[str, int, int]]:
     return [(chunk.text, chunk.start, chunk.end) for chunk in chunkers.get(chunker).split(text)]
 
 
-def test_the_centroid_stands_for_a_question_where_there_is_one() -> None:
+def test_the_centroid_replaces_a_question_where_there_is_one() -> None:
     more = [*BARE, Example("b", BARE[0].document, "Who?", ("Tom",))]
     given: dict[str, Any] = {"data": more, "model": Says(), "chunker": "sentences:8", "retriever": "bm25", "k": 2}
     spans = [
@@ -164,7 +164,7 @@ def test_the_centroid_stands_for_a_question_where_there_is_one() -> None:
         ({"query": "centre"}, "query must be \"centroid\" or left out .*, got 'centre'"),
     ],
 )
-def test_a_centroid_that_cannot_be_is_refused(given: dict[str, Any], message: str) -> None:
+def test_an_impossible_centroid_query_is_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         pipelines.prompt("qa", "a", data=BARE, model=Says(), **({"query": "centroid"} | given))
 

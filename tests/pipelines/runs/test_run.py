@@ -21,7 +21,7 @@ from models import Generate, Reader, Reply
 
 @dataclass(frozen=True)
 class Frail(Reader):
-    """Says the first word of the best passage; notes what it was asked; kills its process before question `dies_at`."""
+    """Answers with the first word of the best passage, notes its questions, kills its process before one."""
     notes: str
     dies_at: int = 0
     supports = frozenset({Generate})
@@ -76,14 +76,14 @@ def test_a_run_writes_its_folder_and_scores(tmp_path):
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert record["spec"]["chunker"] == {"name": "tokens", "size": 21, "stride": None, "unit": "words"}
     assert record["spec"]["retriever"]["name"] == "tfidf"
-    assert record["format"] == 2
+    assert record["format"] == 3
     prediction = result.predictions[0]
     (start, end), *_ = prediction.shown_spans
     text = next(library()).document.text
     assert "Room00 holds the red chest" in text[start:end]
 
 
-def test_the_same_run_again_asks_nothing_and_changes_nothing(tmp_path):
+def test_the_same_run_again_makes_no_request_and_changes_nothing(tmp_path):
     given = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1"]}
     pipelines.run("qa", **given)
     before = files(tmp_path / "run")
@@ -101,7 +101,7 @@ def test_another_run_in_the_same_folder_is_refused(tmp_path):
 
 @pytest.mark.parametrize("workers", [1, 4])
 @pytest.mark.parametrize("dies_at", [1, 5, 11])
-def test_a_killed_run_goes_on_and_ends_with_the_same_files(tmp_path, dies_at, workers):
+def test_a_killed_run_is_resumed_and_ends_with_the_same_files(tmp_path, dies_at, workers):
     (tmp_path / "frail.py").write_text(FRAIL, encoding="utf-8")
     rows = [
         {"id": e.id, "document": e.document.text, "question": e.query, "answers": list(e.references)} for e in library()
@@ -133,10 +133,10 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_files(tmp_path, dies_at, wo
     (tmp_path / "asked.txt.kill").unlink()
     assert start(tmp_path / "killed", notes, f"local:workers={workers}").returncode == 0
     assert files(tmp_path / "killed") == files(tmp_path / "whole")
-    assert notes.read_text(encoding="utf-8").splitlines() == undisturbed  # nothing was asked twice
+    assert notes.read_text(encoding="utf-8").splitlines() == undisturbed  # no request was made twice
 
 
-def test_a_reply_that_was_logged_but_not_used_is_not_asked_again(tmp_path):
+def test_a_request_whose_reply_was_logged_but_not_used_is_not_made_again(tmp_path):
     given = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1"]}
     pipelines.run("qa", **given)
     before = files(tmp_path / "run")
@@ -189,7 +189,7 @@ def test_a_mistake_is_refused_with_what_to_type(tmp_path, wrong, message):
         pipelines.run("qa", **{"data": list(library()), "model": "extractive", "out": tmp_path / "run"} | wrong)
 
 
-def test_an_unknown_task_offers_the_nearest(tmp_path):
+def test_an_unknown_task_suggests_the_nearest(tmp_path):
     with pytest.raises(UserError, match="unknown task 'narativeqa'; did you mean narrativeqa"):
         pipelines.run("narativeqa")
 
@@ -202,7 +202,7 @@ def test_a_budget_bounds_the_prompt_as_the_reader_counts(tmp_path):
     assert (shown.tokens, shown.truncated_tokens) == (64, 0)
 
 
-def test_a_dry_run_counts_and_asks_nothing(tmp_path, monkeypatch):
+def test_a_dry_run_counts_and_makes_no_request(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     dry = pipelines.dry_run("qa", data=list(library()), model="extractive", chunker="tokens:20", k=2)
     assert (dry.documents, dry.examples, dry.requests) == (3, 12, 12)
@@ -210,7 +210,7 @@ def test_a_dry_run_counts_and_asks_nothing(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_truncation_shows_the_beginning_and_counts_what_was_cut(tmp_path):
+def test_truncation_keeps_the_beginning_and_counts_the_truncated_tokens(tmp_path):
     given = {"data": list(library()), "model": "extractive", "metrics": ["f1"]}
     result = pipelines.run("qa", chunker="truncate:100", out=tmp_path / "run", **given)
     words = len(next(library()).document.text.split())
@@ -220,7 +220,7 @@ def test_truncation_shows_the_beginning_and_counts_what_was_cut(tmp_path):
 
 
 @pytest.mark.parametrize("order", ["score", "document"])
-def test_selected_chunks_stand_in_the_order_that_was_asked_for(tmp_path, order):
+def test_selected_chunks_are_in_the_requested_order(tmp_path, order):
     result = pipelines.run(
         "qa", data=list(library()), model="extractive", chunker="tokens:20", k=5, order=order, out=tmp_path / "run",
         metrics=["f1"],
@@ -288,13 +288,13 @@ def _missing(self):
     ],
 )
 @pytest.mark.parametrize("verb", [pipelines.run, pipelines.dry_run, pipelines.ablate, pipelines.plan_ablation])
-def test_what_was_typed_is_refused_before_the_data_are_read(tmp_path, verb, wrong, message):
+def test_wrong_arguments_are_refused_before_the_data_are_read(tmp_path, verb, wrong, message):
     axis = {"max_input_tokens": [100, 200]} if "abl" in verb.__name__ else {}
     with pytest.raises(UserError, match=message):
         verb("qa", data=tmp_path / "nowhere.jsonl", model="extractive", **axis, **wrong)
 
 
-def test_a_place_where_no_run_can_be_is_refused_before_the_data_are_read(tmp_path):
+def test_a_path_where_no_run_can_be_is_refused_before_the_data_are_read(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
     given = {"data": tmp_path / "nowhere.jsonl", "model": "extractive"}
     with pytest.raises(UserError, match=r"thesis\.txt is a file"):
@@ -305,7 +305,7 @@ def test_a_place_where_no_run_can_be_is_refused_before_the_data_are_read(tmp_pat
         pipelines.run("qa", out=tmp_path, **given)
 
 
-def test_a_question_is_asked_with_arguments_that_are_right_before_any_document_is_read(tmp_path):
+def test_wrong_arguments_of_ask_are_refused_before_any_document_is_read(tmp_path):
     with pytest.raises(UserError, match="unknown retriever"):
         pipelines.ask(tmp_path / "nowhere.pdf", "Who?", retriever="tfidfs")
     with pytest.raises(UserError, match="k must be a whole number"):

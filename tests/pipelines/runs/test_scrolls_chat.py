@@ -1,4 +1,4 @@
-"""SCROLLS' tasks asked of chat models: the prompt says what is wanted, and a letter in the reply becomes its option."""
+"""SCROLLS' tasks for chat models: the prompt has an instruction, and a letter in the reply becomes its option."""
 
 import json
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from models.word_reader import count_words
-from pipelines.engine.plan import make_plan
+from pipelines.engine.planning.plan import make_plan
 from pipelines.records import Document, Example
 from pipelines.tasks._scrolls_prompts import WORDING
 
@@ -24,7 +24,7 @@ PAPER = [Example("p", Document("d", STORY), "Is it a ship?", ("Yes",))]
 
 @dataclass
 class Says(Reader):
-    """Says one thing after the other and keeps what it was asked."""
+    """Gives prepared answers in order and records the prompts."""
 
     says: Any = "The best answer is (B)."
     is_chat: bool = False
@@ -45,7 +45,7 @@ def run(task: str, data: Any, reader: Any, folder: Any, **given: Any) -> Any:
     return pipelines.run(f"scrolls/{task}", data=data, model=reader, out=folder, **{"metrics": "exact_match"} | given)
 
 
-def test_a_letter_becomes_the_option_s_text_and_the_log_keeps_what_was_said(tmp_path):
+def test_a_letter_becomes_the_options_text_and_the_log_keeps_the_reply(tmp_path):
     result = run("quality", QUALITY, Says(), tmp_path / "run", prompt="chat")
     assert {one.prediction for one in result.predictions} == {OPTIONS[1]}
     assert result.scores["exact_match"] == 100.0
@@ -62,7 +62,7 @@ def test_the_published_input_is_scored_as_it_is_written(tmp_path):
     assert "|answer:" not in result.signatures["exact_match"] and "|prompt:" not in result.signatures["exact_match"]
 
 
-def test_the_prompt_says_what_is_wanted_and_letters_the_options():
+def test_the_prompt_has_the_instruction_and_lettered_options():
     shown = pipelines.prompt("scrolls/quality", "q0", data=QUALITY, model=Says(), prompt="chat").text
     ours = WORDING["quality"]
     assert shown == (
@@ -87,7 +87,7 @@ def test_a_yes_with_its_reason_is_a_yes_and_other_answers_stay(tmp_path):
     assert kept.predictions[0].prediction == "A ship at the pier."
 
 
-def test_answers_may_be_asked_for_in_tags(tmp_path):
+def test_answers_can_be_requested_in_tags(tmp_path):
     reader = Says("The doctor lied, thus <answer>(B)</answer>.")
     result = run("quality", QUALITY, reader, tmp_path / "run", prompt="tags")
     assert result.scores["exact_match"] == 100.0
@@ -102,7 +102,7 @@ def test_replies_that_name_several_stay_as_they_are_and_are_counted(tmp_path):
 
 
 @pytest.mark.parametrize("task", sorted(WORDING))
-def test_every_task_has_words_and_a_summary_gets_no_request_to_be_short(task):
+def test_every_task_has_an_instruction_and_summaries_no_request_to_be_short(task):
     data = [Example("x", Document("d", STORY), "Why?", ("x",), OPTIONS if task == "quality" else ())]
     shown = pipelines.prompt(f"scrolls/{task}", "x", data=data, model=Says(), prompt="chat").text
     assert shown.startswith(WORDING[task].instruction)
@@ -123,7 +123,7 @@ def test_a_chat_model_on_the_published_inputs_is_advised_at_the_start(tmp_path, 
     assert make_plan("zero_scrolls/quality", model=Says(is_chat=True), **given).warnings == ()
 
 
-def test_the_rows_own_form_is_refused_where_rows_have_none():
+def test_the_row_form_is_refused_where_rows_have_no_prompt():
     with pytest.raises(UserError, match="prompt='row' is for rows that carry their prompt, and those of scrolls/qual"):
         pipelines.prompt("scrolls/quality", "q0", data=QUALITY, model=Says(), prompt="row")
 

@@ -45,7 +45,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def url(folder):
-    """The address of a server that is up."""
+    """The address of a running server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -98,7 +98,7 @@ def by_hand(folder, prompt, steps):
     return tokenizer.decode(row[given:], skip_special_tokens=True), given, len(row) - given
 
 
-def test_a_served_model_says_what_it_says_without_a_server(folder, url):
+def test_a_served_model_gives_the_same_outputs_as_without_a_server(folder, url):
     reader = models.get("openai", model=str(folder), base_url=url, tokenizer=str(folder))
     prompts = ["Who mended the wheel?", "What did Anna keep?", "The old mill stood by the river"]
     replies = reader.reply([Generate(prompt, 6) for prompt in prompts])

@@ -70,7 +70,7 @@ def test_a_cross_encoder_reads_neighbours_first_then_the_pairs_that_decide(tmp_p
     neighbours = tuple((i - 1, i) for i in range(1, 9))
     bare: Any = models.get(str(folder), deterministic=True)
     alike = sorted(value for reply in bare.reply([Compare(d, neighbours) for d in documents]) for value in reply.value)
-    bias = round(math.log(alike[12] / (1 - alike[12])), 3)  # such that half of the 24 neighbours are alike
+    bias = round(math.log(alike[12] / (1 - alike[12])), 3)  # such that half of the 24 neighbours are similar
     model = f"cross_encoder:model={folder},bias={bias}"
     result = pipelines.run(
         "style_change",
@@ -86,7 +86,7 @@ def test_a_cross_encoder_reads_neighbours_first_then_the_pairs_that_decide(tmp_p
         (first,) = reader.reply([Compare(document, neighbours)])
         changes = [value < 0.5 for value in first.value]
         assert prediction.notes["changes"] == ",".join(str(int(change)) for change in changes)
-        before = [sum(changes[:i]) for i in range(8)]  # how many changes stand before each neighbour's own
+        before = [sum(changes[:i]) for i in range(8)]  # the number of changes before each pair of neighbours
         literal = [n >= 2 if change else n > 0 for change, n in zip(changes, before, strict=True)]
         undecided = changes if assign == "return" else literal
         needed = tuple((j, i) for i in range(1, 9) if undecided[i - 1] for j in range(i - 2, -1, -1))

@@ -1,4 +1,4 @@
-"""Truncation, the one family of baselines of SCROLLS and ZeroSCROLLS: only the document is cut, to the token."""
+"""Truncation, the baselines of SCROLLS and ZeroSCROLLS: only the document is truncated, exact to the token."""
 
 import json
 from pathlib import Path
@@ -19,15 +19,15 @@ BOUNDS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384)
 
 
 def scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
-    """A row, and what stands before and after its document."""
-    asked = _scrolls_datasets.DATASETS[name].asks
+    """A row, and the text before and after its document."""
+    asked = _scrolls_datasets.DATASETS[name].has_query
     before = f"{ASKED}\n\n{OPTIONS}\n\n" if name == "quality" else f"{ASKED}\n\n" if asked else ""
     return {"id": "a", "pid": "a_0", "input": before + STORY, "output": "a lamp"}, before, ""
 
 
 def zero_scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
     before, query = "Read this.\n\nText:\n", ""
-    if _zero_scrolls_datasets.DATASETS[name].asks:
+    if _zero_scrolls_datasets.DATASETS[name].has_query:
         query = f"Question:\n{ASKED}\n{OPTIONS}\n\n" if name == "quality" else f"Question:\n{ASKED}\n\n"
     after = f"\n\n{query}Answer:\n"
     end = len(before + STORY)
@@ -79,7 +79,7 @@ def test_a_scrolls_task_keeps_query_and_options_and_loses_the_document_s_tail(
 
 
 @pytest.mark.parametrize("name", _zero_scrolls_datasets.DATASETS)
-def test_a_zero_scrolls_task_keeps_all_but_the_document_s_tail_and_tells_of_it(
+def test_a_zero_scrolls_task_keeps_all_but_the_documents_tail_and_has_the_notice(
     name: str, tmp_path: Path, tiny_t5: Path
 ) -> None:
     row, before, after = zero_scrolls_row(name)
@@ -95,7 +95,7 @@ def test_a_zero_scrolls_task_keeps_all_but_the_document_s_tail_and_tells_of_it(
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
-def test_every_bound_of_the_papers_is_kept_to_the_token(bound: int, tmp_path: Path, tiny_t5: Path) -> None:
+def test_every_limit_of_the_papers_is_exact_to_the_token(bound: int, tmp_path: Path, tiny_t5: Path) -> None:
     row, before, after = zero_scrolls_row("qasper")
     reader = {"name": "seq2seq", "model": str(tiny_t5), "max_input_tokens": 20_000}
     one = shown(tmp_path, "zero_scrolls/qasper", row, chunker=f"truncate:{bound}", model=reader)
@@ -104,7 +104,7 @@ def test_every_bound_of_the_papers_is_kept_to_the_token(bound: int, tmp_path: Pa
     assert one.tokens <= bound < models.get(reader).count([before + one_token_more(document, tiny_t5) + told])[0]
 
 
-def test_without_a_bound_the_model_s_own_limit_holds(tmp_path: Path, tiny_t5: Path, tiny_led: Path) -> None:
+def test_without_a_bound_the_models_own_limit_applies(tmp_path: Path, tiny_t5: Path, tiny_led: Path) -> None:
     row, before, _ = scrolls_row("quality")
     for folder, limit in ((tiny_t5, 48 - 1), (tiny_led, 128 - 2)):
         reader = {"name": "seq2seq", "model": str(folder)}
@@ -115,7 +115,7 @@ def test_without_a_bound_the_model_s_own_limit_holds(tmp_path: Path, tiny_t5: Pa
         assert one.tokens == limit < count([before + one_token_more(document, folder)])[0]
 
 
-def test_a_template_of_one_s_own_is_cut_at_the_word(tmp_path: Path, tiny_led: Path) -> None:
+def test_a_users_template_is_truncated_at_a_word(tmp_path: Path, tiny_led: Path) -> None:
     row, _, _ = scrolls_row("qmsum")
     reader = {"name": "seq2seq", "model": str(tiny_led)}
     spare = []

@@ -54,7 +54,7 @@ def test_the_recipe_is_the_papers() -> None:
     assert (task.chunker, task.retriever, task.strategy) == ("sections:level=1", "all", "map")
     assert task.metrics == ("bleu-1", "bleu-4", "rouge-l", "meteor")
     assert task.dataset.counts == {"test": 482}
-    assert not task.dataset.asks
+    assert not task.dataset.has_query
 
 
 def test_each_section_is_summarized_and_the_summaries_are_joined(papers: Path, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_each_section_is_summarized_and_the_summaries_are_joined(papers: Path, t
     assert result.scores["rouge-l"] == pytest.approx(100)
 
 
-def test_sections_of_every_level_on_request(papers: Path, tmp_path: Path) -> None:
+def test_sections_of_every_level_are_an_option(papers: Path, tmp_path: Path) -> None:
     result = pipelines.run(
         "vlsp", data=papers, model="textrank", chunker="sections", max_new_tokens=5, out=tmp_path / "run"
     )

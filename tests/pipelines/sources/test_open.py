@@ -176,7 +176,7 @@ def example(name: str, document: Document, **more: Any) -> Example:
     return Example(name, document, "Who?", ("Anna",), **more)
 
 
-def test_examples_handed_in_are_put_together_by_document() -> None:
+def test_examples_are_grouped_by_document() -> None:
     a, b, again = Document("a", "Anna came."), Document("b", "Bertha left."), Document("a", "Anna came.")
     data = opened(example(name, document) for name, document in [("1", a), ("2", b), ("3", again)])
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""A job of made chunks, and a strategy driven by a function that stands for the reader."""
+"""A job of given chunks, and a strategy driven by a function instead of a reader."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from pipelines.strategies._template import Template
 
 
 def job(*texts: str, selected: Sequence[int] | None = None, search: Any = None, **fields: Any) -> Job:
-    """Chunks one after the other; `selected` are those selected, best first. Words are tokens."""
+    """A job with these chunks; `selected` are the indexes of the selected ones, best first. Words are tokens."""
     text, chunks = " ".join(texts), []
     at = 0
     for one in texts:
@@ -24,7 +24,7 @@ def job(*texts: str, selected: Sequence[int] | None = None, search: Any = None, 
 
 
 def drive(strategy: Any, given: Job, reader: Callable[[Any], Any]) -> tuple[Outcome, list[Any]]:
-    """The outcome, and what was asked round by round: texts of prompts, requests of other kinds, searches."""
+    """The outcome, and the requests of each round: texts of prompts, requests of other kinds, searches."""
     generator, rounds, values = strategy(given), [], None
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What chat models say to questions with a few known answers, and which one each reply gives."""
+"""Replies of chat models to closed questions, and the answer that each one gives."""
 
 import pytest
 
@@ -97,7 +97,7 @@ def test_options_within_others_and_other_numbers_of_options():
         ("", None),
     ],
 )
-def test_a_label_is_read_out_of_a_reply(reply, label):
+def test_a_label_is_extracted_from_a_reply(reply, label):
     assert label_of(reply, LABELS) == label
 
 

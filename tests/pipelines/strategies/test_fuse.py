@@ -1,4 +1,4 @@
-"""What the strategy `fuse` asks, and what the engine makes of it."""
+"""The requests of the strategy `fuse`, and how the engine truncates and answers them."""
 
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ def test_with_overlap_all_chunks_are_one_text_in_document_order() -> None:
     assert texts(job("a", "b", "c", selected=[2, 0]), overlap=3) == ["who? | a\nc"]
 
 
-def test_a_negative_overlap_is_refused_and_nothing_is_taught() -> None:
+def test_a_negative_overlap_is_refused_and_there_are_no_training_examples() -> None:
     with pytest.raises(UserError, match="overlap=-1: give a number of tokens"):
         get("fuse", overlap=-1)
     with pytest.raises(UserError, match="not trained on fused prompts"):
@@ -59,7 +59,7 @@ def test_with_one_chunk_it_is_stuff(kind: str, tmp_path: Path, request: pytest.F
         )
 
 
-def test_the_whole_book_is_seen_where_one_prompt_would_be_cut(tiny_t5: Path, tmp_path: Path) -> None:
+def test_the_whole_book_is_read_where_one_prompt_would_be_truncated(tiny_t5: Path, tmp_path: Path) -> None:
     assert asked(tiny_t5, tmp_path, strategy="stuff").truncated_tokens > 0
     for strategy in ("fuse", "fuse:overlap=4"):
         fused = asked(tiny_t5, tmp_path, strategy=strategy)

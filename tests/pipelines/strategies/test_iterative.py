@@ -1,4 +1,4 @@
-"""Searching again with what was found first."""
+"""Searching again with the results of the first search."""
 
 import json
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tests.pipelines.strategies.made import drive, job
 
 
 def searching(*order: int, selected: list[int], **fields: Any) -> Job:
-    """A job whose search ranks the chunks in this order, whatever is asked."""
+    """A job whose search ranks the chunks in this order, for any query."""
     made = job("a", "b", "c", "d", "e", selected=selected, **fields)
 
     def search(query: str, k: int | None) -> list[Chunk]:
@@ -34,20 +34,20 @@ def test_the_query_is_extended_by_the_answer_and_what_is_new_is_added() -> None:
     assert json.loads(outcome.notes["spans"]) == [[0, 1], [2, 3], [4, 5], [6, 7]]
 
 
-def test_the_query_is_extended_by_the_passages_found_last() -> None:
+def test_the_query_is_extended_by_the_passages_of_the_last_search() -> None:
     given = searching(2, 3, 4, 0, 1, selected=[2])
     outcome, rounds = drive(get("iterative:rounds=3,extend=passages"), given, lambda request: "x")
     assert rounds == [Retrieve("who? c", 2), Retrieve("who? d", 3), ["who? | c\nd\ne"]]
     assert "queries" not in outcome.notes
 
 
-def test_passages_stand_in_document_order_where_the_run_says_so_and_k_is_of_each_search() -> None:
+def test_passages_are_in_document_order_where_the_run_says_so_and_k_is_per_search() -> None:
     given = searching(4, 3, 2, 1, 0, selected=[0, 4], order="document")
     _, rounds = drive(get("iterative:k=1"), given, lambda request: "x")
     assert rounds == [["who? | a\ne"], Retrieve("who? x", 3), ["who? | a\nd\ne"]]
 
 
-def test_the_best_of_every_search_are_cut_last() -> None:
+def test_the_best_passages_of_every_search_are_cut_last() -> None:
     generator = get("iterative:extend=passages")(searching(1, 0, 3, 2, 4, selected=[1, 0]))
     next(generator)
     (request,) = generator.send([Chunk("b", 2, 3), Chunk("d", 6, 7), Chunk("c", 4, 5)])  # type: ignore[misc]
@@ -69,7 +69,7 @@ TEXT = "The mill was built by Anna Berg.\n\nCows eat grass.\n\nAnna Berg was bor
 HOPS = [Example("e", Document("d", TEXT), "Where was the builder of the mill born?", ("Oslo",), evidence=((51, 78),))]
 
 
-def test_what_a_further_search_selects_is_what_the_selections_metrics_measure(tmp_path: Any) -> None:
+def test_metrics_of_the_selection_measure_the_passages_of_further_searches(tmp_path: Any) -> None:
     given = {"data": HOPS, "model": "extractive", "chunker": "paragraphs:size=8", "retriever": "bm25", "k": 1}
     given["metrics"] = ["answer_recall", "evidence_recall"]
     once = pipelines.run("qa", strategy="stuff", out=tmp_path / "once", **given)
@@ -79,7 +79,7 @@ def test_what_a_further_search_selects_is_what_the_selections_metrics_measure(tm
     assert [span[:2] for span in twice.predictions[0].selected] == [(0, 32), (51, 78)]
 
 
-def test_a_retriever_that_is_asked_with_no_query_is_refused(tmp_path: Any) -> None:
+def test_a_retriever_that_takes_no_query_is_refused(tmp_path: Any) -> None:
     for retriever in ("first", "uniform"):
         with pytest.raises(UserError, match="searches again with another query"):
             pipelines.run("qa", data=HOPS, model="extractive", retriever=retriever, strategy="iterative", out=tmp_path)

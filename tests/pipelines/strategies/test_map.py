@@ -1,4 +1,4 @@
-"""One request a chunk, and how the outputs become one."""
+"""One request per chunk, and how the outputs are joined."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,14 +39,14 @@ def outcome(strategy: Map, given: Job, reader: Callable[[str], str]) -> Any:
     return stop.value.value
 
 
-def test_every_chunk_is_asked_about_in_document_order_and_outputs_are_joined() -> None:
+def test_there_is_one_request_per_chunk_in_document_order_and_outputs_are_joined() -> None:
     given = job(TEXT, 3, lambda chunks: chunks[::-1])
     assert [prompt.text for prompt in asked(Map(), given)] == ["to: One two.\nThree.", "to: Four five.\n  Six."]
     assert outcome(Map(), given, str.upper) == "ONE TWO.\nTHREE.\nFOUR FIVE.\n  SIX."
     assert outcome(Map(join=" | "), given, lambda text: str(len(text))) == "15 | 17"
 
 
-def test_with_lines_kept_the_documents_white_space_stands_between_the_outputs() -> None:
+def test_keep_lines_puts_the_documents_white_space_between_the_outputs() -> None:
     for size in (1, 2, 3, 50):
         kept = outcome(Map(keep_lines=True), job(TEXT, size), str.upper)
         assert kept == Outcome(TEXT.upper(), {"long_lines": "line 2: 2 parts; line 5: 2 parts"} if size == 1 else {})
@@ -60,7 +60,7 @@ def test_chunks_that_come_back_with_another_number_of_lines_are_noted() -> None:
     assert (more.prediction, more.notes) == ("a\nb\nc", {"lines": "chunk 1: 2 lines in, 3 out"})
 
 
-def test_of_many_the_first_are_named_and_the_others_counted() -> None:
+def test_a_long_note_lists_the_first_chunks_and_counts_the_others() -> None:
     note = outcome(Map(keep_lines=True), job("a b\n" * 30, 2), lambda text: "x\ny").notes["lines"]
     assert note.split("; ")[0] == "chunk 1: 1 lines in, 2 out"
     assert note.split("; ")[20:] == ["and 10 more"]
@@ -72,7 +72,7 @@ def test_a_long_line_is_one_line_again_and_noted() -> None:
     assert (done.prediction, done.notes) == (text.upper(), {"long_lines": "line 2: 2 parts"})
 
 
-def test_of_what_was_not_selected_only_the_line_breaks_stay() -> None:
+def test_only_line_breaks_stay_of_text_that_was_not_selected() -> None:
     given = job("one\ntwo\nthree\nfour", 1, lambda chunks: [chunks[3], chunks[1]])
     assert outcome(Map(keep_lines=True), given, str.upper).prediction == "\nTWO\n\nFOUR"
 
@@ -92,7 +92,7 @@ def test_by_line_every_line_is_a_request_and_lines_stay_aligned() -> None:
     assert (done.prediction, done.notes) == ("A B\n\n  C \nA B\n", {})
 
 
-def test_overlap_puts_the_lines_before_in_front_the_farthest_to_be_cut_first() -> None:
+def test_overlap_adds_the_lines_before_and_the_farthest_is_cut_first() -> None:
     prompts = asked(Map(overlap=2), job("one\ntwo\n\nthree\nfour five\nsix", 2))
     assert [prompt.text for prompt in prompts] == [
         "to: one\ntwo",

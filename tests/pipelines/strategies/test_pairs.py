@@ -1,4 +1,4 @@
-"""Authors from pairs, with answers that are written down for every pair."""
+"""Authors from pairs, with a given similarity for every pair."""
 
 import itertools
 from collections.abc import Sequence
@@ -43,16 +43,16 @@ def table(**values: float) -> Any:
     return lambda first, second: values.get(first + second, 0.1)
 
 
-def test_literally_a_change_always_makes_a_new_author() -> None:
+def test_literal_makes_a_new_author_at_every_change() -> None:
     outcome = assigned(same, "aabba")
     assert outcome == Outcome("1,1,2,2,3", {"changes": "0,1,0,1", "multi_author": "1"})
 
 
-def test_return_gives_a_change_back_to_the_author_who_wrote_alike() -> None:
+def test_return_gives_a_change_to_the_earlier_author_with_similar_paragraphs() -> None:
     assert assigned(same, "aabbacb", assign="return").prediction == "1,1,2,2,1,3,2"
 
 
-def test_literally_a_paragraph_like_the_one_before_takes_the_author_of_the_most_similar_of_all() -> None:
+def test_literal_gives_a_paragraph_similar_to_the_one_before_to_the_most_similar_author_of_all() -> None:
     alike = table(ab=0.2, bc=0.6, ac=0.7)
     assert assigned(alike, "abc").prediction == "1,2,1"
     assert assigned(alike, "abc", assign="return").prediction == "1,2,2"
@@ -63,7 +63,7 @@ def test_of_equally_similar_paragraphs_the_nearest_counts() -> None:
     assert assigned(table(ad=0.6, bd=0.6), "abcd", assign="return").prediction == "1,2,3,2"
 
 
-def test_beyond_the_most_authors_the_most_similar_earlier_one_stands_for_a_new_one() -> None:
+def test_beyond_max_authors_the_most_similar_earlier_author_is_taken() -> None:
     alike = table(be=0.3, ce=0.2)
     for assign in ("literal", "return"):
         assert assigned(alike, "abcde", assign=assign).prediction == "1,2,3,4,2"
@@ -71,7 +71,7 @@ def test_beyond_the_most_authors_the_most_similar_earlier_one_stands_for_a_new_o
         assert assigned(alike, "abcde", assign=assign, max_authors=1).prediction == "1,1,1,1,1"
 
 
-def test_the_threshold_itself_is_alike() -> None:
+def test_a_similarity_equal_to_the_threshold_is_similar() -> None:
     assert assigned(table(ab=0.5), "ab").notes["changes"] == "0"
     assert assigned(table(ab=0.5), "ab", threshold=0.51).notes["changes"] == "1"
 
@@ -84,7 +84,7 @@ def test_a_document_of_one_paragraph_or_of_one_author_needs_no_more_than_its_nei
     assert asked == [Compare(("a",) * 4, ((0, 1), (1, 2), (2, 3)))]
 
 
-def test_only_pairs_that_can_matter_are_asked() -> None:
+def test_only_pairs_that_can_matter_are_compared() -> None:
     asked: list[Compare] = []
     assigned(same, "aabbaa", asked)
     assert asked[1].pairs == ((1, 3), (0, 3), (3, 5), (2, 5), (1, 5), (0, 5))
@@ -93,7 +93,7 @@ def test_only_pairs_that_can_matter_are_asked() -> None:
     assert asked[1].pairs == ((0, 2), (2, 4), (1, 4), (0, 4))
 
 
-def test_many_pairs_are_asked_in_rounds_and_nothing_else_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_pairs_are_compared_in_several_rounds_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = "".join(itertools.islice(itertools.cycle("abAAcbB"), 60))
     for assign in ("literal", "return"):
         whole = assigned(same, texts, assign=assign)
@@ -123,7 +123,7 @@ def test_only_the_most_similar_earlier_paragraphs_are_compared() -> None:
     assert asked[1].pairs == ((0, 2), (1, 3), (0, 3), (2, 4), (0, 4))
 
 
-def test_as_many_candidates_as_there_are_paragraphs_ask_and_answer_what_none_does() -> None:
+def test_as_many_candidates_as_paragraphs_are_the_same_as_none() -> None:
     for assign in ("literal", "return"):
         requests: dict[int | None, list[Compare]] = {None: [], 40: []}
         found = {most: assigned(same, prose(40), requests[most], assign=assign, candidates=most) for most in requests}
@@ -141,7 +141,7 @@ def test_of_equally_similar_paragraphs_the_nearest_are_the_candidates() -> None:
 
 
 @pytest.mark.parametrize("fields", [{}, {"candidates": 3}, {"max_authors": 1}, {"candidates": 100}, {"max_authors": 2}])
-def test_what_is_asked_lies_between_the_bounds_and_both_are_reached(
+def test_the_number_of_pairs_is_within_the_bounds_and_both_are_reached(
     fields: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pairs, "PAIRS_A_ROUND", 50)

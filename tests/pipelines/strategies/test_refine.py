@@ -34,7 +34,7 @@ def test_the_answer_is_a_part_of_the_prompt_that_is_not_cut() -> None:
     assert request.prompt.spans == [(2, 3)]
 
 
-def test_words_without_a_place_for_the_answer_are_refused_and_nothing_is_taught() -> None:
+def test_a_wording_without_the_answer_field_is_refused_and_there_are_no_training_examples() -> None:
     with pytest.raises(UserError, match=r"so_far must hold \{answer\}"):
         get("refine", so_far="Answer: ")
     with pytest.raises(UserError, match="train with strategy='stuff'"):

@@ -1,4 +1,4 @@
-"""Prompts that a row carries itself, in the three forms, and our own words where it carries none."""
+"""Prompts that are part of a row, in the three forms, and our own wording for rows without one."""
 
 from dataclasses import asdict, replace
 from typing import Any
@@ -28,7 +28,7 @@ def whole(text: str = STORY) -> list[Part]:
     return [Part("document", text, 0, len(text))]
 
 
-def test_the_row_s_prompt_is_made_again_to_the_letter_with_the_roles_of_its_parts() -> None:
+def test_the_rows_prompt_is_reproduced_exactly_with_the_roles_of_its_parts() -> None:
     prompt = RowPrompt().render(example(), whole())
     assert prompt.text == HEAD + STORY + "\n\n" + ASKED + CUE
     assert [(part.role, part.text) for part in prompt.parts] == [
@@ -42,7 +42,7 @@ def test_the_row_s_prompt_is_made_again_to_the_letter_with_the_roles_of_its_part
     ]
 
 
-def test_a_row_without_a_query_and_one_that_asks_first_are_made_again_too() -> None:
+def test_rows_without_a_query_or_with_the_query_first_are_reproduced_too() -> None:
     silent = example(asked="", after="Summary:\n")
     assert RowPrompt().render(silent, whole()).text == HEAD + STORY + "\n\nSummary:\n"
     meta = {"before": "Read.\n\nWhy?\n\n", "after": "\nAnswer:", "query_in_before": [7, 11]}
@@ -54,7 +54,7 @@ def test_a_row_without_a_query_and_one_that_asks_first_are_made_again_too() -> N
 
 
 @pytest.mark.parametrize("gap", ["\n\n", ""])
-def test_what_is_too_long_loses_the_document_s_tail_and_says_so_before_the_question(gap: str) -> None:
+def test_a_long_prompt_loses_the_documents_tail_and_gets_the_notice_before_the_question(gap: str) -> None:
     prompt = RowPrompt().render(example(gap=gap), whole())
     shown = truncate(prompt, 23, count_words)
     assert shown.text == HEAD + "Anna woke. She left the mill. Tom stayed" + NOTICE + ASKED + CUE
@@ -63,7 +63,7 @@ def test_what_is_too_long_loses_the_document_s_tail_and_says_so_before_the_quest
     assert truncate(prompt, 25, count_words).text == prompt.text == HEAD + STORY + gap + ASKED + CUE
 
 
-def test_passages_take_the_document_s_place_and_only_a_cut_makes_the_notice() -> None:
+def test_passages_replace_the_document_and_only_truncation_adds_the_notice() -> None:
     passages = [Part("document", STORY[30:], 30, 75, 0), Part("document", STORY[:29], 0, 29, 1)]
     prompt = RowPrompt().render(example(), passages)
     assert prompt.text == f"{HEAD}{STORY[30:]}\n{STORY[:29]}\n\n{ASKED}{CUE}"
@@ -82,7 +82,7 @@ def test_chat_models_get_no_response_header_and_the_format_request_after_the_ins
     assert truncate(summary, 19, count_words).text == HEAD + STORY[:45] + NOTICE.rstrip()
 
 
-def test_where_nothing_is_asked_the_chat_form_ends_with_the_two_line_ends_behind_the_document() -> None:
+def test_without_a_query_the_chat_form_ends_with_the_two_line_ends_after_the_document() -> None:
     silent = example(asked="", after="Summary:\n", query_in_after=[2, 2])
     summary = RowPrompt("chat", summary=True).render(silent, whole())
     assert summary.text == HEAD + STORY + "\n\n"
@@ -91,7 +91,7 @@ def test_where_nothing_is_asked_the_chat_form_ends_with_the_two_line_ends_behind
     assert own.render(Example("e", Document("d", STORY)), whole()).text.endswith(STORY + "\n\n")
 
 
-def test_the_header_of_the_query_is_no_part_of_it_and_is_never_cut() -> None:
+def test_the_header_of_the_query_is_not_part_of_it_and_is_never_cut() -> None:
     headed = replace(example(header="Question:\n"), query="Who left?\n\n")
     prompt = RowPrompt().render(headed, whole())
     assert prompt.text == HEAD + STORY + "\n\n" + ASKED + CUE
@@ -158,7 +158,7 @@ def test_options_are_lettered_where_the_question_does_not_list_them() -> None:
     assert "(A)" not in own.render(listed, whole()).text
 
 
-def test_a_row_that_lacks_the_words_is_refused() -> None:
+def test_a_row_without_a_prompt_is_refused() -> None:
     bare = Example("e", Document("d", STORY), "Who left?")
     with pytest.raises(UserError, match="example 'e' carries no prompt of its own"):
         RowPrompt().render(bare, whole())

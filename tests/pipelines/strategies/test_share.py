@@ -22,7 +22,7 @@ def job(chunks: list[Chunk]) -> Job:
 
 
 def asked_and_said(chunks: list[Chunk], strategy: Share | None = None) -> tuple[list[str], Outcome]:
-    """What is asked, of a reader that finds "Lovely" positive, and the outcome."""
+    """The requests, answered by a reader that labels "Lovely" as positive, and the outcome."""
     generator = (strategy or Share())(job(chunks))
     requests = next(generator)
     assert all(isinstance(request, Classify) for request in requests)
@@ -33,7 +33,7 @@ def asked_and_said(chunks: list[Chunk], strategy: Share | None = None) -> tuple[
     return texts, stop.value.value
 
 
-def test_every_inner_document_is_asked_about_without_its_heading() -> None:
+def test_there_is_one_request_per_inner_document_without_its_heading() -> None:
     chunks = Numbered().split(TEXT)
     texts, outcome = asked_and_said(chunks[::-1])
     assert texts == ["Lovely.", "Awful.", "Lovely too."]
@@ -41,7 +41,7 @@ def test_every_inner_document_is_asked_about_without_its_heading() -> None:
     assert json.loads(outcome.notes["counts"]) == {"negative": 1, "positive": 2}
 
 
-def test_what_is_read_keeps_its_place_in_the_document() -> None:
+def test_spans_stay_positions_in_the_document() -> None:
     generator = Share()(job(Numbered().split(TEXT)))
     spans = [request.text.spans[0] for request in next(generator)]
     assert [TEXT[start:end] for start, end in spans] == ["Lovely.", "Awful.", "Lovely too."]
@@ -52,12 +52,12 @@ def test_chunks_of_another_chunker_are_counted_as_they_are() -> None:
     assert (texts, outcome.prediction) == (["Lovely", "Awful"], "50%")
 
 
-def test_nothing_selected_is_said() -> None:
+def test_an_empty_selection_has_a_remark() -> None:
     _, outcome = asked_and_said([])
     assert (outcome.prediction, list(outcome.notes)) == ("", ["remark"])
 
 
-def test_a_percentage_teaches_nothing_and_a_label_must_be_known() -> None:
+def test_percentages_give_no_training_examples_and_an_unknown_label_is_refused() -> None:
     with pytest.raises(UserError, match="model=FOLDER"):
         Share().training_examples(job([]))
     with pytest.raises(UserError, match="'good' is none of the labels positive, negative"):

@@ -20,7 +20,7 @@ def test_parts_come_in_the_order_of_the_template_and_passages_keep_theirs():
     assert prompt.spans == [(8, 13), (0, 3)]
 
 
-def test_options_stand_one_a_line_or_as_the_data_write_them():
+def test_options_are_one_per_line_or_as_the_data_write_them():
     written = Example("e", EXAMPLE.document, options=("yes", "no"), meta={"options_text": " (A) yes (B) no "})
     template = Template("{options}|{document}")
     assert template.render(EXAMPLE, PASSAGES[:1]).text == "yes\nno|three"

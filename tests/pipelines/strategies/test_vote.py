@@ -1,4 +1,4 @@
-"""An answer from each chunk, and the one that wins."""
+"""An answer from each chunk, and the vote between them."""
 
 import json
 from typing import Any

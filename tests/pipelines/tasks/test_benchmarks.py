@@ -41,7 +41,7 @@ def test_every_task_of_a_suite_is_there_with_its_facts_and_a_recipe_that_can_be_
         if suite == "zero_scrolls":
             assert (task.prompt, task.model) == ("row", "flan-t5-base")
         else:
-            assert ("{query}" in Template(task.prompt, task.instruction).text) <= task.dataset.asks
+            assert ("{query}" in Template(task.prompt, task.instruction).text) <= task.dataset.has_query
 
 
 def test_published_files_are_members_of_the_hub_s_zips() -> None:
@@ -73,7 +73,9 @@ def test_counts_are_the_papers_where_they_count_examples() -> None:
 
 
 def test_tasks_without_a_question_say_so() -> None:
-    silent = {f"{suite}/{name}" for suite, all_ in DATASETS.items() for name, facts in all_.items() if not facts.asks}
+    silent = {
+        f"{suite}/{name}" for suite, all_ in DATASETS.items() for name, facts in all_.items() if not facts.has_query
+    }
     assert silent == {
         "scrolls/gov_report", "scrolls/summ_screen_fd", "zero_scrolls/gov_report", "zero_scrolls/summ_screen_fd",
         "zero_scrolls/space_digest", "zero_scrolls/book_sum_sort", "longbench/gov_report", "longbench/multi_news",

@@ -21,7 +21,7 @@ LEARN = {"epochs": 8, "learning_rate": 3e-3, "batch_size": 4, "warmup": 0.0, "pa
 def test_a_base_model_learns_labels_that_words_tell_apart(films, base, tmp_path):
     done = pipelines.train("character_types", model=str(base("bert")), data=films, out=tmp_path / "out", **LEARN)
     assert (done.reader, done.validation) == ("sequence_classifier", "validation")
-    assert (done.metrics["examples"], done.metrics["validation_examples"]) == (20, 8)
+    assert (done.metrics["train_samples"], done.metrics["eval_samples"]) == (20, 8)
     reader = models.get(str(tmp_path / "out"))
     assert reader.output_labels == ("Hero/Protagonist", "Villain/Antagonist")
     result = pipelines.run("character_types", data=films, model=str(tmp_path / "out"), out=tmp_path / "run")
@@ -71,7 +71,7 @@ pipelines.train("character_types", model=sys.argv[2], data=sys.argv[3], out=sys.
 """
 
 
-def test_a_training_that_was_killed_goes_on_to_the_same_weights(films, base, tmp_path):
+def test_a_training_that_was_killed_continues_to_the_same_weights(films, base, tmp_path):
     folder, out = str(base("bert")), tmp_path / "out"
     killed = subprocess.run([sys.executable, "-c", KILLED, "7", folder, films, out], capture_output=True, check=False)
     assert killed.returncode == 9
@@ -127,7 +127,7 @@ def test_classes_weigh_by_the_inverse_of_their_share():
     assert float(_loss((), 1)({"logits": logits[:, :1]}, labels, torch.tensor(4))) == pytest.approx(np.log(2) / 2)
 
 
-def test_the_validation_figures_are_macro_f1_and_average_precision():
+def test_the_validation_scores_are_macro_f1_and_average_precision():
     from transformers import EvalPrediction
 
     logits = np.array([[2.0, 1.0], [0.0, 1.0], [3.0, 1.0]])
@@ -136,7 +136,7 @@ def test_the_validation_figures_are_macro_f1_and_average_precision():
     assert _average_precision(one) == {"average_precision": pytest.approx(100 * (1 + 2 / 3) / 2)}
 
 
-def test_lessons_of_one_class_and_unknown_labels_are_refused(films, base, tmp_path):
+def test_training_examples_of_one_class_and_unknown_labels_are_refused(films, base, tmp_path):
     rows = [json.loads(line) for line in (films / "train.jsonl").read_text().splitlines()]
     (films / "train.jsonl").write_text("\n".join(json.dumps(row) for row in rows[::2]))
     with pytest.raises(UserError, match="all of one class"):

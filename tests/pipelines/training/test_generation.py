@@ -27,7 +27,7 @@ def books(tmp_path):
 def test_every_reference_is_an_example_and_the_loss_falls(books, tiny_t5, tmp_path):
     given = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0}
     done = pipelines.train("qa", model=str(tiny_t5), data=books, out=tmp_path / "out", **given)
-    assert (done.reader, done.metrics["examples"], done.metrics["validation_examples"]) == ("seq2seq", 18, 2)
+    assert (done.reader, done.metrics["train_samples"], done.metrics["eval_samples"]) == ("seq2seq", 18, 2)
     losses = [row["validation loss"] for row in done.metrics["history"] if "validation loss" in row]
     assert losses[-1] < losses[0] - 1
     kept = {file.name for file in (tmp_path / "out").iterdir()}
@@ -37,7 +37,7 @@ def test_every_reference_is_an_example_and_the_loss_falls(books, tiny_t5, tmp_pa
 
 
 @pytest.mark.parametrize("kind", ["t5", "bart", "led", "longt5"])
-def test_what_is_taught_costs_what_is_scored(kind, tmp_path):
+def test_what_is_trained_costs_what_is_scored(kind, tmp_path):
     """The loss of a taught output, its end token left out, is the negative of the score the reader gives it."""
     import torch
 
@@ -87,7 +87,7 @@ def test_translation_is_learned_line_by_line(tmp_path):
     (tmp_path / "train.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(odd), encoding="utf-8")
     given = {"strategy": "map:by_line=true", "max_new_tokens": 40, "epochs": 1}
     done = pipelines.train("opensubtitles", model=str(marian), data=tmp_path, out=tmp_path / "out", **given)
-    assert done.metrics["examples"] == 4  # the document whose translation has another number of lines teaches nothing
+    assert done.metrics["train_samples"] == 4  # one document's translation has another number of lines
     assert models.get(str(tmp_path / "out")).reply([models.Generate("Anna", 5)])[0].error is None
     assert {"source.spm", "target.spm", "vocab.json"} <= {file.name for file in (tmp_path / "out").iterdir()}
 
@@ -95,14 +95,14 @@ def test_translation_is_learned_line_by_line(tmp_path):
 def test_labels_are_learned_as_the_words_that_are_scored(films, tiny_t5, tmp_path):
     given = {"epochs": 4, "learning_rate": 5e-3, "batch_size": 4, "warmup": 0.0, "max_input_tokens": 200}
     done = pipelines.train("character_types", model=str(tiny_t5), data=films, out=tmp_path / "out", **given)
-    assert (done.reader, done.base, done.metrics["examples"]) == ("seq2seq", "likelihood", 20)
+    assert (done.reader, done.base, done.metrics["train_samples"]) == ("seq2seq", "likelihood", 20)
     losses = [row["validation loss"] for row in done.metrics["history"] if "validation loss" in row]
     assert losses[-1] < losses[0]
     asked = {"data": films, "max_input_tokens": 200, "model": str(tmp_path / "out")}
     assert pipelines.run("character_types", out=tmp_path / "run", **asked).examples == 8
 
 
-def test_a_label_is_taught_with_the_prompt_that_is_scored(tiny_t5):
+def test_a_label_is_trained_with_the_prompt_that_is_scored(tiny_t5):
     reader = adapt(models.get(str(tiny_t5)), ("Hero", "Villain"))
     assert reader.training_prompts(models.Classify("Anna"), "Villain") == [(models.Prompt.of("Anna"), "Villain")]
     assert reader.training_prompts(models.Classify("Anna"), "Mentor") == []
@@ -113,9 +113,9 @@ def test_pairs_are_learned_as_yes_and_no(mixes, tiny_t5, tmp_path):
         "style_change", model=str(tiny_t5), data=mixes, out=tmp_path / "out", max_input_tokens=200, pairs=20, epochs=1
     )
     training_example = [TrainingExample(Compare(("a", "b", "c"), ()), ("1,1,2",))]
-    drawn = _pairs.drawn(training_example, 10, 0)
-    assert sorted(drawn.texts(neighbours=True)) == [("a", "b", True), ("b", "c", False)]
-    assert done.metrics["examples"] > 10
+    pairs = _pairs.sample(training_example, 10, 0)
+    assert sorted(pairs.texts(neighbours=True)) == [("a", "b", True), ("b", "c", False)]
+    assert done.metrics["train_samples"] > 10
 
 
 def test_adapters_alone_are_trained_and_merged_into_weights_that_load(books, tiny_t5, tmp_path):

@@ -192,7 +192,7 @@ def test_training_prompts_over_the_limit_are_counted_and_said(films, tmp_path, c
     assert "20 of 20 training prompts are over the reader's limit, and cut" in capsys.readouterr().err
 
 
-def test_training_examples_whose_prompt_cannot_be_cut_to_the_limit_are_said_and_left_out(films, tmp_path, capsys):
+def test_training_examples_whose_prompt_cannot_be_cut_to_the_limit_are_reported_and_left_out(films, tmp_path, capsys):
     given = {
         "model": "linear",
         "data": films,
@@ -200,6 +200,6 @@ def test_training_examples_whose_prompt_cannot_be_cut_to_the_limit_are_said_and_
         "retriever": "all",
         "prompt": "x " * 9 + "{document}",
     }
-    with pytest.raises(UserError, match="holds no training_example"):
+    with pytest.raises(UserError, match="holds no training example"):
         pipelines.train("character_types", out=tmp_path / "out", max_input_tokens=5, **given)
     assert "20 of 20 examples of train cannot be cut to the reader's limit of 5 tokens" in capsys.readouterr().err

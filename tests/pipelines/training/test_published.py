@@ -10,7 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from pipelines import tasks, training
-from pipelines.engine.plan import make_plan
+from pipelines.engine.planning.plan import make_plan
 from pipelines.records import Document, Example
 from pipelines.training import _card, _job, _published
 from pipelines.training import _gradient as gradient
@@ -142,14 +142,14 @@ def test_a_training_with_the_listed_rate_says_so_on_its_card(tmp_path, tiny_bart
 
 @pytest.mark.parametrize(("task", "epochs"), [("gov_report", 10), ("qasper", 20), ("narrative_qa", 2), ("qmsum", 10)])
 def test_epochs_go_by_the_task_unless_they_are_given(task, epochs):
-    assert gradient.settled(training.get("scrolls-paper"), f"scrolls/{task}").epochs == epochs
-    assert gradient.settled(training.get("scrolls-paper", epochs=3), f"scrolls/{task}").epochs == 3
+    assert gradient.for_task(training.get("scrolls-paper"), f"scrolls/{task}").epochs == epochs
+    assert gradient.for_task(training.get("scrolls-paper", epochs=3), f"scrolls/{task}").epochs == 3
 
 
 def test_every_scrolls_task_has_its_epochs_and_others_are_refused():
     assert set(_published.EPOCHS) == {name for name in tasks.names() if name.startswith("scrolls/")}
     with pytest.raises(UserError, match=r"says nothing of the epochs for qa .*give epochs="):
-        gradient.settled(training.get("scrolls-paper"), "qa")
+        gradient.for_task(training.get("scrolls-paper"), "qa")
 
 
 def test_a_learning_rate_that_is_given_takes_the_place_of_the_search(tiny_t5):

@@ -30,7 +30,10 @@ def test_two_processes_write_one_folder_and_say_everything_once(tiny_t5, tmp_pat
     steps = [line for line in done.stderr.splitlines() if line.startswith("longdoc: step")]
     assert len(steps) == len(set(steps)) == 4
     metrics = json.loads((out / "training.json").read_text(encoding="utf-8"))["metrics"]
-    assert (metrics["examples"], metrics["steps"]) == (24, 6)  # as many as one process takes: they share the batches
+    assert (metrics["train_samples"], metrics["steps"]) == (
+        24,
+        6,
+    )  # as many as one process takes: they share the batches
     assert {file.name for file in out.iterdir()} == {
         ".lock", "README.md", "config.json", "generation_config.json", "model.safetensors", "reader.json",
         "tokenizer.json", "training.json",

@@ -51,7 +51,7 @@ def job(out: Path, validation=(1,)) -> TrainingJob:
         ({1.0: float("nan"), 2.0: 9.0, 3.0: float("nan")}, "last validation loss", 2.0),
     ],
 )
-def test_the_reader_of_the_best_rate_is_kept_and_all_are_told(tmp_path, worth, name, best):
+def test_the_reader_of_the_best_rate_is_kept_and_all_are_reported(tmp_path, worth, name, best):
     metrics = _search.train(FakeRecipe(worth, name), job(tmp_path))
     assert (tmp_path / "rate").read_text() == str(best)
     assert metrics["learning rate"] == best
@@ -105,7 +105,7 @@ def broken_off(monkeypatch, where, count, **given):
         pipelines.train("qa", **given)
 
 
-def test_a_training_that_was_killed_anywhere_goes_on_to_the_same_weights(books, tiny_t5, tmp_path, monkeypatch):
+def test_a_training_that_was_killed_anywhere_continues_to_the_same_weights(books, tiny_t5, tmp_path, monkeypatch):
     """Between checkpoints, while the state of one is written, before any, and within the second rate of a search."""
     base = {"model": str(tiny_t5), "data": books}
     for name, given, places in (
@@ -141,7 +141,7 @@ def test_a_checkpoint_whose_state_is_cut_off_is_none(tmp_path):
 
 
 @pytest.mark.parametrize("damaged", ["", "[]", "{}", "9" * 5000, "[" * 50_000, '{"best validation loss": null}'])
-def test_damaged_figures_of_a_rate_are_refused_in_a_line(tmp_path, damaged):
+def test_damaged_scores_of_a_rate_are_refused_in_a_line(tmp_path, damaged):
     told = FakeRecipe({1.0: 3.0, 2.0: 1.0, 3.0: 2.0})
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / _search.DONE).write_text(damaged)

@@ -13,7 +13,7 @@ import pipelines
 from longdoc.errors import UserError
 from models import Compare, Part, Prompt, TrainingExample
 from pipelines.training import TrainingJob
-from pipelines.training.span_extraction import _collator, _found, _loss
+from pipelines.training.span_extraction import _collator, _loss, _windows
 from tests import tiny_models
 
 THINGS = ("lamp", "wheel", "river", "oak", "letters", "ice", "window", "hill")
@@ -66,7 +66,7 @@ def test_the_right_span_is_where_the_reference_stands_in_the_input(spans):
     assert read(reader, (window, start, end)) == "old wheel"
 
 
-def test_of_an_answer_that_is_repeated_the_first_one_is_taught(spans):
+def test_of_a_repeated_answer_the_first_occurrence_is_the_label(spans):
     reader = models.get(str(spans))
     rows = reader.training_inputs(prompt("The ice.", "The oak, an oak.", "Oak"), ["oak"])
     assert [(window.passage, read(reader, (window, start, end))) for window, start, end in rows] == [(1, "oak")]
@@ -107,7 +107,7 @@ def test_a_lesson_without_its_answer_or_without_room_is_counted(spans):
     reader = models.get(str(spans))
     long = Prompt((Part("query", QUESTION * 20), Part("document", "oak")))
     asked = [(prompt("the oak"), "oak"), (prompt("the oak"), "lamp"), (long, "oak"), (prompt(), "oak")]
-    rows, missed = _found(reader, [TrainingExample(models.Generate(one, 9), (answer,)) for one, answer in asked])
+    rows, missed = _windows(reader, [TrainingExample(models.Generate(one, 9), (answer,)) for one, answer in asked])
     assert (len(rows), missed) == (1, 3)
 
 
@@ -138,8 +138,8 @@ def test_a_base_encoder_learns_to_answer(things, spans, tmp_path):
     done = pipelines.train("qa", model=f"span_extractor:{spans}", data=things, out=tmp_path / "out", **LEARN)
     metrics = done.metrics
     assert (done.reader, done.validation) == ("span_extractor", "validation")
-    assert (metrics["examples"], metrics["unfound"]) == (23, 1)
-    assert (metrics["validation_examples"], metrics["validation_unfound"]) == (8, 0)
+    assert (metrics["train_samples"], metrics["unfound"]) == (23, 1)
+    assert (metrics["eval_samples"], metrics["unfound_in_validation"]) == (8, 0)
     assert metrics["best validation loss"] == min(
         row["validation loss"] for row in metrics["history"] if "validation loss" in row
     )
@@ -176,7 +176,7 @@ pipelines.train(
 """
 
 
-def test_a_training_that_was_killed_goes_on_to_the_same_weights(things, spans, tmp_path):
+def test_a_training_that_was_killed_continues_to_the_same_weights(things, spans, tmp_path):
     out = tmp_path / "out"
     run = [sys.executable, "-c", KILLED, "8", str(spans), str(things), str(out)]
     assert subprocess.run(run, capture_output=True, check=False).returncode == 9
@@ -189,11 +189,11 @@ def test_a_training_that_was_killed_goes_on_to_the_same_weights(things, spans, t
 
 
 @pytest.mark.parametrize("split, name", [("train", "24 training"), ("validation", "8 validation")])
-def test_lessons_none_of_which_has_its_answer_are_refused(things, spans, tmp_path, split, name):
+def test_training_examples_none_of_which_has_its_answer_are_refused(things, spans, tmp_path, split, name):
     file = things / f"{split}.jsonl"
     rows = [json.loads(line) | {"answers": ["nowhere"]} for line in file.read_text().splitlines()]
     file.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(UserError, match=f"none of {name} training examples has a reference in the passages"):
+    with pytest.raises(UserError, match=f"none of {name} examples has a reference in the passages"):
         pipelines.train("qa", model=f"span_extractor:{spans}", data=things, out=tmp_path / "out")
 
 
@@ -203,7 +203,7 @@ def test_a_base_encoder_alone_is_refused_with_what_to_type(things, base, tmp_pat
         pipelines.train("qa", model=str(folder), data=things, out=tmp_path / "out")
 
 
-def test_lessons_that_ask_for_no_text_are_refused(spans, tmp_path):
+def test_training_examples_that_ask_for_no_text_are_refused(spans, tmp_path):
     training_example = TrainingExample(Compare(("a", "b"), ((0, 1),)), ("1",))
     job = TrainingJob(models.get(str(spans)), [training_example], (), (), tmp_path, tmp_path, 0)
     with pytest.raises(UserError, match="these training examples ask for no text"):

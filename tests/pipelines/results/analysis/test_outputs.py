@@ -30,7 +30,7 @@ def run(folder: Path, task: str, *said: str, references: tuple[str, ...] = ("one
     return folder
 
 
-def test_lengths_are_set_against_the_references(tmp_path: Path) -> None:
+def test_lengths_are_compared_with_the_references(tmp_path: Path) -> None:
     found = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "", "one", "one two", "one two three four"))
     assert found.values == {"outputs": [0, 1, 2, 4], "references": [2] * 4}
     assert (found.empty, found.shorter, found.longer) == (25.0, 50.0, 25.0)
@@ -46,19 +46,19 @@ def test_malformed_outputs_are_the_metric_s_own_count(tmp_path: Path) -> None:
     assert "50.0% malformed: no percentage" in str(found)
 
 
-def test_without_references_nothing_is_said_of_them(tmp_path: Path) -> None:
+def test_without_references_their_values_are_none(tmp_path: Path) -> None:
     found = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "unanswerable", "Anna", references=()))
     assert (found.shorter, found.longer, found.references_cannot_answer) == (None, None, None)
     assert found.cannot_answer == 50.0
     assert "references" not in found.quantiles
 
 
-def test_references_that_say_so_are_counted_beside(tmp_path: Path) -> None:
+def test_references_that_say_there_is_no_answer_are_counted(tmp_path: Path) -> None:
     found = pipelines.outputs(run(tmp_path / "run", "scrolls/qasper", "Anna", references=("Anna", "Unanswerable")))
     assert (found.cannot_answer, found.references_cannot_answer) == (0.0, 100.0)
 
 
-def test_an_answer_that_the_task_offers_is_none_of_these(tmp_path: Path) -> None:
+def test_an_option_of_the_task_does_not_count(tmp_path: Path) -> None:
     folder = run(tmp_path / "run", "contract_nli", "Not mentioned", "not answerable", references=("Not mentioned",))
     assert pipelines.outputs(folder).cannot_answer == 50.0
 
@@ -71,14 +71,14 @@ def test_an_answer_that_the_task_offers_is_none_of_these(tmp_path: Path) -> None
         "There is not enough information to say.", "Her age is not stated in the given text.",
     ],
 )  # fmt: skip
-def test_answers_that_there_is_no_answer(text: str) -> None:
+def test_texts_that_say_there_is_no_answer_are_recognized(text: str) -> None:
     assert cannot_answer(text)
 
 
 @pytest.mark.parametrize(
     "text", ["", "No", "He did not know the man.", "I don't know what he wanted, said Anna.", "An unknown soldier"]
 )
-def test_other_answers(text: str) -> None:
+def test_other_answers_are_not_recognized(text: str) -> None:
     assert not cannot_answer(text)
 
 

@@ -25,7 +25,7 @@ def test_a_plot_is_written_the_same_each_time(tmp_path: Path, verb: str, ending:
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-def test_without_matplotlib_the_pip_line_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_matplotlib_the_error_names_the_pip_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(UserError, match=r"pip install 'longdoc\[plots\]'"):
         pipelines.spread("scrolls/qasper", data=DATA).plot(tmp_path / "a.png")

@@ -8,7 +8,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.results.analysis.spread import deviation, first_places
+from pipelines.results.analysis.spread import deviation, first_positions
 
 TEXT = "Anna keeps bees. Bert mends clocks, and Anna keeps bees in Vienna; Carla paints ships."
 #       0    1     2     3    4     5       6   7    8     9    10 11      12    13     14
@@ -18,27 +18,27 @@ def example(name: str, *references: str, query: str = "", options: tuple[str, ..
     return Example(name, Document("d", TEXT), query, references, options)
 
 
-def test_the_first_place_of_a_bigram_counts_in_words() -> None:
-    places = first_places(TEXT)
+def test_the_first_position_of_a_bigram_is_counted_in_words() -> None:
+    places = first_positions(TEXT)
     assert places["anna", "keeps"] == 0
     assert places["bees", "bert"] == 2
     assert places["bees", "in"] == 9
     assert len(places) == 12  # of 14 bigrams two stand there again
 
 
-def test_spread_is_the_population_s_standard_deviation_of_the_places() -> None:
-    places = first_places(TEXT)
+def test_spread_is_the_population_s_standard_deviation_of_the_positions() -> None:
+    places = first_positions(TEXT)
     assert deviation("Bert mends; paints SHIPS", places) == 5.0  # bert mends 3, paints ships 13
     assert deviation("anna keeps bees", places) == 0.5  # 0 and 1
     assert deviation("anna keeps bees in Vienna", places) == pytest.approx(sqrt(20.5))  # 0, 1, 9 and 10: mean 5
 
 
 def test_a_bigram_that_comes_twice_counts_once() -> None:
-    assert deviation("anna keeps bees. anna keeps bees.", first_places(TEXT)) == 0.5
+    assert deviation("anna keeps bees. anna keeps bees.", first_positions(TEXT)) == 0.5
 
 
-def test_a_single_bigram_stands_in_one_place_and_none_has_no_spread() -> None:
-    places = first_places(TEXT)
+def test_a_single_bigram_has_spread_zero_and_none_has_no_spread() -> None:
+    places = first_positions(TEXT)
     assert [deviation(text, places) for text in ("Anna keeps", "Anna keeps wasps", "Bert mends, mends")] == [0.0] * 3
     assert [deviation(text, places) for text in ("", "Anna", "keeps wasps")] == [None] * 3
 
@@ -52,11 +52,11 @@ def test_outputs_with_a_single_bigram_are_counted_among_the_measured() -> None:
     assert "|single:0|" in found.signature
 
 
-def test_every_reference_is_measured_and_what_cannot_be_is_counted() -> None:
+def test_every_reference_is_measured_or_counted_as_left_out() -> None:
     data = [example("a", "Bert mends; paints ships", "Vienna"), example("b", "anna keeps bees"), example("c")]
     found = pipelines.spread("scrolls/qasper", data=data)
     assert (found.values, found.left_out, found.without_output) == ([5.0, 0.5], 1, 1)
-    assert (found.task, found.split, found.of) == ("scrolls/qasper", "validation", "references")
+    assert (found.task, found.split, found.looked_up) == ("scrolls/qasper", "validation", "references")
 
 
 def test_the_question_is_no_part_of_the_input() -> None:
@@ -66,7 +66,7 @@ def test_the_question_is_no_part_of_the_input() -> None:
 
 def test_of_a_contract_the_hypothesis_is_looked_up() -> None:
     found = pipelines.spread("contract_nli", data=[example("a", "Entailment", query="Bert mends, paints ships")])
-    assert (found.of, found.values) == ("queries", [5.0])
+    assert (found.looked_up, found.values) == ("queries", [5.0])
 
 
 def test_a_letter_stands_for_its_option() -> None:
@@ -99,6 +99,6 @@ def test_real_meetings_and_contracts_spread_as_the_paper_says(realdata: Path) ->
     assert contracts and 100 < contracts.median < 500  # figure 4b: usually hundreds
 
 
-def test_real_answers_with_one_bigram_in_their_paper_stand_in_one_place(realdata: Path) -> None:
+def test_real_answers_with_one_bigram_in_their_paper_have_spread_zero(realdata: Path) -> None:
     found = pipelines.spread("scrolls/qasper", data=realdata / "qasper")
     assert found.single == sum(value == 0 for value in found.values) > 0

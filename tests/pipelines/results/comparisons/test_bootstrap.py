@@ -17,13 +17,13 @@ def rows(*values: float) -> list[Row]:
     return [{"exact_match": value} for value in values]
 
 
-def test_every_figure_has_an_interval_around_it_and_says_what_was_drawn() -> None:
+def test_every_score_has_an_interval_that_names_its_unit() -> None:
     metric = metrics.get("rouge")
     made = [{"rouge1": float(v), "rouge2": v / 2, "rougeL": v / 1.5} for v in range(0, 100, 5)]
     found = intervals(metric, made)
     for name, value in metric.aggregate(made).items():
         assert found[name].low < value < found[name].high
-        assert (found[name].level, found[name].resamples, found[name].by, found[name].units) == (
+        assert (found[name].level, found[name].resamples, found[name].unit, found[name].units) == (
             0.95, 2000, "example", 20,
         )  # fmt: skip
 
@@ -50,9 +50,9 @@ def test_a_single_row_has_no_interval(value: float) -> None:
     assert intervals(EXACT, rows(value), ["book"]) == {}
 
 
-def test_rows_of_a_single_document_are_drawn_one_by_one_and_a_figure_of_one_document_of_two_has_no_interval() -> None:
+def test_a_single_document_is_resampled_by_examples_and_a_score_of_one_document_of_two_has_no_interval() -> None:
     found = intervals(EXACT, rows(0.0, 40.0), ["book", "book"])["exact_match"]
-    assert (found.by, found.units) == ("example", 2)
+    assert (found.unit, found.units) == ("example", 2)
     evidence = metrics.get("evidence_recall")
     made = [
         {"evidence_recall": share, "has_evidence": there} for share, there in ((50.0, 1.0), (90.0, 1.0), (0.0, 0.0))
@@ -69,11 +69,11 @@ def test_where_all_rows_are_equal_the_interval_is_the_exact_one_for_none_of_n() 
     assert (found.low, found.high) == (pytest.approx(95.381, abs=1e-3), 100)
 
 
-def test_documents_are_drawn_whole() -> None:
+def test_whole_documents_are_resampled() -> None:
     """Questions of a document are all right or all wrong: ten of them say no more than one."""
     once, tenfold = rows(0, 100, 0, 100, 100), rows(*np.repeat([0.0, 100, 0, 100, 100], 10).tolist())
     found = intervals(EXACT, tenfold, [f"d{i // 10}" for i in range(50)])["exact_match"]
-    assert (found.by, found.units) == ("document", 5)
+    assert (found.unit, found.units) == ("document", 5)
     alone = intervals(EXACT, once)["exact_match"]
     assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
     assert found.high - found.low > 2 * np.ptp(_edges(intervals(EXACT, tenfold)["exact_match"]))
@@ -83,17 +83,17 @@ def _edges(found: object) -> list[float]:
     return [found.low, found.high]  # type: ignore[attr-defined]
 
 
-def test_the_examples_of_a_single_document_are_drawn() -> None:
+def test_a_single_document_is_resampled_by_examples() -> None:
     found = intervals(EXACT, rows(0, 100, 0, 100), ["d"] * 4)["exact_match"]
-    assert (found.by, found.units) == ("example", 4)
+    assert (found.unit, found.units) == ("example", 4)
 
 
-def test_clusters_of_another_number_are_a_mistake() -> None:
+def test_a_different_number_of_clusters_is_an_error() -> None:
     with pytest.raises(ValueError, match="3 rows but 2 clusters"):
         intervals(EXACT, rows(1, 2, 3), ["a", "b"])
 
 
-def test_only_units_with_a_part_in_a_figure_count() -> None:
+def test_only_units_that_a_score_counts_are_counted() -> None:
     metric = metrics.get("evidence_recall")
     made = [{"evidence_recall": float(v), "has_evidence": 1.0} for v in (10, 50, 90, 30)]
     made += [{"evidence_recall": 0.0, "has_evidence": 0.0}] * 20
@@ -104,7 +104,7 @@ def test_only_units_with_a_part_in_a_figure_count() -> None:
 
 
 class Middle(Metric):
-    """A metric whose figures need the rows; with `declared` it claims otherwise."""
+    """A metric whose scores need the rows; with `declared` it claims otherwise."""
 
     signature = "middle"
 
@@ -130,7 +130,7 @@ def test_a_metric_of_whole_rows_is_aggregated_from_them_whatever_it_declares(dec
 
 
 @pytest.mark.parametrize("spec", ["bleu-1", "rouge", "f1", "macro_f1", "exact_match_hard"])
-def test_figures_of_mean_rows_are_those_of_the_rows_drawn(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_of_mean_rows_equal_those_of_the_resampled_rows(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     metric = metrics.get(spec)
     words, random = ["gull", "ship", "wall", "dawn"], np.random.default_rng(5)
     made = [
@@ -166,7 +166,7 @@ SKEWED: dict[str, tuple[Callable[[np.random.Generator, int], np.ndarray], float]
 
 @pytest.mark.parametrize("size", [50, 100, 200])
 @pytest.mark.parametrize("kind", SKEWED)
-def test_of_intervals_for_skewed_data_at_least_92_in_a_hundred_hold_the_mean(kind: str, size: int) -> None:
+def test_at_least_92_percent_of_intervals_for_skewed_data_contain_the_mean(kind: str, size: int) -> None:
     make, mean = SKEWED[kind]
     random = np.random.default_rng(11)
     found = [
@@ -177,7 +177,7 @@ def test_of_intervals_for_skewed_data_at_least_92_in_a_hundred_hold_the_mean(kin
 
 
 @pytest.mark.parametrize(("documents", "least"), [(9, 0.88), (20, 0.91), (40, 0.92)])
-def test_intervals_over_documents_hold_the_mean_where_those_over_examples_fall_short(
+def test_intervals_over_documents_contain_the_mean_more_often_than_those_over_examples(
     documents: int, least: float
 ) -> None:
     random = np.random.default_rng(12)

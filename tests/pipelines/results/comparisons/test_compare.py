@@ -11,10 +11,11 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.compare import compare
-from pipelines.results.comparisons.runs import of_runs
-from pipelines.results.reports import _page_scores, content, terminal
+from pipelines.results.comparisons.runs import compare_runs
+from pipelines.results.reports import content, terminal
+from pipelines.results.reports.page import scores
 from pipelines.results.run_folders.finished import finished_run
-from pipelines.results.run_folders.record import FORMAT, recipe_in
+from pipelines.results.run_folders.record import FORMAT, recipe_of_spec
 
 DOCUMENTS = [Document(f"d{n}", f"{name} sat on the wall. The ship left at dawn. Nobody saw {name} again.") for n, name
              in enumerate(("Anna", "Boris", "Clara", "David"))]  # fmt: skip
@@ -71,15 +72,15 @@ def without(folder: Path, to: Path, *ids: str) -> Path:
     return to
 
 
-def test_figures_differences_and_recipes_are_those_of_the_runs(a: Path, b: Path) -> None:
+def test_scores_differences_and_recipes_are_those_of_the_runs(a: Path, b: Path) -> None:
     found, one, two = compare(a, b), finished_run(a), finished_run(b)
     assert (found.scores_a, found.scores_b) == (pytest.approx(one.scores), pytest.approx(two.scores))
     assert list(found.differences) == ["bleu-1", "f1", "exact_match"]
     for name, difference in found.differences.items():
         assert difference.value == pytest.approx(two.scores[name] - one.scores[name])
-        assert (difference.interval.by, difference.interval.units) == ("document", 4)
+        assert (difference.interval.unit, difference.interval.units) == ("document", 4)
     assert (found.examples, found.documents, found.task, found.split) == (12, 4, "narrativeqa", "test")
-    assert found.recipe_a == recipe_in(one.spec) == "tokens:200 → first k=1 → stuff → lead"
+    assert found.recipe_a == recipe_of_spec(one.spec) == "tokens:200 → first k=1 → stuff → lead"
     assert found.warnings == ["with 4 documents no p can be below 0.125"]
     assert compare(a, b) == found
 
@@ -89,30 +90,30 @@ def test_the_recipe_of_a_record_is_the_result_s(tmp_path: Path) -> None:
         ({"retriever": "bm25", "budget": 50}, {"chunker": "truncate:30"}, {"retriever": "tfidf", "query": "centroid"})
     ):
         result = pipelines.run("narrativeqa", data=examples(), model="extractive", out=tmp_path / str(number), **given)
-        assert recipe_in(finished_run(result.folder).spec) == result.recipe
+        assert recipe_of_spec(finished_run(result.folder).spec) == result.recipe
 
 
-def test_a_run_is_like_itself(a: Path) -> None:
+def test_a_run_does_not_differ_from_itself(a: Path) -> None:
     found = compare(a, a)
     for one in found.differences.values():
         assert (one.value, one.interval.low, one.interval.high, one.p, one.wins, one.ties) == (0, 0, 0, 1, 0, 12)
     assert found.changed == []
 
 
-def test_the_most_changed_examples_come_first_by_the_figure_asked_for(a: Path, b: Path) -> None:
+def test_the_most_changed_examples_come_first_by_the_requested_score(a: Path, b: Path) -> None:
     found = compare(a, b, primary_metric="exact_match", changed=3)
-    assert found.by_metric == "exact_match"
-    assert compare(a, b).by_metric == "f1", "BLEU is no mean over examples"
-    apart = [abs(one.figure_after - one.figure_before) for one in compare(a, b, changed=99).changed]
+    assert found.primary_metric == "exact_match"
+    assert compare(a, b).primary_metric == "f1", "BLEU is no mean over examples"
+    apart = [abs(one.score_after - one.score_before) for one in compare(a, b, changed=99).changed]
     assert len(apart) > 3
     assert apart == sorted(apart, reverse=True)
     first, said = compare(a, b, changed=1).changed[0], {one.id: one for one in finished_run(b).predictions}
     assert (first.after, first.query) == (said[first.id].prediction, said[first.id].query)
-    with pytest.raises(UserError, match="unknown figure of both runs 'f2'; did you mean f1"):
+    with pytest.raises(UserError, match="unknown score of both runs 'f2'; did you mean f1"):
         compare(a, b, primary_metric="f2")
 
 
-def test_it_prints_a_table_and_the_examples_and_goes_into_json(a: Path, b: Path) -> None:
+def test_a_comparison_prints_a_table_and_examples_and_becomes_json(a: Path, b: Path) -> None:
     found = compare(a, b)
     text = str(found)
     assert "narrativeqa, test: 12 examples over 4 documents" in text
@@ -143,14 +144,14 @@ def test_examples_that_failed_in_one_run_are_left_out_and_counted(a: Path, b: Pa
         ({"data": {"files": []}}, r"data.files: there null, now \[\]"),
     ],
 )
-def test_runs_of_other_examples_are_refused_naming_what_differs(
+def test_runs_of_different_examples_are_refused_with_the_difference(
     values: dict[str, Any], told: str, a: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(UserError, match=told):
         compare(a, changed(a, tmp_path / "run", **values))
 
 
-def test_samples_drawn_by_other_seeds_are_refused(a: Path, tmp_path: Path) -> None:
+def test_samples_of_different_seeds_are_refused(a: Path, tmp_path: Path) -> None:
     one = changed(a, tmp_path / "one", sample=5, seed=0)
     compare(one, changed(a, tmp_path / "same", sample=5, seed=0))
     with pytest.raises(UserError, match="seed: there 0, now 1"):
@@ -158,7 +159,7 @@ def test_samples_drawn_by_other_seeds_are_refused(a: Path, tmp_path: Path) -> No
     compare(a, changed(a, tmp_path / "whole", seed=1))
 
 
-def test_metrics_of_other_rules_are_refused_but_not_another_prompt(a: Path, b: Path, tmp_path: Path) -> None:
+def test_different_metric_signatures_are_refused_but_not_different_prompts(a: Path, b: Path, tmp_path: Path) -> None:
     other = changed(b, tmp_path / "run")
     scores = json.loads((other / "scores.json").read_text(encoding="utf-8"))
     scores["signatures"]["f1"] += "|of:another kind"
@@ -172,7 +173,7 @@ def test_metrics_of_other_rules_are_refused_but_not_another_prompt(a: Path, b: P
     assert compare(a, worded).differences
 
 
-def test_data_handed_in_are_told_apart_and_so_are_examples_that_were_read_otherwise(a: Path, tmp_path: Path) -> None:
+def test_different_data_objects_and_examples_read_differently_are_refused(a: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"data\.sha256: there"):
         compare(a, run(tmp_path / "run", data=examples("a bench")))
     other = changed(a, tmp_path / "other")
@@ -201,11 +202,11 @@ def test_settings_out_of_range_are_refused(given: dict[str, Any], a: Path) -> No
         compare(a, a, **given)
 
 
-def test_many_runs_get_intervals_differences_to_the_baseline_and_holm_s_correction(
+def test_many_runs_get_intervals_differences_from_the_baseline_and_holm_s_correction(
     a: Path, b: Path, tmp_path: Path
 ) -> None:
     runs = [finished_run(folder) for folder in (b, a, without(a, tmp_path / "run", "d1-2"))]
-    first, second, third = of_runs(runs, baseline=1)
+    first, second, third = compare_runs(runs, baseline=1)
     assert second.differences == {}
     assert {name: one.interval for name, one in first.differences.items()} == {
         name: one.interval for name, one in compare(a, b).differences.items()
@@ -219,7 +220,7 @@ def test_many_runs_get_intervals_differences_to_the_baseline_and_holm_s_correcti
     assert third.differences["f1"].ties == 11
 
 
-def test_the_command_prints_it(a: Path, b: Path) -> None:
+def test_the_command_prints_the_comparison(a: Path, b: Path) -> None:
     import typer
     from typer.testing import CliRunner
 
@@ -231,7 +232,7 @@ def test_the_command_prints_it(a: Path, b: Path) -> None:
     shown = CliRunner().invoke(app, [str(a), str(b), "--primary-metric", "f1", "--changed", "2"])
     assert shown.stdout.rstrip("\n") == str(compare(a, b, primary_metric="f1", changed=2))
     kept = json.loads(CliRunner().invoke(app, [str(a), str(b), "--json"]).stdout)
-    assert kept["by_metric"] == "f1"
+    assert kept["primary_metric"] == "f1"
 
 
 def test_on_a_terminal_the_command_draws_a_table_that_fits(a: Path, b: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,8 +265,8 @@ def test_over_a_single_example_there_is_no_interval_but_a_dash(tmp_path: Path) -
     assert line.split()[4] == "–"
     assert "  no intervals: a single example has none" in str(found).splitlines()
     assert [row[4] for row in terminal.differences(found).rows] == ["–"] * 3
-    assert content.of(one).runs[0].intervals == {}
-    cells = [cell.text for cell in _page_scores.scores(content.of(one).runs[0]).iter("td")]
+    assert content.gather(one).runs[0].intervals == {}
+    cells = [cell.text for cell in scores.scores(content.gather(one).runs[0]).iter("td")]
     assert cells[1::2] == ["–"] * 3
     ablation = pipelines.ablate("narrativeqa", data=examples()[:1], model="lead", k=[1, 2], out=tmp_path / "many")
     assert [(cell.intervals, next(iter(cell.differences.values())).interval) for cell in ablation.cells[1:]] == [

@@ -28,10 +28,10 @@ def test_the_difference_is_b_less_a_with_wins_losses_and_ties() -> None:
     assert found.value == pytest.approx(2.51)
     assert (found.wins, found.losses, found.ties) == (2, 1, 1)
     assert found.interval.low < 2.51 < found.interval.high
-    assert (found.interval.by, found.interval.units, found.p_holm) == ("example", 4, None)
+    assert (found.interval.unit, found.interval.units, found.p_holm) == ("example", 4, None)
 
 
-def test_runs_that_never_differ_have_no_difference_and_no_doubt() -> None:
+def test_runs_that_never_differ_have_a_difference_of_exactly_zero() -> None:
     metric = metrics.get("rouge")
     made = [{"rouge1": v / 3, "rouge2": v / 7, "rougeL": v / 9} for v in range(60)]
     for found in paired(metric, made, [dict(row) for row in made], [str(i // 4) for i in range(60)]).values():
@@ -39,7 +39,7 @@ def test_runs_that_never_differ_have_no_difference_and_no_doubt() -> None:
         assert (found.wins, found.losses, found.ties) == (0, 0, 60)
 
 
-def test_what_guards_against_zero_leave_of_bleu_is_no_difference() -> None:
+def test_rounding_by_bleu_s_guards_against_zero_is_no_difference() -> None:
     metric = metrics.get("bleu-4")
     made = [
         [metric.statistics(text, Example("1", Document("d", ""), "", ("the grey gull sat on it",)))] * 10
@@ -68,11 +68,11 @@ def test_p_of_documents_exchanges_all_their_examples_together() -> None:
         other = [left if flag else two for left, two, flag in zip(a, b, swapped, strict=True)]
         extreme += abs(BLEU.aggregate(other)["bleu-1"] - BLEU.aggregate(one)["bleu-1"]) >= abs(seen) - 1e-6
     found = paired(BLEU, a, b, clusters)["bleu-1"]
-    assert (found.p, found.interval.by, found.interval.units) == (extreme / 8, "document", 3)
+    assert (found.p, found.interval.unit, found.interval.units) == (extreme / 8, "document", 3)
     assert found.value == pytest.approx(seen)
 
 
-def test_p_of_drawn_exchanges_is_near_that_of_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_p_of_random_exchanges_is_near_that_of_all_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(2)
     for shift in (0, 10, 20, 30):
         a, b = rows(random.uniform(0, 60, 12)), rows(random.uniform(0, 60, 12) + shift)
@@ -92,17 +92,17 @@ def test_p_is_never_0() -> None:
 @pytest.mark.parametrize("clusters", [None, ["d"] * 3])
 def test_a_single_document_is_compared_by_examples(clusters: list[str] | None) -> None:
     found = paired(EXACT, rows([0, 50, 0]), rows([100, 80, 0]), clusters)["exact_match"]
-    assert (found.interval.by, found.interval.units, found.p) == ("example", 3, 0.5)
+    assert (found.interval.unit, found.interval.units, found.p) == ("example", 3, 0.5)
 
 
-def test_a_single_example_proves_nothing() -> None:
+def test_a_single_example_has_no_significant_difference() -> None:
     found = paired(EXACT, rows([0]), rows([60]))["exact_match"]
     assert (found.value, found.p) == (60, 1)
     assert found.interval is None
     assert paired(EXACT, [], []) == {}
 
 
-def test_another_number_of_rows_is_a_mistake() -> None:
+def test_different_numbers_of_rows_are_an_error() -> None:
     with pytest.raises(ValueError, match="2 rows against 1"):
         paired(EXACT, rows([1, 2]), rows([1]))
 
@@ -117,7 +117,7 @@ def test_metrics_of_whole_rows_are_exchanged_too(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(("documents", "least"), [(8, 0), (30, 0.02)])  # ties of 8 documents make p larger
-def test_of_runs_that_are_alike_one_in_twenty_at_most_seems_to_differ(documents: int, least: float) -> None:
+def test_of_equal_runs_at_most_one_in_twenty_differs_significantly(documents: int, least: float) -> None:
     random = np.random.default_rng(7)
     wrong, held = [], []
     for seed in range(300):

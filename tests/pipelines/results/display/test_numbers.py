@@ -9,9 +9,9 @@ from pipelines.results.display.table import Score, Table, plain
 @pytest.mark.parametrize(
     ("written", "text"),
     [
-        (numbers.figure(8.125), "8.12"),
-        (numbers.figure(None), "–"),
-        (numbers.figure(float("nan")), "–"),
+        (numbers.score(8.125), "8.12"),
+        (numbers.score(None), "–"),
+        (numbers.score(float("nan")), "–"),
         (numbers.interval(-1.0, 10.456), "[-1.00, 10.46]"),
         (numbers.margin(7.0, 10.0), "±1.50"),
         (numbers.difference(1.0), "+1.00"),
@@ -32,11 +32,11 @@ from pipelines.results.display.table import Score, Table, plain
         (numbers.shortened("abc", 7), "abc"),
     ],
 )
-def test_it_reads_so(written: str, text: str) -> None:
+def test_numbers_are_formatted(written: str, text: str) -> None:
     assert written == text
 
 
-def test_wide_signs_and_marks_that_combine_keep_columns_straight() -> None:
+def test_wide_characters_and_combining_marks_keep_columns_aligned() -> None:
     rows = (("文書", Score(1.0)), ("e\u0301", Score(10.0)))
     shown = plain(Table("t", ("run", "f1"), rows, right=frozenset({1})))
     assert shown == "t\n  run      f1\n  文書   1.00\n  e\u0301     10.00"

@@ -41,7 +41,7 @@ def stdout(monkeypatch):
         (False, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, False),
     ],
 )
-def test_who_gets_tables_and_who_gets_colours(stdout, is_terminal, environment, plain, coloured):
+def test_where_tables_and_colours_are_used(stdout, is_terminal, environment, plain, coloured):
     stdout(is_terminal, **environment)
     assert (terminal.plain(), terminal.coloured()) == (plain, coloured)
 

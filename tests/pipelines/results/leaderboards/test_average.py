@@ -2,15 +2,17 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.results.leaderboards.average import FIGURES
+from pipelines.results.leaderboards.average import TASK_SCORES
 
 
 def full(benchmark: str) -> dict[str, dict[str, float]]:
-    return {task: {key: 10.0 * number, "other": 1.0} for number, (task, key) in enumerate(FIGURES[benchmark].items())}
+    return {
+        task: {key: 10.0 * number, "other": 1.0} for number, (task, key) in enumerate(TASK_SCORES[benchmark].items())
+    }
 
 
 @pytest.mark.parametrize(("benchmark", "expected"), [("scrolls", 30), ("zero_scrolls", 45)])
-def test_it_is_the_mean_of_the_tasks_figures(benchmark: str, expected: float) -> None:
+def test_the_benchmark_score_is_the_mean_of_the_tasks_scores(benchmark: str, expected: float) -> None:
     assert pipelines.benchmark_score(benchmark, full(benchmark)) == expected
 
 
@@ -32,7 +34,7 @@ def test_what_is_missing_is_listed() -> None:
         pipelines.benchmark_score("scrolls", scores)
 
 
-def test_other_names_are_refused_with_the_nearest() -> None:
+def test_unknown_names_are_refused_with_a_suggestion() -> None:
     with pytest.raises(UserError, match="did you mean scrolls"):
         pipelines.benchmark_score("scroll", {})
     with pytest.raises(UserError, match="task of scrolls 'squality'; did you mean quality"):
@@ -58,4 +60,4 @@ def test_every_task_has_the_key_of_a_metric() -> None:
         )
         for key in pipelines.metrics.get(name).score([references], [[references]])
     }
-    assert {key for figures in FIGURES.values() for key in figures.values()} <= keys
+    assert {key for keys_of in TASK_SCORES.values() for key in keys_of.values()} <= keys

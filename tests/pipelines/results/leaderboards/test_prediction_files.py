@@ -18,7 +18,7 @@ from pipelines.results.leaderboards import prediction_files
         ('{"a": ', "is not JSON"),
     ],
 )
-def test_what_is_no_object_of_texts_is_refused_in_a_line(tmp_path: Path, text: str, problem: str) -> None:
+def test_json_that_is_no_object_of_texts_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "gov_report.json").write_text(text)
     with pytest.raises(UserError, match=rf"gov_report.json:? {problem}") as refused:
         prediction_files.read(tmp_path / "gov_report.json", ["gov_report"])

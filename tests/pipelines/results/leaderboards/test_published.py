@@ -1,4 +1,4 @@
-"""The figures that the papers print."""
+"""The scores that the papers publish."""
 
 from collections import Counter
 from math import cbrt
@@ -8,15 +8,15 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines import tasks
-from pipelines.results.leaderboards.average import FIGURES
+from pipelines.results.leaderboards.average import TASK_SCORES
 
 
-def figures(task: str, **wanted: object) -> dict[str, float]:
+def scores(task: str, **wanted: object) -> dict[str, float]:
     rows = pipelines.published(task).rows
     return {r.metric: r.value for r in rows if all(getattr(r, name) == value for name, value in wanted.items())}
 
 
-def test_every_figure_of_the_tables_is_there() -> None:
+def test_every_score_of_the_tables_is_there() -> None:
     counts = {
         name: Counter(row.table for row in pipelines.published(name).rows)
         for name in ("muld", "scrolls", "zero_scrolls")
@@ -50,11 +50,11 @@ def test_every_figure_of_the_tables_is_there() -> None:
         ("zero_scrolls/gov_report", {"model": "CoLT5-xl"}, {"geometric_mean": 41.0}),
     ],
 )  # fmt: skip
-def test_figures_are_the_printed_ones(task: str, wanted: dict[str, object], expected: dict[str, float]) -> None:
-    assert figures(task, **wanted) == expected
+def test_scores_are_the_printed_ones(task: str, wanted: dict[str, object], expected: dict[str, float]) -> None:
+    assert scores(task, **wanted) == expected
 
 
-def test_scrolls_averages_follow_from_its_other_figures() -> None:
+def test_scrolls_averages_follow_from_its_other_scores() -> None:
     rows = pipelines.published("scrolls").rows
     systems = {(r.model, r.input_tokens): r.value for r in rows if r.metric == "score"}
     assert len(systems) == 7
@@ -68,23 +68,23 @@ def test_scrolls_averages_follow_from_its_other_figures() -> None:
             cbrt(of[task, "rouge1"] * of[task, "rouge2"] * of[task, "rougeL"])
             if key == "geometric_mean"
             else of[task, key]
-            for task, key in FIGURES["scrolls"].items()
+            for task, key in TASK_SCORES["scrolls"].items()
         ]
-        assert sum(means) / 7 == pytest.approx(average, abs=0.03)  # the printed figures are rounded
+        assert sum(means) / 7 == pytest.approx(average, abs=0.03)  # the printed scores are rounded
 
 
-def test_zero_scrolls_averages_follow_from_its_other_figures() -> None:
+def test_zero_scrolls_averages_follow_from_its_other_scores() -> None:
     rows = pipelines.published("zero_scrolls").rows
     systems = [r for r in rows if r.metric == "score"]
     assert len(systems) == 8 + 11
     for average in systems:
         same = (average.model, average.input_tokens, average.table)
         of = {r.task.partition("/")[2]: r for r in rows if (r.model, r.input_tokens, r.table) == same and "/" in r.task}
-        assert {task: row.metric for task, row in of.items()} == FIGURES["zero_scrolls"]
+        assert {task: row.metric for task, row in of.items()} == TASK_SCORES["zero_scrolls"]
         assert sum(row.value for row in of.values()) / 10 == pytest.approx(average.value, abs=0.051)
 
 
-def test_tasks_and_metrics_are_those_of_the_house() -> None:
+def test_tasks_and_metrics_have_this_project_s_names() -> None:
     rows = [row for name in ("muld", "scrolls", "zero_scrolls") for row in pipelines.published(name).rows]
     assert {row.task for row in rows} - {"scrolls", "zero_scrolls"} == {
         name for name in tasks.names() if name not in ("qa", "classify") and not name.startswith("longbench/")
@@ -104,14 +104,14 @@ def test_a_record_prints_source_table_and_the_warning() -> None:
     assert plain["warning"] == found.warning
 
 
-def test_a_bare_name_is_enough_where_it_is_one_task_s() -> None:
+def test_a_name_without_benchmark_is_enough_where_it_is_unique() -> None:
     assert pipelines.published("squality").task == "zero_scrolls/squality"
     with pytest.raises(UserError, match="several tasks are called 'qmsum'"):
         pipelines.published("qmsum")
 
 
-def test_tasks_without_published_figures_are_refused() -> None:
-    with pytest.raises(UserError, match="print no figures for longbench/qmsum"):
+def test_tasks_without_published_scores_are_refused() -> None:
+    with pytest.raises(UserError, match="print no scores for longbench/qmsum"):
         pipelines.published("longbench/qmsum")
     with pytest.raises(UserError, match=r"unknown task or benchmark 'scrols'; did you mean scrolls"):
         pipelines.published("scrols")

@@ -12,7 +12,7 @@ import pipelines
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
-from pipelines.results.leaderboards.average import FIGURES
+from pipelines.results.leaderboards.average import TASK_SCORES
 
 ODD = [
     "NA",
@@ -55,7 +55,7 @@ def zips(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The seven zips of SCROLLS in the published layout: two examples a split, labels in validation alone."""
     folder = tmp_path_factory.mktemp("zips")
     asked = "Who woke?\n\n (A) Anna\n (B) Bert\n (C) Carla\n (D) Dora\n\n"
-    for task in FIGURES["scrolls"]:
+    for task in TASK_SCORES["scrolls"]:
         query = asked if task == "quality" else "" if task in ("gov_report", "summ_screen_fd") else "Who woke?\n\n"
         with zipfile.ZipFile(folder / f"{task}.zip", "w") as archive:
             for split, output in (("validation", "Anna"), ("test", None)):
@@ -69,9 +69,9 @@ def zips(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_all(zips: Path, out: Path, split: str) -> list[Path]:
-    for task in FIGURES["scrolls"]:
+    for task in TASK_SCORES["scrolls"]:
         pipelines.run(f"scrolls/{task}", data=zips, split=split, model="naive:words=1", out=out / task)
-    return [out / task for task in FIGURES["scrolls"]]
+    return [out / task for task in TASK_SCORES["scrolls"]]
 
 
 @pytest.fixture(scope="module")
@@ -91,12 +91,12 @@ def table(path: Path) -> list[list[str]]:
 
 def test_a_submission_has_every_id_once_in_json_and_csv(zips: Path, runs: list[Path], tmp_path: Path) -> None:
     made = pipelines.submit("scrolls", runs[::-1], out=tmp_path / "sub", data=zips)
-    assert made.counts == dict.fromkeys(FIGURES["scrolls"], 2)
+    assert made.counts == dict.fromkeys(TASK_SCORES["scrolls"], 2)
     assert (made.missing, made.warnings) == ([], [])
     heading, *rows = table(tmp_path / "sub" / "scrolls_predictions.csv")
     assert heading == ["Task", "ID", "Prediction"]
-    assert rows == [[task, f"{task}-test-{n}", "Anna"] for task in FIGURES["scrolls"] for n in range(2)]
-    for task in FIGURES["scrolls"]:
+    assert rows == [[task, f"{task}-test-{n}", "Anna"] for task in TASK_SCORES["scrolls"] for n in range(2)]
+    for task in TASK_SCORES["scrolls"]:
         content = json.loads((tmp_path / "sub" / f"{task}.json").read_text(encoding="utf-8"))
         assert content == {f"{task}-test-0": "Anna", f"{task}-test-1": "Anna"}
     assert {path.name for path in (tmp_path / "sub").iterdir()} == set(made.files)
@@ -104,7 +104,7 @@ def test_a_submission_has_every_id_once_in_json_and_csv(zips: Path, runs: list[P
     assert "  quality                2 predictions, ids as in the data" in str(made)
 
 
-def test_odd_strings_come_back_as_they_were_said(tmp_path: Path) -> None:
+def test_odd_predictions_are_read_back_unchanged(tmp_path: Path) -> None:
     csv.field_size_limit(131_072)  # as a fresh program has it; reading tables raises it
     run, data = odd_run(tmp_path / "run", ODD), examples(ODD)
     made = pipelines.submit("scrolls", [run], out=tmp_path / "sub", data={"qasper": data}, partial=True)
@@ -120,7 +120,7 @@ def test_odd_strings_come_back_as_they_were_said(tmp_path: Path) -> None:
     assert frame["ID"].tolist() == [one.id for one in data]
 
 
-def test_characters_that_no_file_holds_are_replaced_and_counted(tmp_path: Path) -> None:
+def test_characters_that_no_text_file_can_hold_are_replaced_and_counted(tmp_path: Path) -> None:
     said = ["a\0b", "half \ud800", "whole"]
     run = odd_run(tmp_path / "run", said)
     data = {"scrolls/qasper": examples(["", "", ""])}
@@ -150,9 +150,7 @@ def test_runs_on_the_published_files_need_no_data(zips: Path, tmp_path: Path, mo
     assert asked[-1] == ("tau/scrolls", "qmsum.zip", "abc")  # the revision that the run had
 
 
-def test_missing_tasks_are_named_and_a_part_is_allowed_only_when_said(
-    zips: Path, runs: list[Path], tmp_path: Path
-) -> None:
+def test_missing_tasks_are_named_unless_partial_is_set(zips: Path, runs: list[Path], tmp_path: Path) -> None:
     few = [run for run in runs if run.name in ("qmsum", "quality")]
     with pytest.raises(UserError, match="5 of the 7 tasks of scrolls are missing: gov_report, summ_screen_fd, qasper"):
         pipelines.submit("scrolls", few, out=tmp_path / "sub", data=zips)
@@ -177,12 +175,12 @@ def test_a_run_of_a_part_of_the_data_says_why_predictions_are_missing(zips: Path
         pipelines.submit("scrolls", [tmp_path / "run"], out=tmp_path / "sub", data=zips, partial=True)
 
 
-def test_a_run_on_own_data_asks_for_them(runs: list[Path], tmp_path: Path) -> None:
+def test_a_run_on_the_user_s_data_needs_data(runs: list[Path], tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"pass data=PATH \(--data PATH, or --data gov_report=PATH\)"):
         pipelines.submit("scrolls", runs, out=tmp_path / "sub")
 
 
-def test_another_split_than_test_is_warned_of(zips: Path, tmp_path: Path) -> None:
+def test_a_split_other_than_test_gives_a_warning(zips: Path, tmp_path: Path) -> None:
     pipelines.run("scrolls/qmsum", data=zips, model="naive:words=1", out=tmp_path / "run")
     made = pipelines.submit("scrolls", [tmp_path / "run"], out=tmp_path / "sub", data=zips, partial=True)
     assert made.warnings == ["leaderboards take the split test; these are of another: qmsum (validation)"]
@@ -204,7 +202,7 @@ def test_runs_that_do_not_belong_are_refused(zips: Path, runs: list[Path], tmp_p
         pipelines.submit("scrolls", runs, out=out, data={"squality": zips})
 
 
-def test_a_folder_with_other_files_is_left_alone(zips: Path, runs: list[Path], tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_refused(zips: Path, runs: list[Path], tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("x", encoding="utf-8")
     with pytest.raises(UserError, match=r"holds other files \(thesis.txt\)"):
         pipelines.submit("scrolls", runs, out=tmp_path, data=zips)
@@ -227,7 +225,7 @@ def test_a_check_compares_ids_with_data(zips: Path, runs: list[Path], tmp_path: 
     pipelines.submit("scrolls", runs, out=tmp_path, data=zips)
     file = tmp_path / "scrolls_predictions.csv"
     assert pipelines.check_submission(file).ids_checked == []
-    assert pipelines.check_submission(file, data=zips).ids_checked == list(FIGURES["scrolls"])
+    assert pipelines.check_submission(file, data=zips).ids_checked == list(TASK_SCORES["scrolls"])
     one = pipelines.check_submission(tmp_path / "qmsum.json", benchmark="scrolls", data=zips)
     assert (one.counts, one.ids_checked) == ({"qmsum": 2}, ["qmsum"])
     with pytest.raises(UserError, match=r"2 of 2 predictions are missing.*no id is the same: is another split meant"):
@@ -274,7 +272,7 @@ def test_a_bad_object_is_refused(name: str, text: str, message: str, tmp_path: P
         pipelines.check_submission(tmp_path / name, benchmark="scrolls")
 
 
-def test_the_name_of_a_file_tells_its_benchmark_where_it_can(tmp_path: Path) -> None:
+def test_the_benchmark_follows_from_the_file_name_where_possible(tmp_path: Path) -> None:
     for task in ("contract_nli", "squality", "qmsum"):
         (tmp_path / f"{task}.json").write_text('{"1": "a"}', encoding="utf-8")
     assert pipelines.check_submission(tmp_path / "contract_nli.json").benchmark == "scrolls"
@@ -285,10 +283,10 @@ def test_the_name_of_a_file_tells_its_benchmark_where_it_can(tmp_path: Path) -> 
         pipelines.check_submission(tmp_path / "qmsum.json")
 
 
-def test_the_benchmark_s_figure_is_the_mean_of_its_runs(zips: Path, tmp_path: Path) -> None:
+def test_the_benchmark_s_score_is_the_mean_of_its_runs(zips: Path, tmp_path: Path) -> None:
     folders = run_all(zips, tmp_path, "validation")
     found = pipelines.benchmark("scrolls", folders)
-    assert found.figures == {  # "Anna" has one word: no bigram, so ROUGE-2 and the geometric mean are 0
+    assert found.scores == {  # "Anna" has one word: no bigram, so ROUGE-2 and the geometric mean are 0
         "gov_report": 0.0, "summ_screen_fd": 0.0, "qmsum": 0.0, "qasper": 100.0, "narrative_qa": 100.0,
         "quality": 100.0, "contract_nli": 100.0,
     }  # fmt: skip
@@ -297,12 +295,12 @@ def test_the_benchmark_s_figure_is_the_mean_of_its_runs(zips: Path, tmp_path: Pa
     assert found.to_dict()["warnings"] == []
 
 
-def test_the_benchmark_s_figure_is_refused_with_what_is_missing(zips: Path, runs: list[Path]) -> None:
-    with pytest.raises(UserError, match=r"7 of the 7 figures of scrolls are missing \(gov_report: geometric_mean; "):
+def test_the_benchmark_s_score_is_refused_with_what_is_missing(zips: Path, runs: list[Path]) -> None:
+    with pytest.raises(UserError, match=r"7 of the 7 scores of scrolls are missing \(gov_report: geometric_mean; "):
         pipelines.benchmark("scrolls", runs)  # the test split has no labels
 
 
-def test_what_weakens_the_benchmark_s_figure_is_said(zips: Path, tmp_path: Path) -> None:
+def test_weaknesses_of_the_benchmark_s_score_are_warnings(zips: Path, tmp_path: Path) -> None:
     folders = run_all(zips, tmp_path, "validation")
     pipelines.run("scrolls/qmsum", data=zips, limit=1, model="naive:words=1", out=tmp_path / "short")
     found = pipelines.benchmark("scrolls", [*(f for f in folders if f.name != "qmsum"), tmp_path / "short"])
@@ -358,12 +356,12 @@ def test_commands_submit_check_and_measure(longdoc: Call, zips: Path, runs: list
         (["submit", "scrolls", "r", "--out", "x", "--split", "test"], "--split goes with --check"),
         (["submit", "scrolls", "r", "--out", "x", "--data", "a", "--data", "b"], "give --data once as a path"),
         (["benchmark", "scrolls"], "name the folders of finished runs of scrolls"),
-        (["published", "longbench/qasper"], "print no figures"),
+        (["published", "longbench/qasper"], "print no scores"),
         (["spread", "scrolls/qmsum", "--plot", "a.gif"], "a plot is written as"),
         (["outputs", "nowhere"], "nowhere is no run's folder"),
     ],
 )
-def test_a_mistake_is_one_line_and_exit_code_2(
+def test_an_error_is_one_line_and_exit_code_2(
     longdoc: Call, arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

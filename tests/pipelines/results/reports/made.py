@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from pipelines.results.ablations.records import Ablation, Cell
-from pipelines.results.comparisons.records import Difference, Interval
+from pipelines.results.ablations.records import Ablation
+from pipelines.results.comparisons.records import Cell, Difference, Interval
 
 SIGNATURES = {"f1": r"f1|tokens:\w+", "bleu-1": "bleu-1|smooth:none"}
 
@@ -14,7 +14,7 @@ def interval(low: float, high: float) -> Interval:
 
 
 def cell(retriever: str, k: int, f1: float, **more: Any) -> Cell:
-    """A finished cell; its second figure is one below the first."""
+    """A finished cell; its second score is one below the first."""
     name = f"retriever={retriever},k={k}"
     given: dict[str, Any] = {
         "settings": {"retriever": retriever, "k": k},
@@ -56,5 +56,5 @@ def ablation(**more: Any) -> Ablation:
         "warnings": ("9 documents are few",),
     }
     return Ablation(
-        "narrativeqa", "test", baseline="retriever=tf_idf,k=1", metric="f1", folder=Path("abl"), **given | more
+        "narrativeqa", "test", baseline="retriever=tf_idf,k=1", primary_metric="f1", folder=Path("abl"), **given | more
     )

@@ -20,19 +20,19 @@ def report(*arguments):
     return found.output
 
 
-def test_a_page_is_written_where_it_is_asked_for(runs, tmp_path):
+def test_a_page_is_written_to_the_given_file(runs, tmp_path):
     file = tmp_path / "report.html"
     assert report(*runs, "--out", file).strip() == str(file)
     assert file.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 @pytest.mark.parametrize(("ending", "beginning"), [("csv", "name,"), ("json", "{"), ("tex", "%")])
-def test_tables_go_by_the_ending_of_the_file(runs, tmp_path, ending, beginning):
+def test_the_format_of_a_table_follows_the_file_s_ending(runs, tmp_path, ending, beginning):
     report(*runs, "--out", tmp_path / f"table.{ending}")
     assert (tmp_path / f"table.{ending}").read_text(encoding="utf-8").startswith(beginning)
 
 
-def test_without_a_file_the_page_lies_in_the_only_folder_or_here(runs, tmp_path, monkeypatch):
+def test_without_a_file_the_page_is_written_into_the_only_run_or_the_working_folder(runs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (runs[0] / "report.html").unlink(missing_ok=True)
     assert report(runs[0]).strip() == str(runs[0] / "report.html")
@@ -51,11 +51,11 @@ def test_a_plot_needs_a_file(runs):
         report(runs[0], "--format", "svg")
 
 
-def test_an_unknown_ending_is_answered_with_the_nearest(runs, tmp_path):
+def test_an_unknown_ending_is_refused_with_a_suggestion(runs, tmp_path):
     with pytest.raises(UserError, match="did you mean"):
         report(runs[0], "--out", tmp_path / "report.htmll")
 
 
-def test_data_are_for_the_page_alone(runs, tmp_path):
+def test_data_are_only_accepted_for_the_page(runs, tmp_path):
     with pytest.raises(UserError, match="--data"):
         report(runs[0], "--data", "rows.jsonl", "--out", tmp_path / "table.csv")

@@ -21,18 +21,18 @@ bleu-1,no_letter,failures,examples,documents,requests,tokens_in,tokens_out,token
 """
 
 
-def test_an_ablation_is_one_row_a_cell() -> None:
-    assert csv.text(content.of(made.ablation())) == SHEET
+def test_an_ablation_has_one_row_per_cell() -> None:
+    assert csv.text(content.gather(made.ablation())) == SHEET
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@"])
 def test_text_that_a_spreadsheet_would_run_is_guarded(start: str) -> None:
     cells = [made.cell(f'{start}HYPERLINK("x"),"y"', 1, 8.0)]
-    (row,) = standard.DictReader(io.StringIO(csv.text(content.of(made.ablation(cells=cells)))))
+    (row,) = standard.DictReader(io.StringIO(csv.text(content.gather(made.ablation(cells=cells)))))
     assert row["retriever"] == f'\'{start}HYPERLINK("x"),"y"'
     assert row["f1"] == "8.0"
 
 
 def test_a_negative_number_stays_a_number() -> None:
-    rows = list(standard.DictReader(io.StringIO(csv.text(content.of(made.ablation())))))
+    rows = list(standard.DictReader(io.StringIO(csv.text(content.gather(made.ablation())))))
     assert rows[2]["f1_difference"] == "-0.5"

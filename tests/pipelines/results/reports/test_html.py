@@ -59,7 +59,7 @@ def test_an_index_has_every_example_and_the_blocks_every_passage(report, runs):
 
 def test_a_document_s_text_is_in_the_page_once_and_only_where_it_was_shown():
     one, examples = small_runs.many(20)
-    page = html.text(one, opened=Dataset(lambda: iter(examples), {}))
+    page = html.text(one, dataset=Dataset(lambda: iter(examples), {}))
     (texts,) = unpacked(page, "block-0")["documents"].values()
     ends = [(start, start + len(text)) for start, text in texts["excerpts"]]
     assert all(end < start for (_, end), (start, _) in pairwise(ends))
@@ -68,25 +68,25 @@ def test_a_document_s_text_is_in_the_page_once_and_only_where_it_was_shown():
 
 def test_blocks_hold_whole_documents():
     one, examples = small_runs.many(450)
-    index = unpacked(html.text(one, opened=Dataset(lambda: iter(examples), {})), "index")
+    index = unpacked(html.text(one, dataset=Dataset(lambda: iter(examples), {})), "index")
     assert index["starts"] == [0, 200, 400]
 
 
-def test_figures_of_examples_are_those_of_which_the_score_is_the_mean(runs):
+def test_example_scores_exist_where_the_score_is_their_mean(runs):
     run = finished_run(runs[0])
-    figures = run.figures
-    assert sum(figures["f1"]) / 12 == pytest.approx(run.scores["f1"], abs=0.01)
-    assert set(figures["exact_match"]) <= {0.0, 100.0}
+    scores = run.example_scores
+    assert sum(scores["f1"]) / 12 == pytest.approx(run.scores["f1"], abs=0.01)
+    assert set(scores["exact_match"]) <= {0.0, 100.0}
 
 
-def test_a_corpus_figure_has_none_of_single_examples(runs):
+def test_a_corpus_score_has_no_example_scores(runs):
     bleu = metrics.get("bleu-1")
     texts = (("a b c d e f", "a x"), ("a", "a b c"), ("b c d", "b d"))
     rows = [bleu.statistics(said, Example("", Document("", ""), references=(gold,))) for said, gold in texts]
     run = finished_run(runs[0])
     said = tuple(replace(one, statistics={"bleu-1": row}) for one, row in zip(run.predictions[:3], rows, strict=True))
     spec = {"metrics": {"bleu-1": {"name": "bleu", "n": 1}}}
-    assert replace(run, spec=spec, predictions=said, scores=bleu.aggregate(rows)).figures == {}
+    assert replace(run, spec=spec, predictions=said, scores=bleu.aggregate(rows)).example_scores == {}
 
 
 def test_a_run_s_own_report_lies_in_its_folder(runs):
@@ -97,70 +97,70 @@ def test_a_run_s_own_report_lies_in_its_folder(runs):
 
 
 def test_an_ablation_shows_axes_differences_and_what_failed():
-    page = html.text(content.of(made.ablation()))
+    page = html.text(content.gather(made.ablation()))
     assert "failed: =1+1 &lt;b&gt;\n&amp; 50% of_it" in page
     assert "failed: =1+1 &lt;b&gt; &amp; 50% of_it" in page, "in the table on one line"
     assert "<strong>9.25</strong><small>[7.75, 11.25]</small><small>+1.25 (p=0.012)</small>" in page
     assert "<small>−0.50 (p&lt;0.001)</small>" in page
-    assert unpacked(page, "index")["lacking"] == "no folder of a finished run is where it was"
+    assert unpacked(page, "index")["no_text_reason"] == "no folder of a finished run is where it was"
 
 
 def test_the_axes_name_the_rows_of_an_ablation():
-    page = html.text(content.of(made.ablation()))
+    page = html.text(content.gather(made.ablation()))
     assert '<th scope="row" data-value="tf_idf" class="axis">tf_idf<small class="narrow">k=5</small></th>' in page
     assert '<th scope="row" data-value="5" class="axis more number">5</th>' in page
     assert '<th scope="col" class="more number">k</th>' in page
 
 
-def test_of_figures_that_count_faults_the_least_is_the_best():
+def test_for_scores_that_count_faults_the_least_is_the_best():
     cells = [made.cell("x", k, 8.0, scores={"f1": 8.0, "no_letter": share}) for k, share in ((1, 2.0), (5, 3.5))]
-    page = html.text(content.of(made.ablation(cells=cells)))
+    page = html.text(content.gather(made.ablation(cells=cells)))
     assert "<strong>2.00</strong>" in page
     assert "<span>3.50</span>" in page
 
 
 def test_signatures_break_behind_their_bars(runs):
-    assert "f1|<wbr>normalization:squad-1.1|<wbr>references:max" in html.text(content.of(runs[0]))
+    assert "f1|<wbr>normalization:squad-1.1|<wbr>references:max" in html.text(content.gather(runs[0]))
 
 
-def test_data_that_were_named_and_are_not_there_are_an_error(runs, tmp_path):
+def test_missing_data_that_the_user_named_are_an_error(runs, tmp_path):
     with pytest.raises(UserError):
         html.html(runs, tmp_path / "report.html", data=tmp_path / "nowhere.jsonl")
 
 
-def test_a_folder_that_is_not_there_is_said(runs, tmp_path):
+def test_a_missing_folder_is_an_error(runs, tmp_path):
     with pytest.raises(UserError, match="no folder"):
         html.html(runs, tmp_path / "nowhere" / "report.html")
 
 
-def test_texts_beyond_what_a_page_can_bear_are_left_out_and_counted(runs, monkeypatch):
-    monkeypatch.setattr("pipelines.results.reports._examples.CHARACTERS", 1)
-    page = html.text(content.of(runs))
+def test_texts_beyond_the_page_s_limit_are_left_out_and_counted(runs, monkeypatch):
+    monkeypatch.setattr("pipelines.results.reports.page.examples.CHARACTERS", 1)
+    page = html.text(content.gather(runs))
     assert list(unpacked(page, "block-0")["documents"]) == ["0"]
     assert unpacked(page, "index")["limited"].startswith("The texts of the last 2 of 3 documents are left out")
 
 
 def test_a_block_ends_where_its_texts_are_many(runs, monkeypatch):
-    monkeypatch.setattr("pipelines.results.reports._examples.BLOCK_CHARACTERS", 1)
-    page = html.text(content.of(runs))
+    monkeypatch.setattr("pipelines.results.reports.page.examples.BLOCK_CHARACTERS", 1)
+    page = html.text(content.gather(runs))
     assert unpacked(page, "index")["starts"] == [0, 4, 8, 12]
     assert [list(unpacked(page, f"block-{n}")["documents"]) for n in range(3)] == [["0"], ["1"], ["2"]]
 
 
-def test_of_very_many_runs_the_outputs_of_the_baseline_and_the_best_are_there(rows, tmp_path, monkeypatch):
+def test_of_very_many_runs_the_page_has_the_baseline_s_and_the_best_outputs(rows, tmp_path, monkeypatch):
     folders = [small_runs.run(rows, tmp_path / f"k{k}", k=k) for k in (1, 2, 3)]
-    found = content.of(folders)
-    best = max(found.runs[1:], key=lambda run: run.scores[found.metric]).name
-    monkeypatch.setattr("pipelines.results.reports._page_data.OUTPUTS", 25)  # of twelve examples: two runs
+    found = content.gather(folders)
+    best = max(found.runs[1:], key=lambda run: run.scores[found.primary_metric]).name
+    monkeypatch.setattr("pipelines.results.reports.page.data.OUTPUTS", 25)  # of twelve examples: two runs
     index = unpacked(html.text(found), "index")
     assert index["names"] == sorted([found.runs[0].name, best])
     assert index["limited"] == "The outputs of 2 of 3 runs are here: the baseline's and the best."
     assert len(index["points"]) == 3
 
 
-def test_a_run_without_any_figure_says_so(tmp_path):
+def test_a_run_without_any_score_says_so(tmp_path):
     rows = [{key: value for key, value in row.items() if key != "answers"} for row in small_runs.rows()]
     file = small_runs.write_rows(tmp_path / "rows.jsonl", rows)
-    page = html.text(content.of(small_runs.run(file, tmp_path / "run")))
+    page = html.text(content.gather(small_runs.run(file, tmp_path / "run")))
     assert "f1, exact_match, bleu-1: not scored: no references" in page
-    assert "No figure was computed; why stands above." in page
+    assert "No score was computed; the reasons are above." in page

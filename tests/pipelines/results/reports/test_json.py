@@ -7,8 +7,8 @@ from tests.pipelines.results.reports import made
 
 
 def test_the_whole_content_is_there() -> None:
-    found = standard.loads(json.text(content.of(made.ablation())))
-    assert found["metric"] == "f1"
+    found = standard.loads(json.text(content.gather(made.ablation())))
+    assert found["primary_metric"] == "f1"
     assert found["axes"] == {"retriever": ["tf_idf", "bm25|$x"], "k": [1, 5]}
     assert found["runs"][1]["differences"]["f1"]["p_holm"] == 0.012
     assert found["runs"][3]["error"] == "=1+1 <b>\n& 50% of_it"
@@ -16,8 +16,8 @@ def test_the_whole_content_is_there() -> None:
     assert found["warnings"] == ["9 documents are few"]
 
 
-def test_what_is_no_number_becomes_null_and_half_a_surrogate_pair_is_escaped() -> None:
+def test_nan_becomes_null_and_lone_surrogates_are_escaped() -> None:
     cells = [made.cell("\ud800", 1, 8.0, scores={"f1": float("nan")})]
-    text = json.text(content.of(made.ablation(cells=cells)))
+    text = json.text(content.gather(made.ablation(cells=cells)))
     assert standard.loads(text)["runs"][0]["scores"] == {"f1": None}
     assert '"retriever": "\\ud800"' in text.encode("utf-8").decode("utf-8")

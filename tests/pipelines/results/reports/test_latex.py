@@ -46,52 +46,52 @@ warning: 9 documents are few\par
 def hostile() -> Any:
     """Content whose every text tries to be LaTeX; the first setting opens a bracket behind a line's end."""
     cells = [made.cell(HOSTILE, 1, 8.0), made.cell("[2pt]", 5, 9.0, signatures={"f1": HOSTILE})]
-    return content.of(made.ablation(axes={}, cells=cells, warnings=(HOSTILE,)))
+    return content.gather(made.ablation(axes={}, cells=cells, warnings=(HOSTILE,)))
 
 
 def test_an_ablation_is_a_booktabs_table_with_its_signatures_as_notes() -> None:
-    assert latex.text(content.of(made.ablation())) == TABLE
+    assert latex.text(content.gather(made.ablation())) == TABLE
 
 
 def test_margins_the_second_best_a_caption_and_a_label() -> None:
-    shown = latex.text(content.of(made.ablation()), None, "A & B", "tab:x", "margin", second=True).splitlines()
+    shown = latex.text(content.gather(made.ablation()), None, "A & B", "tab:x", "margin", second=True).splitlines()
     assert shown[3:5] == [r"\caption{A \& B}", r"\label{tab:x}"]
     row = r"tf\_idf & 1 & \underline{8.00} $\pm$ 1.75 & baseline & \underline{7.00} & 2.00 & 200 & 0.001 \\"
     assert shown[10] == row
     assert r"$\pm$ half of a 95\% bootstrap interval, 1,000 resamples by document\par" in shown
-    without = latex.text(content.of(made.ablation()), bounds="none")
+    without = latex.text(content.gather(made.ablation()), bounds="none")
     assert r"tf\_idf & 1 & 8.00 & baseline &" in without
     assert "interval" not in without
 
 
 def test_a_wide_table_is_set_smaller() -> None:
     small = r"\footnotesize\setlength{\tabcolsep}{3pt}"
-    assert small in latex.text(content.of(made.ablation()))
-    assert small not in latex.text(content.of(made.ablation()), ["no_letter"], bounds="none")
+    assert small in latex.text(content.gather(made.ablation()))
+    assert small not in latex.text(content.gather(made.ablation()), ["no_letter"], bounds="none")
 
 
-def test_a_label_that_latex_could_not_read_and_unknown_bounds_are_refused() -> None:
+def test_invalid_labels_and_unknown_bounds_are_refused() -> None:
     with pytest.raises(UserError, match="a label is letters"):
-        latex.text(content.of(made.ablation()), label="tab:50%")
+        latex.text(content.gather(made.ablation()), label="tab:50%")
     with pytest.raises(UserError, match="bounds are brackets, margin or none, not 'all'"):
-        latex.text(content.of(made.ablation()), bounds="all")  # type: ignore[arg-type]
+        latex.text(content.gather(made.ablation()), bounds="all")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("bounds", ["brackets", "margin", "none"])
-def test_a_strict_reading_finds_no_fault(bounds: Any) -> None:
-    read_strictly(latex.text(content.of(made.ablation()), bounds=bounds, second=True))
+def test_a_strict_latex_parser_finds_no_error(bounds: Any) -> None:
+    read_strictly(latex.text(content.gather(made.ablation()), bounds=bounds, second=True))
     read_strictly(latex.text(hostile(), bounds=bounds, caption=HOSTILE))
 
 
 @pytest.mark.parametrize("fault", [r"50% of", "a_b", r"\textbf{x", r"x & y \\ [2pt] & z \\", r"\unknown", "→", "$x"])
-def test_the_strict_reading_finds_faults(fault: str) -> None:
+def test_the_strict_latex_parser_finds_errors(fault: str) -> None:
     with pytest.raises(AssertionError):
         read_strictly(TABLE.replace("baseline", fault))
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex on this machine")
-def test_pdflatex_sets_it(tmp_path: Path) -> None:
-    body = latex.text(content.of(made.ablation())) + latex.text(hostile(), caption=HOSTILE, label="tab:y")
+def test_pdflatex_compiles_the_table(tmp_path: Path) -> None:
+    body = latex.text(content.gather(made.ablation())) + latex.text(hostile(), caption=HOSTILE, label="tab:y")
     page = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n" + body + "\\end{document}\n"
     (tmp_path / "page.tex").write_text(page, encoding="utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "page.tex"]

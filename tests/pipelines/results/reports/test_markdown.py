@@ -25,19 +25,19 @@ TABLE = r"""**narrativeqa, test**
 
 
 def test_an_ablation_is_a_github_table_with_notes() -> None:
-    assert markdown.text(content.of(made.ablation())) == TABLE
+    assert markdown.text(content.gather(made.ablation())) == TABLE
 
 
-def test_figures_can_be_chosen_and_each_has_its_interval_then() -> None:
-    lines = markdown.text(content.of(made.ablation()), ["bleu-1", "f1"]).splitlines()
+def test_chosen_scores_all_have_intervals() -> None:
+    lines = markdown.text(content.gather(made.ablation()), ["bleu-1", "f1"]).splitlines()
     assert lines[2] == "| retriever | k | bleu-1 | f1 | Δ f1 | tokens shown | cost |"
     assert lines[5] == r"| tf_idf | 5 | **8.25** | **9.25** \[7.75, 11.25\] | +1.25 (p=0.012) | 1,000 | 0.005 |"
     assert "- not shown: no_letter" in lines
 
 
-def test_an_unknown_figure_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UserError, match=r"unknown figure 'f2'; did you mean f1\?"):
-        markdown.text(content.of(made.ablation()), ["f2"])
+def test_an_unknown_score_is_refused_with_a_suggestion() -> None:
+    with pytest.raises(UserError, match=r"unknown score 'f2'; did you mean f1\?"):
+        markdown.text(content.gather(made.ablation()), ["f2"])
 
 
 @pytest.mark.parametrize(
@@ -49,5 +49,5 @@ def test_an_unknown_figure_is_refused_with_the_nearest() -> None:
         (r"C:\new $5 [x](y) ~z~", r"C:\\new \$5 \[x\](y) \~z\~"),
     ],
 )
-def test_nothing_in_a_value_begins_markup(value: str, written: str) -> None:
+def test_nothing_in_a_value_starts_markup(value: str, written: str) -> None:
     assert markdown.escaped(value) == written

@@ -33,9 +33,9 @@ def test_search_goes_through_questions_answers_references_and_ids(browse, report
         assert page.inner_text("#count") == f"{found} of 12 examples"
 
 
-def test_the_list_sorts_by_figure_and_by_length(browse, report):
+def test_the_list_sorts_by_score_and_by_length(browse, report):
     page = browse(report).page
-    page.select_option("#c-figure", "f1")
+    page.select_option("#c-score", "f1")
     page.select_option("#c-sort", "low")
     low = [float(text.split()[0]) for text in texts(page, "#list .badge")]
     page.select_option("#c-sort", "high")
@@ -45,7 +45,7 @@ def test_the_list_sorts_by_figure_and_by_length(browse, report):
     assert low != high
 
 
-def test_filters_by_figure_document_and_difference_between_runs(browse, report):
+def test_filters_by_score_document_and_difference_between_runs(browse, report):
     page = browse(report).page
     page.select_option("#c-document", label="South House")
     assert page.inner_text("#count") == "4 of 12 examples"
@@ -59,9 +59,9 @@ def test_filters_by_figure_document_and_difference_between_runs(browse, report):
     page.select_option("#c-show", "changed")
     changed = int(page.inner_text("#count").split()[0])
     assert 0 < changed < 12
-    first = texts(page, "#list .said")
+    first = texts(page, "#list .output")
     page.select_option("#c-run", label="first")
-    assert all(one != other for one, other in zip(first, texts(page, "#list .said"), strict=True))
+    assert all(one != other for one, other in zip(first, texts(page, "#list .output"), strict=True))
 
 
 def test_an_example_shows_every_passage_with_marks_that_have_names(browse, report):
@@ -123,7 +123,7 @@ def test_what_was_cut_is_struck_out_and_counted(browse, tmp_path):
     )
     run = replace(one.run, predictions=(first, *one.run.predictions[1:]))
     whole = replace(whole, runs=(replace(one, run=run),))
-    file = html.write(whole, tmp_path / "cut.html", opened=Dataset(lambda: iter(examples), {}))
+    file = html.write(whole, tmp_path / "cut.html", dataset=Dataset(lambda: iter(examples), {}))
     page = browse(file, "#example=e-0").page
     chips = page.locator(".passage h4 .chip.gone").all_inner_texts()
     assert chips == ["cut in part", "cut"]
@@ -137,14 +137,14 @@ def test_what_was_cut_is_struck_out_and_counted(browse, tmp_path):
     assert page.evaluate("document.activeElement.id") == "passage-1"
 
 
-def test_runs_that_say_the_same_share_a_card(browse, rows, tmp_path):
+def test_runs_with_equal_outputs_share_a_card(browse, rows, tmp_path):
     folders = [small_runs.run(rows, tmp_path / name, retriever=name, k=2) for name in ("bm25", "tfidf", "first")]
     page = browse(html.html(folders, tmp_path / "three.html"), "#example=q-1-1").page
     cards = [re.findall("bm25|tfidf|first", text) for text in texts(page, ".answers > li:not(.gold)")]
     assert cards == [["bm25", "tfidf"], ["first"]]
 
 
-def test_figures_that_runs_of_a_card_share_stand_there_once(browse, rows, tmp_path):
+def test_scores_that_runs_of_a_card_share_appear_once(browse, rows, tmp_path):
     folders = [small_runs.run(rows, tmp_path / name, retriever=name, k=2) for name in ("bm25", "tfidf")]
     page = browse(html.html(folders, tmp_path / "two.html"), "#example=q-1-1").page
     assert page.locator(".answers > li:not(.gold) > .chips .chip").count() == 3
@@ -158,14 +158,14 @@ def test_several_references_are_a_list(browse, report):
     assert page.inner_text(".gold h4") == "References (2)"
 
 
-def test_passages_that_no_prompt_showed_are_not_taken_for_cut(browse, tmp_path):
+def test_passages_without_prompts_do_not_count_as_cut(browse, tmp_path):
     whole, examples = small_runs.many(1)
     one = whole.runs[0]
     run = replace(one.run, predictions=(replace(one.run.predictions[0], shown_spans=()),))
     whole = replace(whole, runs=(replace(one, run=run),))
-    file = html.write(whole, tmp_path / "pairs.html", opened=Dataset(lambda: iter(examples), {}))
+    file = html.write(whole, tmp_path / "pairs.html", dataset=Dataset(lambda: iter(examples), {}))
     page = browse(file, "#example=e-0").page
-    assert texts(page, ".passage h4 .chip:not(.held)") == ["seen", "seen"]
+    assert texts(page, ".passage h4 .chip.status") == ["seen", "seen"]
     assert page.locator(".unseen").count() == 0
 
 
@@ -183,11 +183,11 @@ def book(browse, tmp_path):
     whole = replace(whole, runs=(replace(one, run=replace(one.run, predictions=(said,))),))
     example = Example("e-0", Document("document-0", text), "Who?", ("Ishmael",), (), ((at - 14, at + 8),))
     return browse(
-        html.write(whole, tmp_path / "book.html", opened=Dataset(lambda: iter([example]), {})), "#example=e-0"
+        html.write(whole, tmp_path / "book.html", dataset=Dataset(lambda: iter([example]), {})), "#example=e-0"
     )
 
 
-def test_a_long_passage_is_folded_round_what_is_marked_in_it(book):
+def test_a_long_passage_is_folded_around_its_marks(book):
     page = book.page
     assert len(page.inner_text(".passage .text")) < 4000
     folds = texts(page, ".fold")
@@ -202,7 +202,7 @@ def test_a_long_passage_is_folded_round_what_is_marked_in_it(book):
 TOP = "document.querySelector('.passage mark.answer').getBoundingClientRect().top"  # the legend has one too
 
 
-def test_from_the_map_one_comes_to_the_words_themselves(book):
+def test_clicking_the_map_scrolls_to_the_text(book):
     page = book.page
     page.get_by_role("button", name="answer 1,").click()
     tops = [None]
@@ -219,7 +219,7 @@ def test_the_map_shows_how_much_of_a_passage_was_cut(book):
     assert "rank" not in book.page.inner_text(".passage .where"), "where all is taken nobody ranks"
 
 
-def test_the_legend_tells_of_what_is_there(browse, book, report):
+def test_the_legend_explains_only_what_is_present(browse, book, report):
     assert texts(book.page, "#detail section > .legend li") == [
         "EVIDENCEtext gold evidence",
         "ANSWERtext a reference’s words",
@@ -229,12 +229,12 @@ def test_the_legend_tells_of_what_is_there(browse, book, report):
     assert not any("cut" in text for text in texts(page, "#detail section > .legend li"))
 
 
-def test_an_id_that_is_not_there_is_said(browse, report):
+def test_an_unknown_id_gives_a_message(browse, report):
     page = browse(report, "#example=nobody").page
     assert "There is no example nobody" in page.inner_text("#detail")
 
 
-def test_the_keyboard_alone_reaches_an_example_a_passage_and_the_way_back(browse, report):
+def test_the_keyboard_alone_reaches_an_example_a_passage_and_the_list_again(browse, report):
     page = browse(report, width=390, height=844).page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -285,22 +285,22 @@ def test_tables_sort_by_their_headings_and_say_so(browse, report):
     assert texts(page, "table.sortable tbody th") == first[::-1]
 
 
-def test_the_plot_is_told_in_words(browse, report):
+def test_the_plot_has_a_text_description(browse, report):
     page = browse(report).page
-    told = page.get_attribute("#plot svg[role=img]", "aria-label")
-    assert told.startswith("f1 against prompt tokens an example. bm25:")
+    label = page.get_attribute("#plot svg[role=img]", "aria-label")
+    assert label.startswith("f1 against prompt tokens per example. bm25:")
     page.select_option("#plot-y", "exact_match")
     assert page.get_attribute("#plot svg[role=img]", "aria-label").startswith("exact_match against")
 
 
 @pytest.mark.parametrize("address", ["", "#example=q-1-1"])
-def test_a_phone_scrolls_down_only(browse, report, address):
+def test_on_a_phone_the_page_scrolls_only_vertically(browse, report, address):
     page = browse(report, address, width=390, height=844).page
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)])
-def test_no_serious_barrier_is_found(browse, report, scheme, width):
+def test_axe_finds_no_serious_accessibility_problem(browse, report, scheme, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python")
     page = browse(report, "#example=q-1-1", scheme=scheme, width=width).page
     found = axe.Axe().run(page).response["violations"]
@@ -308,7 +308,7 @@ def test_no_serious_barrier_is_found(browse, report, scheme, width):
 
 
 def test_on_a_phone_the_first_column_of_an_ablation_holds_all_settings(browse, tmp_path):
-    file = html.write(content.of(made.ablation()), tmp_path / "page.html")
+    file = html.write(content.gather(made.ablation()), tmp_path / "page.html")
     heads = "table.sortable thead th"
     assert browse(file).page.locator(heads).filter(has_text="k").first.is_visible()
     page = browse(file, width=390, height=844).page
@@ -317,9 +317,9 @@ def test_on_a_phone_the_first_column_of_an_ablation_holds_all_settings(browse, t
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_settings_that_grow_by_factors_stand_evenly_and_of_many_lines_the_best_stand_out(browse, tmp_path):
+def test_settings_that_grow_by_factors_are_spaced_evenly_and_of_many_lines_the_best_are_coloured(browse, tmp_path):
     cells = [made.cell(f"r{n}", k, 5.0 + n) for n in range(10) for k in (1, 10, 100)]
-    page = browse(html.write(content.of(made.ablation(cells=cells)), tmp_path / "page.html")).page
+    page = browse(html.write(content.gather(made.ablation(cells=cells)), tmp_path / "page.html")).page
     places = page.locator("#plot svg[role=img] text[text-anchor=middle]:not(.axis)")
     x = places.evaluate_all("all => all.map((one) => Number(one.getAttribute('x')))")
     assert len(x) == 3
@@ -328,13 +328,13 @@ def test_settings_that_grow_by_factors_stand_evenly_and_of_many_lines_the_best_s
     assert legend == [f"r{n}" for n in range(9, 2, -1)] + ["3 others"]
 
 
-def test_without_the_documents_all_else_is_shown_and_the_way_to_them(browse, rows, runs, tmp_path):
+def test_without_the_documents_everything_else_is_shown_with_the_command_for_them(browse, rows, runs, tmp_path):
     moved = small_runs.write_rows(tmp_path / "rows.jsonl")
     folder = small_runs.run(moved, tmp_path / "run")
     moved.unlink()
     file = html.html(folder, tmp_path / "page.html")
     page = browse(file, "#example=q-1-1").page
-    assert "--data PATH" in page.inner_text("#lacking")
+    assert "--data PATH" in page.inner_text("#no-text")
     assert page.inner_text(".answers .gold") != ""
     assert page.locator(".stretch").count() == 2, "two passages; evidence and answers are not known without the data"
     assert page.locator(".text").count() == 0
@@ -343,15 +343,15 @@ def test_without_the_documents_all_else_is_shown_and_the_way_to_them(browse, row
 
 
 def test_an_ablation_whose_runs_are_gone_has_its_table_and_its_plot(browse, tmp_path):
-    opened = browse(html.write(content.of(made.ablation()), tmp_path / "page.html"))
+    opened = browse(html.write(content.gather(made.ablation()), tmp_path / "page.html"))
     page = opened.page
     assert page.inner_text("#count") == "0 of 0 examples"
     assert [text.strip() for text in texts(page, "#plot .legend li")] == ["tf_idf", "bm25|$x"]
-    assert "no folder of a finished run" in page.inner_text("#lacking")
+    assert "no folder of a finished run" in page.inner_text("#no-text")
     page.locator("table.sortable th").filter(has_text="f1").first.get_by_role("button").click()
     rows = [row.locator("th").all_inner_texts() for row in page.locator("table.sortable tbody tr").all()]
     assert rows[0] == ["tf_idf", "5"]
-    assert rows[-1] == ["bm25|$x", "5"], "a cell without figures comes last"
+    assert rows[-1] == ["bm25|$x", "5"], "a cell without scores comes last"
     page.select_option("#plot-x", "cost")
     assert "9.25 at 0.005" in page.get_attribute("#plot svg[role=img]", "aria-label")
     assert opened.complaints == []
@@ -397,16 +397,16 @@ def nasty_prediction(prediction, example, text):
                    shown_spans=((0, end),), notes={text: f"note {text}"})  # fmt: skip
 
 
-def test_whatever_texts_hold_stays_text(browse, nasty, tmp_path):
+def test_texts_never_become_markup(browse, nasty, tmp_path):
     whole, examples = nasty
-    opened = browse(html.write(whole, tmp_path / "nasty.html", opened=Dataset(lambda: iter(examples), {})))
+    opened = browse(html.write(whole, tmp_path / "nasty.html", dataset=Dataset(lambda: iter(examples), {})))
     page = opened.page
     assert page.locator("#list li").count() == len(NASTY)
     for n, text in enumerate(NASTY):
         page.locator("#list a").nth(n).click()
         page.wait_for_function("n => document.querySelector('#detail').ariaLabel.startsWith(`Example id-${n} `)", arg=n)
         if text.isprintable() and "<" in text:
-            for selector in ("h3", ".gold .said", ".answers dl", ".options", ".passage .text"):
+            for selector in ("h3", ".gold .output", ".answers dl", ".options", ".passage .text"):
                 assert text in page.locator(f"#detail {selector}").first.text_content()
     assert page.evaluate("window.struck") is None
     assert page.locator("script:not([type])").count() == 1
@@ -417,7 +417,7 @@ def test_whatever_texts_hold_stays_text(browse, nasty, tmp_path):
 
 def test_ten_thousand_examples_are_ready_to_search(browse, tmp_path):
     whole, examples = small_runs.many(10_000)
-    file = html.write(whole, tmp_path / "many.html", opened=Dataset(lambda: iter(examples), {}))
+    file = html.write(whole, tmp_path / "many.html", dataset=Dataset(lambda: iter(examples), {}))
     page = browse(file).page
     assert page.inner_text("#count") == "10,000 of 10,000 examples"
     page.fill("#c-q", "number 9999?")

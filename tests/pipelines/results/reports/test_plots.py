@@ -27,32 +27,32 @@ def texts(path: Path, what: Any, **options: Any) -> list[str]:
 
 def many(retrievers: int) -> content.Content:
     cells = [made.cell(f"r{n}", k, 5 + n + math.log(k)) for n in range(retrievers) for k in (1, 5, 20)]
-    return content.of(made.ablation(cells=cells))
+    return content.gather(made.ablation(cells=cells))
 
 
 @pytest.mark.parametrize("ending", list(BEGINNINGS))
 def test_equal_content_gives_equal_bytes(tmp_path: Path, ending: str) -> None:
     paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
     for path in paths:
-        plots.write(content.of(made.ablation()), path)
+        plots.write(content.gather(made.ablation()), path)
     assert paths[0].read_bytes().startswith(BEGINNINGS[ending])
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-def test_by_itself_the_leading_figure_stands_against_the_first_number_that_varies(tmp_path: Path) -> None:
-    found = texts(tmp_path / "a.svg", content.of(made.ablation()))
+def test_by_default_the_primary_metric_is_plotted_against_the_first_numeric_setting(tmp_path: Path) -> None:
+    found = texts(tmp_path / "a.svg", content.gather(made.ablation()))
     assert {"1", "5", "k", "f1", "narrativeqa, test", "tf_idf", "bm25|$x"} <= set(found)
 
 
 def test_failed_runs_are_named_below(tmp_path: Path) -> None:
-    found = texts(tmp_path / "a.svg", content.of(made.ablation()))
+    found = texts(tmp_path / "a.svg", content.gather(made.ablation()))
     assert "95% bootstrap intervals by document" in found
     assert "failed and left out: retriever=bm25|$x,k=5" in found
 
 
-@pytest.mark.parametrize(("against", "label"), [("tokens", "prompt tokens an example"), ("cost", "cost")])
-def test_expenses_stand_below_too(tmp_path: Path, against: str, label: str) -> None:
-    found = texts(tmp_path / "a.svg", content.of(made.ablation()), against=against, figure="bleu-1")
+@pytest.mark.parametrize(("against", "label"), [("tokens", "prompt tokens per example"), ("cost", "cost")])
+def test_expenses_can_be_the_x_axis(tmp_path: Path, against: str, label: str) -> None:
+    found = texts(tmp_path / "a.svg", content.gather(made.ablation()), against=against, score="bleu-1")
     assert {label, "bleu-1", "tf_idf"} <= set(found)
 
 
@@ -71,27 +71,27 @@ def test_a_legend_names_the_best_and_counts_the_others(tmp_path: Path) -> None:
     assert sum(bool(re.fullmatch(r"r\d", name)) for name in found) == 7
 
 
-def test_without_numbers_the_runs_stand_below_each_other(tmp_path: Path) -> None:
+def test_without_numeric_settings_the_runs_are_rows(tmp_path: Path) -> None:
     cells = [made.cell(name, 1, 8.0, settings={"retriever": name}) for name in ("tf_idf", "bm25|$x")]
-    what = content.of(made.ablation(axes={"retriever": ["tf_idf", "bm25|$x"]}, cells=cells))
+    what = content.gather(made.ablation(axes={"retriever": ["tf_idf", "bm25|$x"]}, cells=cells))
     found = texts(tmp_path / "a.svg", what)
     assert {"tf_idf", "bm25|$x", "f1", "95% bootstrap intervals by document"} <= set(found)
-    assert "prompt tokens an example" in texts(tmp_path / "b.svg", what, against="tokens")
+    assert "prompt tokens per example" in texts(tmp_path / "b.svg", what, against="tokens")
 
 
-def test_lines_are_named_by_what_tells_them_apart(tmp_path: Path) -> None:
+def test_lines_are_named_by_their_differing_settings(tmp_path: Path) -> None:
     cells = [
         made.cell("x", k, 8.0, settings={"chunker": f"tokens:size={size}", "retriever": "bm25", "k": k, "seed": seed})
         for size in (100, 200)
         for k in (1, 5)
         for seed in (0, 1)
     ]
-    found = texts(tmp_path / "a.svg", content.of(made.ablation(axes={}, cells=cells)))
+    found = texts(tmp_path / "a.svg", content.gather(made.ablation(axes={}, cells=cells)))
     assert "tokens:size=200, seed=1" in found
 
 
 def test_fonts_of_a_pdf_are_true_type(tmp_path: Path) -> None:
-    plots.write(content.of(made.ablation()), tmp_path / "a.pdf")
+    plots.write(content.gather(made.ablation()), tmp_path / "a.pdf")
     written = (tmp_path / "a.pdf").read_bytes()
     assert b"/Type0" in written
     assert b"/Type3" not in written
@@ -99,14 +99,14 @@ def test_fonts_of_a_pdf_are_true_type(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_plotted_is_refused(tmp_path: Path) -> None:
-    what = content.of(made.ablation())
+    what = content.gather(made.ablation())
     with pytest.raises(UserError, match="unknown axis of a plot 'retriever'; known: cost, k, tokens"):
         plots.write(what, tmp_path / "a.svg", against="retriever")
-    with pytest.raises(UserError, match="unknown figure 'f2'"):
-        plots.write(what, tmp_path / "a.svg", figure="f2")
+    with pytest.raises(UserError, match="unknown score 'f2'"):
+        plots.write(what, tmp_path / "a.svg", score="f2")
     with pytest.raises(UserError, match="no run has both f1 and cost"):
         cells = [made.cell("x", 1, 8.0, cost=None)]
-        plots.write(content.of(made.ablation(cells=cells)), tmp_path / "a.svg", against="cost")
+        plots.write(content.gather(made.ablation(cells=cells)), tmp_path / "a.svg", against="cost")
     with pytest.raises(UserError, match="a plot is written as"):
         plots.write(what, tmp_path / "a.gif")
     assert list(tmp_path.iterdir()) == []

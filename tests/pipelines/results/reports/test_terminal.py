@@ -6,18 +6,19 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from pipelines.results.comparisons.records import Changed, Comparison
+from pipelines.results.comparisons.records import ChangedExample, Comparison
 from pipelines.results.reports import terminal
 from tests.pipelines.results.reports import made
 
 COMPARED = Comparison(
     "narrativeqa", "test", "runs/a", "runs/[red]b", "recipe a", "recipe b", {"f1": 8.0}, {"f1": 9.25},
     {"f1": made.difference(1.25, 0.004, None)}, 78, 9, "f1",
-    [Changed("e1", "d", "q", "no", "yes", 0.0, 40.0), Changed("e2", "d", "q", "a\x1b[31m\nb", "", 100.0, 0.0)],
+    [ChangedExample("e1", "d", "q", "no", "yes", 0.0, 40.0),
+     ChangedExample("e2", "d", "q", "a\x1b[31m\nb", "", 100.0, 0.0)],
 )  # fmt: skip
 SIDE_BY_SIDE = """\
 narrativeqa, test: 78 examples over 9 documents
-  figure     a     b         b less a      interval  won/lost/tied
+  metric     a     b         b less a      interval  won/lost/tied
   f1      8.00  9.25  +1.25 (p=0.004)  [0.25, 2.25]       20/10/48
   a: runs/a: recipe a
   b: runs/[red]b: recipe b
@@ -39,7 +40,7 @@ def test_into_a_pipe_goes_plain_text() -> None:
     assert printed(terminal.show_ablation, ablation) == f"{ablation}\n"
 
 
-def test_a_comparison_shows_figures_then_the_examples_that_changed_most() -> None:
+def test_a_comparison_shows_scores_then_the_examples_that_changed_most() -> None:
     assert printed(terminal.show_comparison, COMPARED) == SIDE_BY_SIDE
 
 
@@ -56,7 +57,7 @@ def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
     assert "left out, the window is narrow: bleu-1, no_letter," in shown
 
 
-def test_no_color_is_kept_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=140)
     assert "9.25 [7.75, 11.25]" in shown
@@ -64,7 +65,7 @@ def test_no_color_is_kept_to(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[3" not in shown
 
 
-def test_brackets_of_a_text_are_no_markup_and_no_control_character_gets_out() -> None:
+def test_brackets_are_not_markup_and_control_characters_are_replaced() -> None:
     shown = printed(terminal.show_comparison, COMPARED, force_terminal=True, width=120, color_system=None)
     assert "runs/[red]b" in shown
     assert "a\ufffd[31m b" in shown

@@ -23,7 +23,7 @@ def texts(page):
     return json.loads(zlib.decompress(b64decode(packed), -zlib.MAX_WBITS))["documents"]
 
 
-def test_a_run_ends_with_its_page_passages_and_all(rows, tmp_path):
+def test_a_run_writes_its_page_with_passages(rows, tmp_path):
     folder = small_runs.run(rows, tmp_path / "run")
     assert len(texts(folder / "report.html")) == 3
     before = (folder / "report.html").read_bytes()
@@ -33,7 +33,7 @@ def test_a_run_ends_with_its_page_passages_and_all(rows, tmp_path):
     assert (folder / "report.html").read_bytes() == before
 
 
-def test_a_run_over_examples_of_one_s_own_has_passages_too(tmp_path):
+def test_a_run_over_example_objects_has_passages_too(tmp_path):
     _, examples = small_runs.many(40)
     run = pipelines.run("qa", data=examples, model="extractive", k=1, metrics="f1", out=tmp_path / "run")
     assert len(texts(run.folder / "report.html")) == 2
@@ -49,7 +49,7 @@ def test_a_metric_that_only_the_running_program_has_does_not_keep_the_page_from_
     assert (folder / "report.html").is_file()
 
 
-def test_an_ablation_ends_with_its_page(rows, tmp_path):
+def test_an_ablation_writes_its_page(rows, tmp_path):
     found = pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid")
     page = (found.folder / "report.html").read_text(encoding="utf-8")
     assert len(texts(found.folder / "report.html")) == 3
@@ -57,7 +57,7 @@ def test_an_ablation_ends_with_its_page(rows, tmp_path):
     assert heads == ["1", "2"]
 
 
-def test_the_runs_of_an_ablation_have_pages_written_anew_only_where_something_changed(rows, tmp_path):
+def test_pages_of_an_ablation_s_runs_are_rewritten_only_after_a_change(rows, tmp_path):
     def ablate():
         return pipelines.ablate("qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid")
 
@@ -73,7 +73,7 @@ def test_the_runs_of_an_ablation_have_pages_written_anew_only_where_something_ch
     assert len(texts(folders[0] / "report.html")) == 3
 
 
-def test_scoring_again_writes_the_page_again_while_the_data_are_there(rows, tmp_path):
+def test_rescoring_rewrites_the_page_while_the_data_exist(rows, tmp_path):
     folder = small_runs.run(rows, tmp_path / "run")
     before = (folder / "report.html").read_bytes()
     (folder / "report.html").write_text("old")
@@ -84,7 +84,7 @@ def test_scoring_again_writes_the_page_again_while_the_data_are_there(rows, tmp_
     assert (folder / "report.html").read_bytes() == before  # better than one without passages
 
 
-def test_a_report_goes_by_its_file_s_ending_or_the_format(rows, tmp_path, monkeypatch):
+def test_the_format_of_a_report_follows_the_file_s_ending_or_the_option(rows, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     runs = [small_runs.run(rows, tmp_path / f"k{k}", k=k) for k in (1, 2)]
     assert pipelines.report(*runs).name == "report.html"

@@ -33,13 +33,13 @@ def folder(rows, tmp_path):
     return pipelines.run("qa", data=rows, out=tmp_path / "run", **given).folder
 
 
-def test_an_example_has_its_question_output_figures_and_passages_in_their_document(folder):
+def test_an_example_has_its_question_output_scores_and_passages_in_their_document(folder):
     one = show(folder, "a")
     assert (one.query, one.references, one.missing) == ("Who keeps bees?", ("Anna", "bees in Vienna"), "")
-    assert one.figures.keys() == {"f1"}
+    assert one.scores.keys() == {"f1"}
     assert one.characters == len(TEXT)
     first = one.passages[0]
-    assert (first.place, first.rank, first.text) == (1, 1, TEXT[first.start : first.end])
+    assert (first.position, first.rank, first.text) == (1, 1, TEXT[first.start : first.end])
     assert first.before == TEXT[first.start - 300 : first.start]
     assert first.after == TEXT[first.end : first.end + 300]
     assert "Anna keeps bees" in first.text
@@ -64,7 +64,7 @@ def test_evidence_is_marked_round_the_answers(tmp_path):
     assert "[[«Anna» keeps bees]] in" in marked(passage.pieces())
 
 
-def test_the_map_shows_where_everything_stands(folder):
+def test_the_map_shows_where_everything_is(folder):
     one = show(folder, "a")
     drawn = one.map(60)
     cell = WHERE * 60 // len(TEXT)
@@ -87,21 +87,21 @@ def test_where_the_data_are_gone_the_rest_is_shown_with_the_reason(folder, rows,
     assert (again.missing, again.characters) == ("", len(TEXT))
 
 
-def test_other_data_than_the_runs_are_refused_where_they_were_given(folder, tmp_path):
+def test_data_other_than_the_run_s_are_refused_where_the_user_gave_them(folder, tmp_path):
     other = tmp_path / "other.jsonl"
     other.write_text(json.dumps({"document": "x", "question": "y?", "answers": ["x"]}) + "\n", encoding="utf-8")
     with pytest.raises(UserError, match="these are not the data of the run"):
         show(folder, "a", data=other)
 
 
-def test_an_unknown_id_offers_the_nearest_and_never_all(folder):
+def test_an_unknown_id_suggests_only_the_nearest(folder):
     with pytest.raises(UserError, match=r"unknown example 'zzz'; longdoc show .* lists them"):
         show(folder, "zzz")
     with pytest.raises(UserError, match="did you mean a"):
         show(folder, "aa")
 
 
-def test_without_an_id_there_is_a_line_an_example(folder):
+def test_without_an_id_there_is_one_line_per_example(folder):
     first, second, last = str(show(folder)).splitlines()
     assert first.startswith("a  Who keeps bees? → ")
     assert second.startswith("b  Who paints ships? → ")
@@ -130,7 +130,7 @@ def test_a_cut_passage_says_how_much_of_it_was_shown(rows, tmp_path):
     assert "◂" in marked(passage.pieces())
 
 
-def test_of_a_long_passage_the_ends_and_the_marks_are_printed(rows, tmp_path):
+def test_only_the_ends_and_marks_of_a_long_passage_are_printed(rows, tmp_path):
     long = TEXT * 5
     rows.write_text(
         json.dumps({"id": "a", "document": long, "question": "Who?", "answers": ["Bert"]}), encoding="utf-8"
@@ -147,7 +147,7 @@ def test_of_a_long_passage_the_ends_and_the_marks_are_printed(rows, tmp_path):
     assert len(shown) < len(long)
 
 
-def test_nothing_out_of_data_commands_the_terminal(tmp_path, monkeypatch, capsys):
+def test_text_from_data_cannot_control_the_terminal(tmp_path, monkeypatch, capsys):
     evil = "\x1b]0;owned\x07Anna\x1b[2J keeps\x9b31m bees. שלום 👩‍👩‍👧 "
     path = tmp_path / "rows.jsonl"
     row = {"id": "e\x1b[2J", "document": evil * 3, "question": "Who\x07 keeps bees?", "answers": ["Anna"]}
@@ -177,7 +177,7 @@ def test_nothing_out_of_data_commands_the_terminal(tmp_path, monkeypatch, capsys
             assert "keeps" in printed
 
 
-def test_a_word_that_stands_everywhere_does_not_flood_a_long_passage(rows, tmp_path):
+def test_a_frequent_word_does_not_flood_a_long_passage(rows, tmp_path):
     long = "he said so. " * 20_000
     row = {"id": "a", "document": long, "question": "Who?", "answers": ["he"]}
     rows.write_text(json.dumps(row), encoding="utf-8")
@@ -190,12 +190,12 @@ def test_a_word_that_stands_everywhere_does_not_flood_a_long_passage(rows, tmp_p
     assert len(shown) < 2000
 
 
-def test_a_passage_of_a_pdf_tells_its_page(tmp_path):
+def test_a_passage_of_a_pdf_names_its_page(tmp_path):
     small_files.pdf(tmp_path / "bees.pdf", [["Bert mends clocks in Vienna."], ["Anna keeps bees in Graz."]])
     row = {"id": "a", "document_path": "bees.pdf", "question": "Who keeps bees?", "answers": ["Anna"]}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row), encoding="utf-8")
     given = {"chunker": "sentences:size=5", "k": 1, "model": "extractive", "metrics": ["f1"]}
     run = pipelines.run("qa", data=tmp_path / "rows.jsonl", out=tmp_path / "run", **given)
     (passage,) = show(run.folder, "a").passages
-    assert passage.where == "page 2"
+    assert passage.location == "page 2"
     assert ", page 2, characters 30–54" in passage.heading

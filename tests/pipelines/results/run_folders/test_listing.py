@@ -29,7 +29,7 @@ def states(found):
     return {run.folder.name: (run.state, run.done) for run in found.runs}
 
 
-def test_runs_are_found_at_any_depth_with_what_they_did(tmp_path):
+def test_runs_are_found_at_any_depth(tmp_path):
     done = make(tmp_path / "deep" / "er" / "one", k=1)
     (one,) = runs(tmp_path).runs
     assert (one.folder, one.state, one.done, one.failed) == (done.folder, "finished", "2/2", 0)
@@ -42,7 +42,7 @@ def test_the_folder_itself_may_be_a_run(tmp_path):
     assert states(runs(tmp_path / "one")) == {"one": ("finished", "2/2")}
 
 
-def test_an_unfinished_run_counts_its_journal_and_says_how_it_goes_on(tmp_path):
+def test_an_unfinished_run_counts_its_journal_and_says_how_to_resume(tmp_path):
     make(tmp_path / "one", limit=2)
     (tmp_path / "one" / "scores.json").unlink()
     found = runs(tmp_path)
@@ -51,7 +51,7 @@ def test_an_unfinished_run_counts_its_journal_and_says_how_it_goes_on(tmp_path):
     assert found.runs[0].note == f"start the same run again with out={str(tmp_path / 'one')!r}"
 
 
-def test_a_run_begun_on_the_command_line_goes_on_by_its_own_command(tmp_path):
+def test_a_run_of_the_command_line_is_resumed_by_its_command(tmp_path):
     command = [sys.executable, "-m", "longdoc"]
     typed = ["run", "qa", "--data", "sample", "--limit", "2", "--model", "extractive", "--metric", "f1"]
     subprocess.run([*command, *typed], check=True, capture_output=True, cwd=tmp_path)
@@ -65,7 +65,7 @@ def test_a_run_begun_on_the_command_line_goes_on_by_its_own_command(tmp_path):
     assert states(runs(tmp_path)) == {one.folder.name: ("finished", "2/2")}
 
 
-def test_a_held_lock_is_a_run_under_way(tmp_path):
+def test_a_locked_folder_is_a_running_run(tmp_path):
     make(tmp_path / "one")
     with FileLock(tmp_path / "one" / ".lock"):
         assert states(runs(tmp_path)) == {"one": ("running", "2/2")}
@@ -84,11 +84,11 @@ def test_failed_examples_are_counted(tmp_path):
         ('{"format": 99}', "written by a newer longdoc (format 99): upgrade longdoc"),
         ('{"for', "run.json is damaged"),
         ("[]", "run.json is damaged (a list)"),
-        ('{"format": 1}', "written by an older longdoc (format 1, now 2): start the run again in another folder"),
-        ('{"format": 2, "spec": {"task": "qa"}}', "the files in it are damaged"),
+        ('{"format": 2}', "written by an older longdoc (format 2, now 3): start the run again in another folder"),
+        ('{"format": 3, "spec": {"task": "qa"}}', "the files in it are damaged"),
     ],
 )
-def test_what_cannot_be_read_is_named_and_hides_nothing(tmp_path, content, note):
+def test_unreadable_folders_are_listed_with_the_reason(tmp_path, content, note):
     make(tmp_path / "one")
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / "run.json").write_text(content, encoding="utf-8")
@@ -122,7 +122,7 @@ def test_an_ablation_is_one_line_with_its_cells_counted(tmp_path):
     assert (one.status, one.done) == ("ablation, finished, 1 failed", "1/2")
 
 
-def test_runs_come_by_task_then_by_score_or_by_time(tmp_path):
+def test_runs_are_sorted_by_task_then_by_score_or_time(tmp_path):
     for number, name in enumerate(["worst", "best", "none"]):
         make(tmp_path / name)
         file = tmp_path / name / "scores.json"
@@ -138,14 +138,14 @@ def test_runs_come_by_task_then_by_score_or_by_time(tmp_path):
     assert by_time == ["first", "none", "best", "worst"]
 
 
-def test_one_tasks_runs_alone(tmp_path):
+def test_the_runs_of_one_task_can_be_selected(tmp_path):
     make(tmp_path / "one")
     assert runs(tmp_path, task="narrativeqa").runs == []
     assert str(runs(tmp_path, task="narrativeqa")) == f"no runs in {tmp_path}"
     assert len(runs(tmp_path, task="qa").runs) == 1
 
 
-def test_text_is_a_line_a_run_and_json_holds_the_same(tmp_path):
+def test_text_has_one_line_per_run_and_json_the_same(tmp_path):
     done = make(tmp_path / "one")
     found = runs(tmp_path)
     (line,) = str(found).splitlines()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.results.run_folders.matches import lowered, occurrences
+from pipelines.results.run_folders.matches import lowered, matches
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from pipelines.results.run_folders.matches import lowered, occurrences
     ],
 )
 def test_answers_are_found_as_whole_words(text, answers, found):
-    assert [text[start:end] for start, end in occurrences(lowered(text), answers)] == found
+    assert [text[start:end] for start, end in matches(lowered(text), answers)] == found
 
 
 def test_lower_case_keeps_every_position():
@@ -28,5 +28,5 @@ def test_lower_case_keeps_every_position():
     assert len(lowered(text)) == len(text)
 
 
-def test_a_frequent_answer_is_marked_so_often_and_no_more():
-    assert len(occurrences("cat . " * 900, ["cat"])) == 200
+def test_the_matches_of_a_frequent_answer_are_limited():
+    assert len(matches("cat . " * 900, ["cat"])) == 200

@@ -9,7 +9,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-DATASETS = sources.DatasetInfo("", {}, "gov_report", {}, asks=False)
+DATASETS = sources.DatasetInfo("", {}, "gov_report", {}, has_query=False)
 CRS: dict[str, Any] = {
     "id": "R1",
     "title": "Mills",

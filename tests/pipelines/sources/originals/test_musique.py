@@ -39,7 +39,7 @@ def test_a_question_its_paragraphs_and_the_answer_that_is_scored(tmp_path: Path)
     assert dict(example.meta) == {"answerable": True, "inner": starts, "aliases": ("Cologne",)}
 
 
-def test_the_unanswerable_twin_of_a_question_is_told_apart_from_it(tmp_path: Path) -> None:
+def test_the_unanswerable_twin_of_a_question_is_distinguished_from_it(tmp_path: Path) -> None:
     twin = {**ROW, "answerable": False, "paragraphs": ROW["paragraphs"][1:]}
     one, other = opened(tmp_path / "dev.jsonl", [ROW, twin]).examples()
     assert (one.id, other.id) == ("2hop__1_2", "2hop__1_2-unanswerable")

@@ -9,7 +9,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 
-DATASETS = sources.DatasetInfo("", {}, "summ_screen", {}, asks=False)
+DATASETS = sources.DatasetInfo("", {}, "summ_screen", {}, has_query=False)
 LINES = ["[Scene: A mill – “night”.]", "", "Anna: Who’s there?", "Zoë: Me."]
 TEXT = "[Scene: A mill – “night”.]\nAnna: Who’s there?\nZoë: Me."
 

@@ -43,7 +43,7 @@ def test_a_folder_of_folders_has_a_pair_in_each(tmp_path: Path) -> None:
     assert [(name, text) for name, text, _ in read(tmp_path)[0]] == [("a", "Two."), ("b", "One.")]
 
 
-def test_pairs_in_one_folder_are_told_by_the_rest_of_their_names(tmp_path: Path) -> None:
+def test_pairs_in_one_folder_are_matched_by_the_rest_of_their_names(tmp_path: Path) -> None:
     folder = write(tmp_path / "x", one_en_txt="1", one_de_txt="eins", two_en_txt="2", two_de_txt="zwei")
     assert read(folder)[0] == [("x-one", "1", ("eins",)), ("x-two", "2", ("zwei",))]
 
@@ -130,14 +130,14 @@ def test_two_files_with_equally_many_lines_are_a_pair_whatever_their_names(tmp_p
     assert warnings == [f"pairs told by their numbers of lines, and the English one of the two: 3 ({said})"]
 
 
-def test_two_files_of_subtitles_are_told_by_their_words(tmp_path: Path) -> None:
+def test_two_files_of_subtitles_are_distinguished_by_their_words(tmp_path: Path) -> None:
     files = {"x_srt": SRT.format("Das ist die Lampe.", "Nein."), "y_srt": SRT.format("That is the lamp.", "No.")}
     assert read(write(tmp_path / "film", **files))[0] == [
         ("film", "That is the lamp.\nNo.", ("Das ist die Lampe.\nNein.",))
     ]
 
 
-def test_a_pair_among_more_files_is_told_by_its_lines_and_the_others_are_named(tmp_path: Path) -> None:
+def test_a_pair_among_more_files_is_found_by_its_lines_and_the_others_are_named(tmp_path: Path) -> None:
     folder = write(tmp_path / "x", a_txt=ENGLISH, b_txt=GERMAN, notes_txt="One line of notes.", LICENSE_txt="Free.")
     examples, warnings = read(folder)
     assert [(name, references) for name, _, references in examples] == [("x-a", (GERMAN.rstrip(),))]

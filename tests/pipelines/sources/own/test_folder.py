@@ -10,7 +10,7 @@ from pipelines import sources
 from tests.pipelines.documents import small_files
 
 OWN = sources.DatasetInfo("", {}, "rows", {})
-NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, asks=False)
+NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
 
 
 @pytest.fixture

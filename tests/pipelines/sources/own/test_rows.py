@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 from pipelines import sources
 
 OWN = sources.DatasetInfo("", {}, "rows", {})
-NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, asks=False)
+NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
 BOOK, FILM = "Anna – «née» K. – came.", "Fade in. Hello."
 ROWS: list[dict[str, Any]] = [
     {"document": BOOK, "question": "Who came?", "answers": ["Anna", "Anna K."], "id": "x", "title": "A"},

@@ -3,7 +3,7 @@
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.sources.own._subtitles import Cue, cues, together
+from pipelines.sources.own._subtitles import Cue, align, cues
 
 
 def shown(*times: tuple[int, int, str]) -> list[Cue]:
@@ -48,31 +48,31 @@ def test_what_cannot_be_read_is_named_with_its_line(text: str, message: str) -> 
 def test_cues_that_are_shown_together_are_a_line() -> None:
     source = shown((0, 10, "a"), (10, 20, "b"), (20, 40, "c"), (50, 60, "d"))
     target = shown((1, 11, "A"), (12, 19, "B"), (20, 29, "C1"), (30, 40, "C2"), (51, 62, "D"))
-    assert together(source, target) == ([("a", "A"), ("b", "B"), ("c", "C1 C2"), ("d", "D")], [])
+    assert align(source, target) == ([("a", "A"), ("b", "B"), ("c", "C1 C2"), ("d", "D")], [])
 
 
 def test_overlapping_times_go_to_the_longest_overlap() -> None:
     source = shown((0, 10, "a"), (8, 20, "b"))
     target = shown((0, 12, "A"), (9, 21, "B"))
-    assert together(source, target)[0] == [("a", "A"), ("b", "B")]
+    assert align(source, target)[0] == [("a", "A"), ("b", "B")]
 
 
 def test_what_has_no_counterpart_is_left_out_and_told() -> None:
     source = shown((0, 10, "a"), (20, 30, "b"), (40, 50, "c"))
     target = shown((0, 10, "A"), (40, 50, "C"), (60, 70, "D"))
-    assert together(source, target) == ([("a", "A"), ("c", "C")], [source[1], target[2]])
+    assert align(source, target) == ([("a", "A"), ("c", "C")], [source[1], target[2]])
 
 
 def test_less_than_half_of_the_shorter_ones_time_is_no_counterpart() -> None:
-    assert together(shown((0, 10, "a")), shown((5, 20, "A")))[0] == [("a", "A")]
-    assert together(shown((0, 10, "a")), shown((6, 20, "A")))[0] == []
+    assert align(shown((0, 10, "a")), shown((5, 20, "A")))[0] == [("a", "A")]
+    assert align(shown((0, 10, "a")), shown((6, 20, "A")))[0] == []
 
 
 def test_touching_is_no_overlap() -> None:
-    assert together(shown((0, 10, "a")), shown((10, 20, "B"))) == ([], shown((0, 10, "a"), (10, 20, "B")))
+    assert align(shown((0, 10, "a")), shown((10, 20, "B"))) == ([], shown((0, 10, "a"), (10, 20, "B")))
 
 
 def test_one_long_cue_takes_all_that_are_shown_within_it() -> None:
     source = shown((0, 100, "a"), (100, 110, "b"))
     target = shown((0, 30, "1"), (30, 60, "2"), (60, 104, "3"), (104, 112, "4"))
-    assert together(source, target)[0] == [("a", "1 2 3"), ("b", "4")]
+    assert align(source, target)[0] == [("a", "1 2 3"), ("b", "4")]

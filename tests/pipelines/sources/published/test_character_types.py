@@ -107,7 +107,7 @@ def test_the_spellings_of_types(spelling: str, label: str | None) -> None:
         ("\ufeffTom\n", "Tom"),
     ],
 )
-def test_a_name_in_front_of_a_script_is_told_from_it(tmp_path: Path, front: str, name: str) -> None:
+def test_a_name_before_a_script_is_separated_from_it(tmp_path: Path, front: str, name: str) -> None:
     file = write(tmp_path / "test.json", [{"input": front + SCRIPT, "output": ["Hero"], "metadata": ""}])
     ((query, references, text),) = asked(file)
     assert (query, references) == (name, (HERO,))
@@ -133,7 +133,7 @@ def test_the_first_line_is_the_name_also_where_the_script_never_mentions_it(tmp_
     assert asked(write(tmp_path / "test.json", rows)) == [(name, (VILLAIN,), SCRIPT)]
 
 
-def test_a_name_that_the_script_never_mentions_is_said_with_its_row(tmp_path: Path) -> None:
+def test_a_name_that_the_script_never_mentions_is_reported_with_its_row(tmp_path: Path) -> None:
     rows = [{"input": f"{name}\n{SCRIPT}", "output": "Hero"} for name in ("Anna", "Zelda")]
     data = opened(write(tmp_path / "test.json", rows))
     assert [example.query for example in data.examples()] == ["Anna", "Zelda"]

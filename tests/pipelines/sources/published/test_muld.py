@@ -219,7 +219,7 @@ def test_a_row_that_nothing_splits_is_left_out_counted_and_named(tmp_path: Path)
     assert len(data.warnings) == 1  # a second pass does not tell it again
 
 
-def test_what_was_counted_is_told_when_a_pass_is_stopped_early(tmp_path: Path) -> None:
+def test_what_was_counted_is_reported_when_a_pass_is_stopped_early(tmp_path: Path) -> None:
     rows = [row("Name the man.", NOVEL), row("Who?", SCRIPT), row("Who?", NOVEL + "x")]
     data = opened(write(tmp_path / "test.json", rows))
     reading = data.examples()
@@ -246,7 +246,7 @@ def test_metadata_is_kept_and_rows_without_it_or_without_outputs_are_read(tmp_pa
 
 
 def test_without_a_question_the_whole_input_is_the_document(tmp_path: Path) -> None:
-    facts = sources.DatasetInfo("x/y", {}, "muld", {}, asks=False)
+    facts = sources.DatasetInfo("x/y", {}, "muld", {}, has_query=False)
     file = write(tmp_path / "test.json", [{"input": "Is it so? A paper.", "output": "An abstract."}])
     (example,) = sources.load("vlsp", facts, file).examples()
     assert (example.query, example.document.text) == ("", "Is it so? A paper.")
@@ -325,7 +325,7 @@ def test_a_whole_pass_holds_one_document_at_a_time(tmp_path: Path) -> None:
     assert peak < 15 * len(books[0])  # 60 rows as long are read
 
 
-def test_it_is_told_from_other_benchmarks_with_the_same_fields() -> None:
+def test_it_is_distinguished_from_other_benchmarks_with_the_same_fields() -> None:
     assert muld.recognizes({"input": "", "output": ""})
     assert not muld.recognizes({"id": "", "pid": "", "input": "", "output": ""})
 

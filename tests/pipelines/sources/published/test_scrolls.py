@@ -147,7 +147,7 @@ def test_halves_of_surrogate_pairs_are_replaced_in_every_part(tmp_path: Path) ->
     assert (one.query, one.document.text, one.references) == ("Who \ufffd?", "A \ufffd tale.", ("\ufffd",))
 
 
-def test_it_is_told_from_other_benchmarks_with_the_same_fields() -> None:
+def test_it_is_distinguished_from_other_benchmarks_with_the_same_fields() -> None:
     assert scrolls.recognizes({"id": "", "pid": "", "input": ""})
     assert not scrolls.recognizes({"input": "", "output": ""})
     assert not scrolls.recognizes({"id": "", "pid": "", "input": "", "output": "", "document_start_index": 0})

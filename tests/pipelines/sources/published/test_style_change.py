@@ -79,7 +79,7 @@ def test_labels_outside_the_known_set_are_refused_by_file(tmp_path: Path, truth:
         list(opened(tmp_path).examples())
 
 
-def test_labels_that_do_not_fit_the_paragraphs_are_told(tmp_path: Path) -> None:
+def test_labels_that_do_not_fit_the_paragraphs_are_reported(tmp_path: Path) -> None:
     problem(tmp_path, 1, "a\nb\n\nc\n", paragraph_authors=[1, 2])
     data = opened(tmp_path)
     assert len(list(data.examples())) == 1

@@ -52,7 +52,7 @@ def test_document_and_query_are_at_their_places_and_the_rest_is_kept(tmp_path: P
     }
 
 
-def test_before_document_and_after_are_the_input_to_the_letter_and_the_query_is_where_it_is_said(
+def test_before_document_and_after_are_the_input_to_the_letter_and_the_query_is_at_its_indices(
     tmp_path: Path,
 ) -> None:
     rows = [
@@ -138,13 +138,13 @@ def test_rows_of_one_id_are_several_references_and_any_number_of_rows_is_read(tm
         ({"query_start_index": 99, "query_end_index": 99}, "the query's 99 to 99 are not"),
         ({"query_start_index": None}, r"must be whole numbers, got \[25, 48, None, 69\]"),
         ({"document_start_index": "25"}, "must be whole numbers"),
-        ({"inner_docs_start_indices": [24]}, "inner_docs_start_indices must be rising places within the document"),
+        ({"inner_docs_start_indices": [24]}, "inner_docs_start_indices must be rising positions within the document"),
         ({"inner_docs_start_indices": [30, 30]}, "inner_docs_start_indices must be rising"),
         ({"inner_docs_start_indices": [48]}, "inner_docs_start_indices must be rising"),
         ({"inner_docs_start_indices": 30}, "inner_docs_start_indices must be rising"),
     ],
 )
-def test_places_that_cannot_be_are_refused_naming_the_row(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+def test_impossible_positions_are_refused_naming_the_row(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     good = row(HEAD, STORY, LINK, "Who woke?", CUE)
     bad = row(HEAD, STORY, LINK, "Who woke?", CUE, name="b") | change
     reading = opened(tmp_path, "narrative_qa", good, bad).examples()

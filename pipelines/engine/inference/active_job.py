@@ -1,0 +1,106 @@
+"""One job while its strategy runs: what it waits for, what it took so far, and in the end its prediction."""
+
+import json
+from collections import Counter
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from models.requests import Reply
+from pipelines.engine.inference.session import Session
+from pipelines.records import Prediction, Span
+from pipelines.results import output_counts
+from pipelines.strategies import Job, Outcome, Step
+
+NO_PASSAGE = "no passage was selected, so the reader had none to read"
+
+
+class RequestFailed(Exception):
+    """A request came back with an error; its example fails, no other."""
+
+
+@dataclass(slots=True, eq=False)
+class ActiveJob:
+    """A job of one session. When it is finished it has either a `prediction` or a `failure`, the reason for none.
+
+    The prediction has no rows of metrics yet (`Prediction.statistics`).
+    """
+
+    session: Session
+    job: Job
+    prediction: Prediction | None = None
+    failure: str | None = None
+    keys: list[str] = field(default_factory=list)  # of the requests whose replies it waits for
+    shown_spans: dict[Span, None] = field(default_factory=dict)
+    outputs: Counter[str] = field(default_factory=Counter)  # by kind, see `pipelines.results.output_counts`
+    generator: Generator[Step, list[Any], str | Outcome] = field(init=False)
+    _requests: int = field(init=False, default=0)
+    _tokens_in: int = field(init=False, default=0)
+    _tokens_out: int = field(init=False, default=0)
+    _truncated_tokens: int = field(init=False, default=0)
+    _generated: bool = field(init=False, default=False)  # whether any of its replies is text
+
+    def __post_init__(self) -> None:
+        """Start the strategy, up to its first request."""
+        self.generator = self.session.strategy(self.job)
+
+    def values(self, replies: Sequence[Reply]) -> list[Any]:
+        """Count the replies to a round of requests; their values. Raises `RequestFailed`."""
+        self._requests += len(replies)
+        self._tokens_in += sum(reply.tokens_in for reply in replies)
+        self._tokens_out += sum(reply.tokens_out for reply in replies)
+        self._truncated_tokens += sum(reply.truncated_tokens for reply in replies)
+        for reply in replies:
+            if reply.error is not None:
+                raise RequestFailed(reply.error)
+            self.outputs.update(output_counts.kinds_of(reply))
+            self._generated |= output_counts.is_text(reply.value)
+        return [reply.value for reply in replies]
+
+    def fail(self, reason: str) -> "ActiveJob":
+        """End without a prediction."""
+        self.generator.close()
+        self.failure = reason
+        return self
+
+    def finish(self, returned: str | Outcome) -> "ActiveJob":
+        """End with what the strategy returned."""
+        outcome = returned if isinstance(returned, Outcome) else Outcome(returned)
+        if self._generated and not outcome.prediction.strip():  # empty, whatever the outputs that it was made from
+            self.outputs[output_counts.EMPTY] = self.outputs[output_counts.EMPTY] or 1
+        example, selected = self.job.example, _selected(self.job, outcome)
+        self.prediction = Prediction(
+            id=example.id,
+            document=example.document.id,
+            query=example.query,
+            references=example.references,
+            prediction=outcome.prediction,
+            notes=_notes(self.job, outcome, selected),
+            selected=selected,
+            shown_spans=tuple(self.shown_spans),
+            requests=self._requests,
+            tokens_in=self._tokens_in,
+            tokens_out=self._tokens_out,
+            truncated_tokens=self._truncated_tokens,
+            outputs=dict(self.outputs),
+            passages=self.job.encoder_counts(),
+        )
+        return self
+
+
+def _selected(job: Job, outcome: Outcome) -> tuple[tuple[int, int, float], ...]:
+    """The selected spans with their scores; spans that only a further search of the strategy returned have 0."""
+    if "spans" not in outcome.notes:
+        return job.selected_spans
+    scores = {(start, end): score for start, end, score in job.selected_spans}
+    return tuple((start, end, scores.get((start, end), 0.0)) for start, end in json.loads(outcome.notes["spans"]))
+
+
+def _notes(job: Job, outcome: Outcome, selected: Sequence[Any]) -> dict[str, str]:
+    """The strategy's notes, and remarks of the chunker, on an empty selection and of the prompt."""
+    notes = ({"chunks": job.remark} if job.remark else {}) | dict(outcome.notes)
+    if not selected:
+        notes.setdefault("remark", NO_PASSAGE)
+    if remark := job.template.remark(job.example, outcome.prediction):
+        notes.setdefault("remark", remark)
+    return notes

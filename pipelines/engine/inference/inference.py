@@ -1,0 +1,177 @@
+"""Drive many strategies at once: their requests are queued, answered in batches, and logged before they are used.
+
+Equal requests are made once, whichever run makes them; one that a log holds is not made again.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from threading import Lock
+from typing import Any
+
+from longdoc.errors import UserError
+from models.reader import Reader, StreamingReader
+from models.requests import Reply, Request
+from models.truncation import TooLong
+from pipelines.engine.inference.active_job import ActiveJob, RequestFailed
+from pipelines.engine.inference.reply_cache import ReplyCache
+from pipelines.engine.inference.request_queue import RequestQueue
+from pipelines.engine.inference.session import Session
+from pipelines.engine.recording import request_log
+from pipelines.strategies import Job, Retrieve
+
+
+class Inference:
+    """Answers the requests of all jobs together: those of one run, or of several whose `sessions` have one reader.
+
+    An error that ends one run is kept in its session (`broken`), and the others go on. `cache` has replies of earlier
+    runs; where it is given, more runs may come, and the reader was told what their logs hold.
+    """
+
+    def __init__(self, reader: Reader, sessions: Sequence[Session], cache: ReplyCache | None = None) -> None:
+        self.reader, self.sessions = reader, sessions
+        self.cache = ReplyCache(keep_raw=len(sessions) > 1) if cache is None else cache
+        self._queue = RequestQueue(reader)
+        self._writing = Lock()
+        spent = [0, 0]
+        for session in sessions:
+            for record, position in zip(session.log.records, session.log.positions, strict=True):
+                key, reply = record["key"], request_log.reply_of(record)
+                if key not in self.cache:
+                    spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]
+                session.count(key, reply)
+                self.cache.add(key, reply, session, position)
+        if cache is None and isinstance(reader, StreamingReader):
+            reader.begin(*spent)
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[ActiveJob]:
+        """Finish each job of the only session as soon as its replies are in; what is in flight bounds the memory.
+
+        When the data break off (`UserError`), what was prepared before is finished first.
+        """
+        (session,) = self.sessions
+        source = iter(jobs)
+        while True:
+            try:
+                job = next(source)
+            except (StopIteration, UserError) as end:
+                yield from self.finish()
+                _check(session)
+                if isinstance(end, UserError):
+                    raise
+                return
+            yield from self.add(session, job)
+            _check(session)
+
+    def add(self, session: Session, job: Job) -> Iterator[ActiveJob]:
+        """Take in one more job; the jobs that are finished by then, of whichever session."""
+        if session.broken is not None:
+            return
+        active = ActiveJob(session, job)
+        if job.failure is not None:
+            yield active.fail(job.failure)
+        else:
+            yield from self._advance(active, None)
+        if self._queue.is_full_with(job.example):
+            yield from self.finish()
+
+    def finish(self) -> Iterator[ActiveJob]:
+        """Answer everything that waits, and what the strategies request next, until nothing waits."""
+        while self._queue.pending:
+            for keys in self._queue.batches():
+                self._request([key for key in keys if any(one.broken is None for one in self._sessions(key))])
+                for active in self._queue.remove(keys):
+                    if active.session.broken is None and not self._queue.waits(active):
+                        yield from self._resume(active)
+        self._queue.clear()
+
+    def _advance(self, active: ActiveJob, values: Any) -> Iterator[ActiveJob]:
+        """Send values to a strategy; queue its next round of requests, or finish it."""
+        try:
+            while True:
+                step = active.generator.send(values)
+                if isinstance(step, Retrieve):
+                    values = active.job.search(step.query, step.k)
+                    continue
+                self._enqueue(active, step)
+                if self._queue.waits(active):
+                    return
+                values = self._values(active)
+        except StopIteration as stop:
+            yield active.finish(stop.value)
+        except (RequestFailed, TooLong) as error:
+            yield active.fail(str(error))
+        except Exception as error:
+            active.session.broken = error
+
+    def _resume(self, active: ActiveJob) -> Iterator[ActiveJob]:
+        try:
+            values = self._values(active)
+        except RequestFailed as error:
+            yield active.fail(str(error))
+            return
+        yield from self._advance(active, values)
+
+    def _values(self, active: ActiveJob) -> list[Any]:
+        """The values of the round's replies, in the order of its requests. Raises `RequestFailed`."""
+        return active.values([self.cache[key] for key in active.keys])
+
+    def _enqueue(self, active: ActiveJob, requests: Sequence[Request]) -> None:
+        active.keys = []
+        session = active.session
+        for request, tokens in [session.truncated(request) for request in requests]:  # all fit, or none is queued
+            for span in request_log.spans(request):
+                active.shown_spans[span] = None
+            key = session.key(request)
+            active.keys.append(key)
+            if key not in self.cache:
+                self._queue.add(key, request, tokens, active)
+            elif key not in session.logged_keys:
+                session.log_reply(key, self.cache[key])
+
+    def _request(self, keys: Sequence[str]) -> None:
+        """Answer requests and log the replies. After an error each group of sessions is tried alone to find it."""
+        try:
+            self._answer(keys)
+        except Exception as error:
+            groups: dict[tuple[Session, ...], list[str]] = {}
+            for key in keys:
+                if key not in self.cache:
+                    groups.setdefault(self._sessions(key), []).append(key)
+            if len(groups) > 1:
+                for group in groups.values():
+                    self._request(group)
+                return
+            for session in next(iter(groups), self._sessions(keys[0])):
+                session.broken = error
+
+    def _answer(self, keys: Sequence[str]) -> None:
+        """A streamed reply is logged the moment it arrives, in whichever thread, before anything of it is used."""
+        if not keys:
+            return
+        requests = [self._queue.pending[key].request for key in keys]
+
+        def arrived(position: int, reply: Reply) -> None:
+            with self._writing:
+                self._log(keys[position], reply)
+
+        if isinstance(self.reader, StreamingReader):
+            deque(self.reader.stream(requests, arrived), maxlen=0)  # to its end
+            return
+        for key, reply in zip(keys, self.reader.reply(requests), strict=True):
+            self._log(key, reply)
+
+    def _log(self, key: str, reply: Reply) -> None:
+        """Log a reply for all runs that wait for it."""
+        first, *others = self._sessions(key)
+        first.new_requests += reply.finish_reason != "unasked"
+        self.cache.add(key, reply, first, first.log_reply(key, reply))
+        for session in others:
+            session.log_reply(key, reply)
+
+    def _sessions(self, key: str) -> tuple[Session, ...]:
+        return self._queue.pending[key].sessions
+
+
+def _check(session: Session) -> None:
+    if session.broken is not None:
+        raise session.broken

@@ -1,0 +1,100 @@
+"""Requests that wait to be answered: when there are enough of them, and which of them go into one call of the reader.
+
+What waits is bounded by the number of examples, by prompt tokens and by the characters of their documents.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from models.reader import Reader, StreamingReader
+from models.requests import Request
+from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.session import Session
+from pipelines.records import Example
+
+EXAMPLES_IN_FLIGHT = 256
+PROMPT_TOKENS_IN_FLIGHT = 1_000_000
+CHARACTERS_IN_FLIGHT = 50_000_000
+QUEUED_PER_STREAM = 8  # examples that wait at a reader that streams, for each request that is under way
+
+
+@dataclass(slots=True)
+class PendingRequest:
+    """A request with its prompt's tokens, and the jobs that wait for its reply."""
+
+    request: Request
+    tokens: int
+    jobs: list[ActiveJob] = field(default_factory=list)
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """The sessions of these jobs, each once."""
+        return tuple(dict.fromkeys(active.session for active in self.jobs))
+
+
+class RequestQueue:
+    """The requests of all jobs that wait, by key, and how much is in flight."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.pending: dict[str, PendingRequest] = {}
+        self._examples = 0
+        self._characters: dict[str, int] = {}  # of the documents in flight
+
+    def add(self, key: str, request: Request, tokens: int, active: ActiveJob) -> None:
+        """Queue a request for a job; an equal one is in the queue once."""
+        jobs = self.pending.setdefault(key, PendingRequest(request, tokens)).jobs
+        if active not in jobs:
+            jobs.append(active)
+
+    def waits(self, active: ActiveJob) -> bool:
+        """Whether a job still waits for a reply."""
+        return any(key in self.pending for key in active.keys)
+
+    def remove(self, keys: Sequence[str]) -> list[ActiveJob]:
+        """Take requests out of the queue; the jobs that waited for them."""
+        jobs = (active for key in keys for active in self.pending.pop(key).jobs)
+        return list(dict.fromkeys(jobs))
+
+    def is_full_with(self, example: Example) -> bool:
+        """Count one more example in flight; True when it is time to answer what waits."""
+        self._examples += 1
+        self._characters[example.document.id] = len(example.document.text)
+        return (
+            self._examples >= self._most_examples()
+            or sum(self._characters.values()) > CHARACTERS_IN_FLIGHT
+            or sum(waiting.tokens for waiting in self.pending.values()) > PROMPT_TOKENS_IN_FLIGHT
+        )
+
+    def clear(self) -> None:
+        """Nothing is in flight any more: everything was answered."""
+        self._examples = 0
+        self._characters.clear()
+
+    def batches(self) -> Iterator[list[str]]:
+        """The keys of the requests that wait now, longest prompts first, in batches of similar length.
+
+        A batch has at most `tokens_per_call` tokens with its padding, else `batch_requests` requests.
+        A reader that streams takes all at once.
+        """
+        keys = sorted(self.pending, key=lambda key: (-self.pending[key].tokens, key))
+        if isinstance(self.reader, StreamingReader):
+            yield keys
+            return
+        budget, most = self.reader.tokens_per_call, self.reader.batch_requests
+        batch: list[str] = []
+        for key in keys:
+            longest = self.pending[batch[0]].tokens if batch else 0
+            full = len(batch) >= most if budget is None else (len(batch) + 1) * longest > budget
+            if batch and full:
+                yield batch
+                batch = []
+            batch.append(key)
+        if batch:
+            yield batch
+
+    def _most_examples(self) -> int:
+        """How many examples wait for each other: many where batches are packed by length, one where they are not."""
+        if isinstance(self.reader, StreamingReader):
+            return QUEUED_PER_STREAM * self.reader.concurrency
+        return EXAMPLES_IN_FLIGHT if self.reader.tokens_per_call else self.reader.batch_requests

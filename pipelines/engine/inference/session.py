@@ -1,0 +1,130 @@
+"""One run's use of a reader: the strategy, the bounds that prompts are truncated to, the log of replies, counters.
+
+Runs that are made together share a reader and its replies; each has a session, and a log, of its own.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from models.prompts import Prompt
+from models.reader import Reader
+from models.requests import Classify, Compare, Fuse, Reply, Request
+from models.truncation import truncate
+from pipelines.engine.recording import request_log
+from pipelines.strategies import Job, Retrieve, Strategy
+
+
+class Log(Protocol):
+    """Where replies are written: a `Journal`, or nowhere."""
+
+    @property
+    def records(self) -> Sequence[dict[str, Any]]:
+        """The records that it had when it was opened."""
+        ...
+
+    @property
+    def positions(self) -> Sequence[int]:
+        """The position of each of `records`."""
+        ...
+
+    def append(self, record: dict[str, Any]) -> int | None:
+        """Write one record through; its position, None if it cannot be read again."""
+        ...
+
+    def read(self, position: int) -> dict[str, Any]:
+        """The record at a position."""
+        ...
+
+
+@dataclass(slots=True)
+class NoLog:
+    """A log that writes nothing: for questions outside a run."""
+
+    records: Sequence[dict[str, Any]] = ()
+    positions: Sequence[int] = ()
+
+    def append(self, record: dict[str, Any]) -> int | None:
+        """Write nothing."""
+        return None
+
+    def read(self, position: int) -> dict[str, Any]:
+        """There is nothing to read."""
+        raise LookupError(position)
+
+
+class Session:
+    """`identity` is what decides the reader's replies; it is a part of the keys of requests.
+
+    `limit` bounds a prompt; `whole` one that is read in windows (`Fuse` with overlap), which the limit does not bound.
+    `new_requests` counts the requests of this start; `tokens_in` and `tokens_out` the tokens of all replies, those in
+    the log included; `served` has the names that servers gave themselves in these replies, by kind. `broken` is the
+    error that ended the run.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        reader: Reader,
+        limit: int | None,
+        identity: Any,
+        log: Log | None = None,
+        whole: int | None = None,
+    ) -> None:
+        self.strategy, self.reader, self.limit, self.whole = strategy, reader, limit, whole
+        self.log: Log = NoLog() if log is None else log
+        self.identity = json.dumps(identity, sort_keys=True)
+        self.logged_keys: set[str] = set()  # of the requests whose replies the log holds
+        self.new_requests = self.tokens_in = self.tokens_out = 0
+        self.served: dict[str, set[str]] = {}
+        self.broken: Exception | None = None
+
+    def key(self, request: Request) -> str:
+        """The key of a request to this reader."""
+        return request_log.key(self.identity, request)
+
+    def log_reply(self, key: str, reply: Reply) -> int | None:
+        """Log a reply; its position. A failed one is not logged, so that the request is made again on resumption."""
+        self.count(key, reply)
+        return self.log.append({"key": key} | request_log.logged(reply)) if reply.error is None else None
+
+    def count(self, key: str, reply: Reply) -> None:
+        """Count a reply that the log holds."""
+        self.logged_keys.add(key)
+        self.tokens_in += reply.tokens_in
+        self.tokens_out += reply.tokens_out
+        for kind, names in reply.served.items():
+            self.served.setdefault(kind, set()).update(names)
+
+    def first_requests(self, job: Job) -> list[Request]:
+        """The requests that a job makes first, prompts truncated; the reader does not run. Raises `TooLong`."""
+        return [self.truncated(request)[0] for request in self._first_round(job)]
+
+    def first_prompts(self, job: Job) -> list[tuple[Prompt, int]]:
+        """The prompts of these requests with their tokens. Raises `TooLong`."""
+        return [
+            (prompt, tokens if len(prompts) == 1 else self.reader.count([prompt.text])[0])
+            for request, tokens in map(self.truncated, self._first_round(job))
+            for prompts in [request_log.prompts(request)]
+            for prompt in prompts
+        ]
+
+    def _first_round(self, job: Job) -> Sequence[Request]:
+        generator = self.strategy(job)
+        step = next(generator)
+        while isinstance(step, Retrieve):
+            step = generator.send(job.search(step.query, step.k))
+        generator.close()
+        return step
+
+    def truncated(self, request: Request) -> tuple[Request, int]:
+        """The request with its prompt truncated to the limit, and the prompt's tokens. Raises `TooLong`."""
+        if isinstance(request, Compare):
+            return request, sum(self.reader.count(list(request.texts)))
+        limit = self.whole if isinstance(request, Fuse) and request.overlap else self.limit
+        count, ends = self.reader.count, self.reader.token_ends
+        prompts = tuple(truncate(prompt, limit, count, ends) for prompt in request_log.prompts(request))
+        name = "text" if isinstance(request, Classify) else "prompt"
+        fields: dict[str, Any] = {"prompts": prompts} if isinstance(request, Fuse) else {name: prompts[0]}
+        return replace(request, **fields), sum(self.reader.count([prompt.text for prompt in prompts]))

@@ -1,0 +1,209 @@
+"""The arguments of a run, declared once: name, type, default, and what the command line says of each.
+
+`pipelines.run` writes them out for editors, the commands of `longdoc` get their options from here, and an ablation
+takes from here what can vary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from longdoc.errors import UserError, unknown
+from longdoc.whole_numbers import check_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pipelines.engine.planning.argument_types import (
+        ChunkerSpec,
+        DataSpec,
+        EngineSpec,
+        MetricsSpec,
+        Order,
+        Query,
+        ReaderSpec,
+        RetrieverSpec,
+        Revision,
+        StrategySpec,
+        TaskSpec,
+    )
+
+COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
+ALTERNATIVES = (("k", "budget"), ("limit", "sample"))
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLineOption:
+    """How the command line offers an argument: under a heading (`group`) of `--help`, its value called `metavar`.
+
+    `commands` take it beside `run` and `ablate`. `axis_help` is its text where `ablate` takes several values of it, and
+    None where it takes one. `flags` are `--NAME` where none are given.
+    """
+
+    group: str | None
+    metavar: str | None
+    help: str
+    commands: frozenset[str]
+    axis_help: str | None
+    flags: tuple[str, ...]
+
+
+def _option(
+    group: str | None,
+    metavar: str | None,
+    help: str,
+    commands: str = "",
+    *,
+    axis: bool = True,
+    axis_help: str | None = None,
+    flags: tuple[str, ...] = (),
+) -> dict[str, CommandLineOption]:
+    """The metadata of a field of `RunOptions`. `axis_help` is `help` without its full stop where it is not given."""
+    text = (axis_help or help.removesuffix(".")) if axis else None
+    return {"option": CommandLineOption(group, metavar, help, frozenset(commands.split()), text, flags)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """The arguments of `pipelines.run`, whose docstring explains them. None is the task's own recipe."""
+
+    task: TaskSpec
+    data: DataSpec | None = field(default=None, metadata=_option(
+        "Data", "PATH", '"sample", or a local file or folder; default: the published files.',
+        "prompt train contrapro agreement", axis_help='"sample", or a local file or folder',
+    ))  # fmt: skip
+    split: str | None = field(default=None, metadata=_option(
+        "Data", "SPLIT", "Default: the task's scored split.", "prompt contrapro agreement",
+    ))  # fmt: skip
+    limit: int | None = field(default=None, metadata=_option("Data", "N", "The first N examples.", "train agreement"))
+    sample: int | None = field(default=None, metadata=_option(
+        "Data", "N", "N examples drawn over the documents.", "train agreement",
+    ))  # fmt: skip
+    chunker: ChunkerSpec | None = field(default=None, metadata=_option(
+        "Passages", "CHUNKER", '"tokens:size=100", "sentences", "truncate:512" …',
+        "ask prompt train contrapro", axis_help='"tokens:size=100", "sentences" …',
+    ))  # fmt: skip
+    retriever: RetrieverSpec | None = field(default=None, metadata=_option(
+        "Passages", "RETRIEVER", '"tfidf", "bm25", "dense", "hybrid:[bm25,dense]", "first" …',
+        "ask prompt train", axis_help='"tfidf", "bm25", "dense" …',
+    ))  # fmt: skip
+    k: int | None = field(default=None, metadata=_option(
+        "Passages", "N", "How many chunks the reader sees.", "ask prompt train", flags=("--k", "-k"),
+    ))  # fmt: skip
+    budget: int | None = field(default=None, metadata=_option(
+        "Passages", "TOKENS", "Instead of k: prompt tokens, as the reader counts.",
+        "prompt train", axis_help="Instead of k: prompt tokens",
+    ))  # fmt: skip
+    query: Query | None = field(default=None, metadata=_option(
+        "Passages", "QUERY", '"centroid": rank chunks by the document itself, not by a question.',
+        "prompt", axis_help='"centroid" ranks by the document itself',
+    ))  # fmt: skip
+    order: Order | None = field(default=None, metadata=_option(
+        "Passages", "ORDER", '"score" or "document".', "prompt train",
+    ))  # fmt: skip
+    strategy: StrategySpec | None = field(default=None, metadata=_option(
+        "Reader", "STRATEGY", 'How chunks become one output: "stuff", "map_reduce", "refine" …',
+        "prompt train", axis_help="How chunks become one output",
+    ))  # fmt: skip
+    model: ReaderSpec | None = field(default=None, metadata=_option(
+        "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …',
+        "ask prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"),
+    ))  # fmt: skip
+    prompt: str | None = field(default=None, metadata=_option(
+        "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags".',
+        "prompt train contrapro", axis_help="A template, or a form of rows' prompts",
+    ))  # fmt: skip
+    metrics: MetricsSpec | None = field(default=None, metadata=_option(
+        None, "METRIC", "A metric; may be given again.", "agreement", axis=False, flags=("--metric",),
+    ))  # fmt: skip
+    max_new_tokens: int | None = field(default=None, metadata=_option(
+        "Reader", "TOKENS", "Output length.", "ask train",
+    ))  # fmt: skip
+    max_input_tokens: int | None = field(default=None, metadata=_option(
+        "Reader", "TOKENS", "Bound on the prompt.", "prompt train contrapro",
+    ))  # fmt: skip
+    device: str | None = field(default=None, metadata=_option(
+        "Reader", "DEVICE", '"cpu", "cuda", "cuda:1" …', "ask train contrapro", axis=False,
+    ))  # fmt: skip
+    dtype: str | None = field(default=None, metadata=_option(
+        "Reader", "DTYPE", '"bf16", "fp32" …', "contrapro", axis_help='"bf16", "fp32"',
+    ))  # fmt: skip
+    deterministic: bool = field(default=False, metadata=_option(
+        "Reader", None, "fp32, one request a batch.", "contrapro", axis=False,
+    ))  # fmt: skip
+    revision: Revision | None = field(default=None, metadata=_option(
+        "Reader", "REV", "The model's revision; or model=REV, data=REV.", "prompt train contrapro", axis=False,
+    ))  # fmt: skip
+    out: str | Path | None = field(default=None, metadata=_option(
+        None, "FOLDER", "The run's folder; the same run again resumes it.", axis=False,
+    ))  # fmt: skip
+    engine: EngineSpec = field(default="local", metadata=_option(
+        None, "ENGINE", '"local", "local:workers=4".', axis=False,
+    ))  # fmt: skip
+    seed: int = field(default=0, metadata=_option(
+        None, "N", "Seed of every random choice.", "prompt train contrapro agreement",
+    ))  # fmt: skip
+    model_options: Mapping[str, Any] | None = field(default=None, metadata=_option(
+        "Reader", "KEY=VALUE", "For from_pretrained; may be given again.", "contrapro",
+        axis=False, flags=("--model-option",),
+    ))  # fmt: skip
+
+    @classmethod
+    def of(cls, task: Any, arguments: Mapping[str, Any]) -> RunOptions:
+        """The options of a task with these arguments. Raises `UserError` for a name that is no argument of a plan."""
+        for name in arguments:
+            if name not in planned_arguments():
+                raise unknown("argument", name, planned_arguments())
+        return cls(task=task, **arguments)
+
+    def check_counts(self) -> None:
+        """Refuse counts below one or beyond any use, and a pair that contradicts itself. Raises `UserError`."""
+        for name in COUNTS:
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+                raise UserError(f"{name} must be a whole number of at least 1, got {value!r}")
+            check_whole(name, value)
+        check_whole("seed", self.seed)
+        for first, second in ALTERNATIVES:
+            if getattr(self, first) is not None and getattr(self, second) is not None:
+                raise UserError(f"{first} and {second} cannot be given together: choose one")
+
+    def filled(self, **values: Any) -> RunOptions:
+        """The same with these values where nothing was given."""
+        return replace(self, **{name: value for name, value in values.items() if getattr(self, name) is None})
+
+    def revisions(self) -> tuple[str | None, str | None]:
+        """The model's and the data's revision: a string is the model's, a mapping says which is whose."""
+        revision = self.revision
+        if revision is None or isinstance(revision, str):
+            return revision, None
+        if set(revision) - {"model", "data"}:
+            raise UserError(f"revision takes a string (the model's) or a mapping with model and data, got {revision!r}")
+        return revision.get("model"), revision.get("data")
+
+
+@cache
+def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption]:
+    """The options that a command takes by the name of the argument, in the order of `pipelines.run`."""
+    options = {one.name: one.metadata["option"] for one in fields(RunOptions) if "option" in one.metadata}
+    whole = command in ("run", "ablate")
+    return {name: option for name, option in options.items() if whole or command in option.commands}
+
+
+@cache
+def planned_arguments() -> frozenset[str]:
+    """The arguments that decide what is run: all but the task, the run's folder and the engine."""
+    return frozenset(one.name for one in fields(RunOptions)) - {"task", "out", "engine"}
+
+
+def default_of(name: str) -> Any:
+    """An argument's default."""
+    return RunOptions.__dataclass_fields__[name].default
+
+
+def value_type(name: str) -> type:
+    """The type of one value as it is typed on the command line: int, bool, or str for everything else."""
+    return {"int": int, "int | None": int, "bool": bool}.get(str(RunOptions.__dataclass_fields__[name].type), str)

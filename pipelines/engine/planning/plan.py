@@ -1,0 +1,275 @@
+"""Turn the arguments of a run into components that fit together, before any data is read.
+
+No given argument is ignored silently: one that a component cannot take is refused by name.
+"""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import chunkers
+import models
+import retrievers
+from longdoc.errors import UserError, unknown
+from longdoc.registry import describe, name_of
+from models.prompts import Prompt
+from pipelines import metrics, sources, strategies, tasks
+from pipelines.engine.planning.argument_types import MetricsSpec, Order, TaskSpec
+from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.reader import check_whole_documents, check_window, length_of, reader_of
+from pipelines.records import Document, Example
+from pipelines.strategies._row_prompt import FORMS, RowPrompt
+from pipelines.strategies._template import Template
+from pipelines.tasks.scrolls import chat_advice, chat_form
+from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
+
+BOUNDLESS = 1_000_000_000  # tokens, more than any document has
+WORDS = 512  # per chunk where neither chunker nor reader sets a size
+JOINT = 2  # additional tokens where the prompt's words and a chunk are joined
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run with every component created and every default filled in."""
+
+    task: tasks.Task
+    data: sources.Dataset
+    open_split: Callable[[str], sources.Dataset]  # another split of the same data
+    split: str
+    chunker: chunkers.Chunker
+    chunker_record: Mapping[str, Any]
+    retriever: retrievers.Retriever
+    k: int | None
+    budget: int | None
+    order: Literal["score", "document"]
+    strategy: strategies.Strategy
+    reader: models.Reader
+    template: Template | RowPrompt
+    max_new_tokens: int
+    metrics: Mapping[str, Any]
+    limit: int | None
+    sample: int | None
+    seed: int
+    query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
+    data_location: Mapping[str, Any] = field(default_factory=dict)  # of the data, which decides no number
+
+    @property
+    def prompt_limit(self) -> int | None:
+        """The reader's limit on a prompt: less the room for the output where both share one window."""
+        return self.reader.prompt_limit(self.max_new_tokens)
+
+    @property
+    def max_input_tokens(self) -> int | None:
+        """The limit on a prompt: the reader's, lowered by a truncating chunker's and by the budget."""
+        return min((bound for bound in (self.prompt_limit, self.document_limit) if bound is not None), default=None)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings about its data and its prompt."""
+        return (*dict.fromkeys(self.data.warnings), *filter(None, [self.prompt_advice]))
+
+    @property
+    def prompt_advice(self) -> str | None:
+        """The advice to use another prompt, where this one asks a chat model nothing."""
+        bare = isinstance(self.template, Template) and self.template.text == self.task.prompt
+        return chat_advice(self.task.name) if bare and self.reader.is_chat else None
+
+    @property
+    def document_limit(self) -> int | None:
+        """The limit without the reader's, for prompts that it reads in windows."""
+        bounds = (self.chunker.max_input_tokens, self.budget)
+        return min((bound for bound in bounds if bound is not None), default=None)
+
+
+def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
+    """The plan for `pipelines.run`'s arguments; None everywhere means the task's own recipe. Raises `UserError`."""
+    chosen = tasks.get(task)
+    options = RunOptions.of(chosen, arguments)
+    options.check_counts()
+    options = _with_floor(chosen, options)
+    if options.data is None and not chosen.dataset.files:
+        raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
+    strategy = strategies.get(options.strategy or chosen.strategy)
+    selection = _selection(chosen, options, strategy)
+    scored = run_metrics(options.metrics or chosen.metrics)
+    template = _template(options.prompt or chosen.prompt, chosen)
+    model_revision, data_revision = options.revisions()
+    labels = chosen.labels or strategy.labels
+    reader = _seeded(reader_of(options, options.model or chosen.model, strategy, model_revision, labels), options.seed)
+    if reader.needs_whole_document and _selects_nothing(options):
+        options = replace(options.filled(retriever="all"), chunker="whole")
+        selection = _selection(chosen, options, strategy)
+    check_whole_documents(reader, selection.chunker, selection.budget)
+    length = length_of(options.max_new_tokens, chosen, reader)
+    check_window(reader, length)
+    split = options.split or chosen.split
+
+    def open_split(split: str) -> sources.Dataset:
+        return sources.load(chosen.name, chosen.dataset, options.data, split, data_revision)
+
+    data = open_split(split)
+    template, like = _by_first_row(template, chosen, data)
+    plan = Plan(
+        task=chosen,
+        data=data,
+        open_split=open_split,
+        split=split,
+        chunker=selection.chunker,
+        chunker_record=describe(selection.chunker),
+        retriever=selection.retriever,
+        k=selection.k,
+        budget=selection.budget,
+        order=selection.order,
+        strategy=strategy,
+        reader=reader,
+        template=template,
+        max_new_tokens=length,
+        metrics=scored,
+        limit=options.limit,
+        sample=options.sample,
+        seed=options.seed,
+        query=options.query,
+        data_location=_data_location(options.data, data_revision),
+    )
+    return _sized(plan, like)
+
+
+def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
+    """Where the data can be read again: a path or "sample", None for the published files; empty for objects."""
+    if data is None or data == "sample":
+        return {"given": data} | ({"revision": revision} if revision else {})
+    return {"given": str(Path(data).expanduser().resolve())} if isinstance(data, (str, Path)) else {}
+
+
+def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
+    """The options with model="floor" replaced by the task's baseline and its recipe; its answers have any length."""
+    if options.model != "floor":
+        return options
+    if not task.floor:
+        known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.floor))
+        raise UserError(f"{task.name} has no floor (tasks that have one: {known}); model='naive' is one for any")
+    recipe = {"chunker": task.floor_chunker, "strategy": task.floor_strategy, "max_new_tokens": BOUNDLESS}
+    return replace(options.filled(**recipe), model=task.floor)
+
+
+def _selects_nothing(options: RunOptions) -> bool:
+    """Whether no argument says which parts of a document are read."""
+    return options.chunker is None and options.budget is None and options.k is None
+
+
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """How a document is split, and which of its chunks a prompt holds in which order."""
+
+    chunker: chunkers.Chunker
+    retriever: retrievers.Retriever
+    k: int | None
+    budget: int | None
+    order: Order
+
+
+def _selection(task: tasks.Task, options: RunOptions, strategy: strategies.Strategy) -> _Selection:
+    chunker = chunkers.get(options.chunker or task.chunker)
+    retriever = _seeded(_retriever(task, chunker, options), options.seed)
+    if strategy.searches and retriever.query_source != "query":
+        problem = f"the strategy {name_of(strategy)} searches again with another query"
+        raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
+    order = options.order or (task.order if retriever.takes_k else "document")
+    if order not in ("score", "document"):
+        raise UserError(f'order must be "score" or "document", got {order!r}')
+    k = options.k
+    if k is not None and not retriever.takes_k:
+        raise UserError(f"this retriever takes every chunk, so k={k} cannot hold; use retriever='first' or drop k")
+    if k is None and options.budget is None and retriever.takes_k:
+        k = task.k
+    return _Selection(chunker, retriever, k, options.budget, order)
+
+
+def _retriever(task: tasks.Task, chunker: chunkers.Chunker, options: RunOptions) -> retrievers.Retriever:
+    by_default = "all" if chunker.single_chunk and options.k is None else task.retriever
+    retriever = retrievers.get(options.retriever or by_default)
+    query, central = options.query, retriever.ranks_by_centroid
+    if query not in (None, "centroid"):
+        raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
+    if query and not central:
+        raise UserError(
+            f"the retriever {name_of(retriever)} cannot rank by the document's centroid: retriever='tfidf', 'bm25', "
+            f"'dense' or a hybrid of these, or leave query= out"
+        )
+    if retriever.query_source == "query" and not task.dataset.has_query and not query:
+        cure = "query='centroid' or retriever='first'" if central else "retriever='first'"
+        raise UserError(f"{task.name} asks no question, so a retriever that ranks by one cannot work: {cure}")
+    return retriever
+
+
+def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
+    """The prompt's template; that of rows is known once the first row is read."""
+    if text in FORMS:
+        return RowPrompt(text)
+    if text.isidentifier():
+        raise unknown("form of prompt", text, FORMS)
+    cut_at = task.cut_at if text == task.prompt else "word"
+    return Template(text, task.instruction or own_instruction(task.name), cut_at=cut_at)
+
+
+def _by_first_row(
+    template: Template | RowPrompt, task: tasks.Task, data: sources.Dataset
+) -> tuple[Template | RowPrompt, Example]:
+    """The template, and an example that has the prompt's own words: the first row where rows have them."""
+    if isinstance(template, Template):
+        return template, Example("", Document("", ""))
+    first = next(iter(data.examples()), None)
+    if (chat := chat_form(task.name, template.form, first)) is not None:
+        return chat, first or Example("", Document("", ""))
+    return row_prompt(task.name, template.form, first), first or Example("", Document("", ""), meta={"before": ""})
+
+
+def _sized(plan: Plan, like: Example) -> Plan:
+    """A chunker whose `size` is None takes the reader's limit less the prompt's own words, in the reader's tokens.
+
+    Without a limit it takes 512 words, or has no bound if it says so (`unbounded`). `like` is an example whose prompt
+    has these words. Raises `UserError` where there is no room.
+    """
+    record, reader, limit = plan.chunker_record, plan.reader, plan.prompt_limit
+    chunker: Any = plan.chunker
+    if chunker.size is not None or not dataclasses.is_dataclass(plan.chunker):
+        return plan
+    if limit is None:
+        unbounded = chunker.unbounded
+        sized = replace(chunker, size=BOUNDLESS if unbounded else WORDS)
+        return replace(plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS})
+    words = [part for part in plan.template.render(like, ()).parts if part.role not in ("query", "options")]
+    size = limit - reader.count([Prompt(tuple(words)).text])[0] - JOINT
+    if size < 1:
+        raise UserError(f"the prompt's own words leave no room in {limit} tokens: raise the limit")
+    filled = replace(chunker, size=size, unit=lambda text: reader.count([text])[0])
+    return replace(plan, chunker=filled, chunker_record={**record, "size": size, "unit": "reader"})
+
+
+def named_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
+    """Metrics by the name they were given, or by their signature where they were given as objects or mappings."""
+    several = [specs] if isinstance(specs, (str, Mapping)) else specs
+    pairs = [(spec, metrics.get(spec)) for spec in several]
+    return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
+
+
+def run_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
+    """The metrics of a run by name. Raises `UserError` for two different ones whose scores have one name."""
+    named = named_metrics(specs)
+    names = [name.partition("|")[0] for name in dict.fromkeys(metric.signature for metric in named.values())]
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        problem = f"two metrics give scores called {twice[0]}, and a run has one score of a name"
+        raise UserError(f"{problem}: run with one; longdoc score METRIC PREDICTIONS REFERENCES gives the other's")
+    return named
+
+
+def _seeded(component: Any, seed: int) -> Any:
+    """A component whose field `seed` is None takes the run's, save readers in which nothing is random."""
+    if isinstance(component, models.Reader) and not component.is_random:
+        return component
+    if component.seed is None and dataclasses.is_dataclass(component):
+        return replace(cast(Any, component), seed=seed)
+    return component

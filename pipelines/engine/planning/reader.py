@@ -1,0 +1,85 @@
+"""The reader of a run, made and checked: strategy, chunker and output length have to go with it.
+
+What does not is a `UserError`.
+"""
+
+import dataclasses
+from typing import Any
+
+import chunkers
+import models
+from longdoc.errors import UserError
+from longdoc.registry import name_of
+from models.likelihood import adapt
+from models.requests import Classify, Compare, Score
+from pipelines import strategies, tasks
+from pipelines.engine.planning.argument_types import ReaderSpec
+from pipelines.engine.planning.options import RunOptions
+
+
+def reader_of(
+    options: RunOptions,
+    model: ReaderSpec,
+    strategy: strategies.Strategy,
+    revision: str | None,
+    labels: tuple[str, ...],
+) -> models.Reader:
+    """The reader with the run's fields; where the strategy needs other answers, one that scores may be adapted."""
+    fields = {
+        name: value
+        for name, value in {
+            "device": options.device,
+            "dtype": options.dtype,
+            "max_input_tokens": options.max_input_tokens,
+            "revision": revision,
+            "options": options.model_options or None,
+        }.items()
+        if value is not None
+    }
+    reader = models.get(model, **fields)
+    if options.deterministic:
+        reader = _deterministic(model, reader, fields)
+    lacking = strategy.needs - reader.supports
+    if lacking and lacking <= {Classify, Compare} and Score in reader.supports:
+        reader, lacking = adapt(reader, labels), frozenset()
+    if lacking:
+        kinds = ", ".join(sorted(kind.__name__ for kind in lacking))
+        problem = f"this strategy makes {kinds} requests, which the reader {name_of(reader)!r} does not answer"
+        fits = [f"strategy={name!r}" for name in strategies.names() if strategies.get(name).needs <= reader.supports]
+        raise UserError(f"{problem}; it fits {' or '.join(fits)}" if fits else problem)
+    if Classify in strategy.needs and labels and reader.output_labels and set(reader.output_labels) != set(labels):
+        problem = f"the reader tells {', '.join(reader.output_labels)} apart, the task {', '.join(labels)}"
+        raise UserError(f"{problem}: train a reader on the task's labels, or rename them in its config.json (id2label)")
+    return reader
+
+
+def _deterministic(model: Any, reader: models.Reader, fields: dict[str, Any]) -> models.Reader:
+    """Readers without weights are deterministic as they are; the others take it as a field."""
+    if not (dataclasses.is_dataclass(reader) and "deterministic" in reader.__dataclass_fields__):
+        return reader
+    return models.get(model, **fields, deterministic=True)
+
+
+def length_of(wanted: int | None, task: tasks.Task, reader: models.Reader) -> int:
+    """The output length: the given one, or the task's, lowered to the longest that the reader writes."""
+    longest = reader.max_output_tokens
+    if longest is None:
+        return wanted or task.max_new_tokens
+    if wanted is not None and wanted > longest:
+        raise UserError(f"max_new_tokens={wanted} is over the reader's longest output: give at most {longest}")
+    return wanted or min(task.max_new_tokens, longest)
+
+
+def check_whole_documents(reader: models.Reader, chunker: chunkers.Chunker, budget: int | None) -> None:
+    """Refuse parts of documents where the reader makes sense of whole ones only."""
+    if reader.needs_whole_document and (
+        not chunker.single_chunk or chunker.max_input_tokens is not None or budget is not None
+    ):
+        raise UserError(f"{name_of(reader)} reads whole documents: chunker='whole', and no budget")
+
+
+def check_window(reader: models.Reader, length: int) -> None:
+    """Refuse an output that leaves no room for a prompt, where both share one window."""
+    window = reader.prompt_limit(length)
+    if window is not None and window < 1:
+        raise UserError(reader.no_room_message(length))

@@ -1,0 +1,44 @@
+"""The examples of a run: all, the first `limit`, or a random `sample` over documents."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from pipelines.engine.planning.plan import Plan
+from pipelines.records import Example
+from pipelines.sources import Dataset
+
+
+def sampled_ids(pairs: Iterable[tuple[str, str]], sample: int, seed: int) -> set[str]:
+    """The ids of `sample` examples out of (document id, example id) pairs: one per document in each round.
+
+    Documents, and the examples of each, are ordered by a hash of (seed, id), so the order of the data does not matter.
+    """
+    documents: dict[str, list[str]] = {}
+    for document, example in pairs:
+        documents.setdefault(document, []).append(example)
+    rows = [
+        sorted(ids, key=lambda i: _random_key(seed, i))
+        for _, ids in sorted(documents.items(), key=lambda d: _random_key(seed, d[0]))
+    ]
+    rounds = (row[turn] for turn in range(max(map(len, rows), default=0)) for row in rows if turn < len(row))
+    return {example for example, _ in zip(rounds, range(sample), strict=False)}
+
+
+def _random_key(seed: int, name: str) -> bytes:
+    return hashlib.sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest()
+
+
+def run_examples(plan: Plan) -> Iterator[Example]:
+    """The run's examples: the first `limit`, a random `sample`, or all."""
+    return limited(plan.data, plan.limit, plan.sample, plan.seed)
+
+
+def limited(data: Dataset, limit: int | None, sample: int | None, seed: int) -> Iterator[Example]:
+    """The first `limit` examples, a random `sample` of them, or all, in the order of the data."""
+    chosen: set[str] | None = None
+    if sample is not None:
+        chosen = sampled_ids(((example.document.id, example.id) for example in data.examples()), sample, seed)
+    for example in islice(data.examples(), limit):
+        if chosen is None or example.id in chosen:
+            yield example

@@ -1,0 +1,136 @@
+"""What decides a run's scores, and the run's record: the spec, its digest, `run.json`."""
+
+import dataclasses
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from contextvars import ContextVar
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import models
+from longdoc import __version__
+from longdoc.errors import UserError
+from longdoc.registry import describe
+from pipelines.engine.planning.plan import Plan
+from pipelines.results.run_folders.record import recipe_of_spec, repeatable
+
+LIBRARIES = (
+    "torch",
+    "transformers",
+    "tokenizers",
+    "sentence-transformers",
+    "scikit-learn",
+    "numpy",
+    "faiss-cpu",
+    "nltk",
+)
+VOLATILE = (
+    "device",
+    "batch_tokens",
+    "batch_size",
+    "cache",
+    "versions",
+    "path",
+    "concurrency",
+    "timeout",
+    "max_retries",
+    "prices",
+    "max_cost",
+    "key_variable",
+)  # where and how a run ran, not what it computed
+
+
+command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
+
+
+def spec_of(plan: Plan) -> dict[str, Any]:
+    """Everything that decides the scores, as nested mappings: two runs with equal specs are the same run."""
+    components = _components(plan)
+    return {
+        "task": plan.task.name,
+        "split": plan.split,
+        "data": dict(plan.data.fingerprint),
+        "training": _fitted_on(plan),
+        "limit": plan.limit,
+        "sample": plan.sample,
+        "chunker": components["chunker"],
+        "retriever": components["retriever"],
+        "k": plan.k,
+        "budget": plan.budget,
+        "order": plan.order,
+        "strategy": components["strategy"],
+        "model": components["model"],
+        "resolved": _without_volatile(resolved(plan.reader)),
+        "prompt": dataclasses.asdict(plan.template),
+        "max_input_tokens": plan.max_input_tokens,
+        "max_new_tokens": plan.max_new_tokens,
+        "metrics": {name: describe(metric) for name, metric in plan.metrics.items()},
+        "seed": plan.seed,
+        **({"query": plan.query} if plan.query else {}),
+    }
+
+
+def _components(plan: Plan) -> dict[str, Any]:
+    """The descriptions of chunker, retriever, strategy and reader; nothing is loaded or resolved."""
+    return {
+        "chunker": dict(plan.chunker_record),
+        "retriever": _without_volatile(describe(plan.retriever)),
+        "strategy": describe(plan.strategy),
+        "model": _without_volatile(describe(plan.reader)),
+    }
+
+
+def _fitted_on(plan: Plan) -> dict[str, Any] | None:
+    """The fingerprint of the training split, for a reader that is fitted before inference."""
+    if plan.reader.fitted:
+        return None
+    try:
+        return dict(plan.open_split("train").fingerprint)
+    except UserError:
+        return None  # reported when the reader is fitted
+
+
+def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
+    """`run.json`: the spec, and the environment of the run."""
+    details = resolved(plan.reader)
+    exact = not details or details.get("deterministic")
+    return {
+        "longdoc": __version__,
+        **({"command": line} if (line := command.get()) else {}),
+        "spec": dict(spec),
+        "data": dict(plan.data_location),
+        "repeatable": repeatable(spec) or "no: a component was given as an object",
+        "repetition": "exact" if exact else "ties in floating point may differ between machines",
+        "environment": {"python": platform.python_version(), "platform": platform.platform()} | details,
+        "versions": {name: installed for name in LIBRARIES if (installed := _version(name))},
+    }
+
+
+def recipe_of(plan: Plan) -> str:
+    """The recipe in a line, as `recipe_in` writes it."""
+    return recipe_of_spec({**_components(plan), "k": plan.k, "budget": plan.budget, "query": plan.query})
+
+
+def resolved(reader: models.Reader) -> dict[str, Any]:
+    """The reader's resolved revision, dtype, device and batch policy."""
+    return dict(reader.resolve())
+
+
+def digest(spec: Mapping[str, Any]) -> str:
+    """Eight hexadecimal digits of a hash of the spec, for the name of a run's default folder."""
+    return hashlib.sha256(json.dumps(spec, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _without_volatile(description: Any) -> Any:
+    if isinstance(description, Mapping):
+        return {key: _without_volatile(value) for key, value in description.items() if key not in VOLATILE}
+    return [_without_volatile(value) for value in description] if isinstance(description, list) else description
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None

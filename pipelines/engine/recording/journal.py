@@ -1,0 +1,156 @@
+"""Append-only JSON Lines that survive a kill: a record is written before it is used.
+
+A process that dies while it writes a line leaves the beginning of it, which is removed when the file is opened again.
+Other damaged lines are found by their checksums (`lines`) and left out; the damaged file is kept under another name.
+`journal.jsonl` (finished examples) and `requests.jsonl` (answered requests) are such files.
+"""
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.record_checks import Malformed
+from pipelines.engine.recording.lines import Check, Line, Record, decode_line, dumps, encode_line, lines
+
+__all__ = ["Journal", "dumps"]
+
+SYNC_SECONDS = 1.0
+SHOWN = 5  # line numbers in a message
+
+
+class Journal:
+    """One such file. `records` are those that it had when it was opened, `positions` their first bytes.
+
+    `check` raises `Malformed` for a record without the required fields. `damage` is a message on damaged lines, which
+    ends with `consequence` for lost records; it is empty where nothing was damaged. Thread-safe.
+    """
+
+    def __init__(self, path: Path, check: Check = lambda record: None, consequence: str = "left out") -> None:
+        self.path, self._check = path, check
+        self.records: list[Record] = []
+        self.positions: list[int] = []
+        self.damage = self._open(consequence)
+        self._lock = threading.Lock()
+        self._file = path.open("ab")
+        self._synced = time.monotonic()
+        self._syncing: threading.Thread | None = None
+        self._failed: OSError | None = None
+
+    def append(self, record: Mapping[str, Any]) -> int:
+        """Write one line and flush it to the operating system; within about a second it is on the disk.
+
+        Returns the position of its first byte. Raises `UserError` for a record that could not be read again.
+        """
+        try:
+            self._check(record)
+        except Malformed as error:
+            raise UserError(f"the output of a component cannot be written to {self.path.name}: {error}") from None
+        line = encode_line(record)
+        with self._lock:
+            if self._failed is not None:
+                raise self._failed
+            position = self._file.tell()
+            self._file.write(line)
+            self._file.flush()
+            self._sync()
+        return position
+
+    def read(self, position: int) -> Record:
+        """The record that begins at a position. Raises `UserError` if the file was changed meanwhile."""
+        with self.path.open("rb") as file:
+            file.seek(position)
+            record = decode_line(file.readline().removesuffix(b"\n"))
+        if record is None:
+            raise UserError(f"{self.path} was changed while the run used it: start the same command again")
+        return record
+
+    def close(self) -> None:
+        """Force everything to the disk and close the file."""
+        if self._syncing is not None:
+            self._syncing.join()
+        with self._lock:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    def _sync(self) -> None:
+        """Force what is written to the disk, at most once a second, in a thread that nothing waits for.
+
+        A busy disk takes seconds. Further lines must not wait: a kill of the process loses lines that are not written
+        yet, while forcing only protects against a loss of power.
+        """
+        if time.monotonic() - self._synced > SYNC_SECONDS and not (self._syncing and self._syncing.is_alive()):
+            self._synced = time.monotonic()
+            self._syncing = threading.Thread(target=self._force, name="fsync", daemon=True)
+            self._syncing.start()
+
+    def _force(self) -> None:
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:  # raised where the next line is written
+            self._failed = error
+
+    def _open(self, consequence: str) -> str:
+        """Read the records and repair the file. Returns a message on what was damaged."""
+        broken = [line for line in self._read() if line.state != "whole"]
+        message = ""
+        if damaged := [line for line in broken if line.state in ("repaired", "damaged")]:
+            copy = self._keep_copy()
+            message = f"{_message(self.path.name, damaged, consequence)}; the file as it was is kept as {copy.name}"
+        if broken:
+            self._rewrite()
+        return message
+
+    def _read(self) -> Iterator[Line]:
+        position = 0
+        for line in lines(self.path, self._check):
+            for data, record in line.records:
+                self.records.append(record)
+                self.positions.append(position)
+                position += len(data) + 1  # in the repaired file
+            yield line
+
+    def _rewrite(self) -> None:
+        """Replace the file by its undamaged records, atomically."""
+        temporary = self.path.with_name(f".{self.path.name}.tmp")
+        with temporary.open("wb") as file:
+            for line in lines(self.path, self._check):
+                for data, _ in line.records:
+                    file.write(data + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(self.path)
+
+    def _keep_copy(self) -> Path:
+        number = 1
+        while (copy := self.path.with_name(f"{self.path.name}.damaged-{number}")).exists():
+            number += 1
+        try:
+            os.link(self.path, copy)
+        except OSError:  # file systems without links
+            shutil.copyfile(self.path, copy)
+        return copy
+
+
+def _message(name: str, damaged: Sequence[Line], consequence: str) -> str:
+    """Which lines are damaged, why, and the consequence."""
+    lost = [line for line in damaged if line.state == "damaged"]
+    if not lost:
+        return f"{name}: the end of {_numbers(damaged)} was damaged and is repaired, nothing is lost"
+    are = "is" if len(lost) == 1 else "are"
+    return f"{name}: {_numbers(lost)} {are} damaged ({lost[0].why}): {consequence}"
+
+
+def _numbers(damaged: Sequence[Line]) -> str:
+    """`line 3`, `lines 3, 7 and 12`, or the first ones and how many more."""
+    numbers = [str(line.number) for line in damaged]
+    if len(numbers) == 1:
+        return f"line {numbers[0]}"
+    if len(numbers) > SHOWN:
+        return f"lines {', '.join(numbers[:SHOWN])} and {len(numbers) - SHOWN:,} more"
+    return f"lines {', '.join(numbers[:-1])} and {numbers[-1]}"

@@ -1,0 +1,38 @@
+"""Runs compared with a baseline, with warnings about differences that cannot be trusted."""
+
+from collections.abc import Mapping
+
+from pipelines.results.comparisons.runs import ComparedRun, compare_runs, mismatches
+from pipelines.results.run_folders.finished import FinishedRun
+
+SIGNIFICANCE = 0.05  # the usual threshold of p
+
+
+def compare_with_baseline(runs: Mapping[str, FinishedRun], baseline: str) -> tuple[dict[str, ComparedRun], list[str]]:
+    """Intervals of all runs, differences of those that have the baseline's examples, and warnings."""
+    if baseline not in runs:
+        alone = {name: compare_runs([run])[0] for name, run in runs.items()}
+        return alone, [f"the baseline {baseline!r} has no scores, so nothing is compared with it"]
+    reasons = {name: "; ".join(lines) for name, run in runs.items() if (lines := mismatches(runs[baseline], run))}
+    alike = {name: run for name, run in runs.items() if name not in reasons}
+    compared = dict(zip(alike, compare_runs(list(alike.values()), list(alike).index(baseline)), strict=True))
+    compared |= {name: compare_runs([runs[name]])[0] for name in reasons}
+    warnings = [
+        f"{name} is not compared with the baseline, they differ in what must be alike: {reason}"
+        for name, reason in reasons.items()
+    ]
+    return compared, warnings + _too_few(runs[baseline], len(alike) - 1)
+
+
+def _too_few(baseline: FinishedRun, others: int) -> list[str]:
+    """A warning where no p can be below 0.05, however large the difference (p is at least 2 / 2^documents)."""
+    documents = len({prediction.document for prediction in baseline.predictions if prediction.references})
+    least = min(1.0, 2.0 ** (1 - documents) * others)
+    if documents < 2 or least <= SIGNIFICANCE:
+        return []
+    if others == 1:
+        return [f"with {documents} documents no p can come out below {least:.2g}: compare over more documents"]
+    return [
+        f"with {documents} documents and {others} comparisons no p can come out below {least:.2g} after Holm's "
+        "correction: compare fewer cells, or more documents"
+    ]

@@ -1,0 +1,19 @@
+"""Data inside a page: JSON, deflated (RFC 1951), in base64, in a script element that browsers do not run.
+
+Base64 has no `<`, so nothing in the data can end the element.
+"""
+
+import json
+import zlib
+from base64 import b64encode
+from typing import Any
+
+LEVEL = 4  # twice as fast as 6 for a tenth more bytes
+
+
+def block(name: str, value: Any) -> str:
+    """An element with the id `name`, which the page unpacks when it needs the data."""
+    packed = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    data = packed.compress(text.encode("utf-8", "replace")) + packed.flush()
+    return f'<script type="application/octet-stream" id="{name}">{b64encode(data).decode("ascii")}</script>\n'

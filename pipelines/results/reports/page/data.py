@@ -1,0 +1,84 @@
+"""The data of a page: an index that it loads at once, and blocks of examples that it unpacks when needed."""
+
+from typing import Any
+
+from pipelines.results.reports.content import Content, RunContent
+from pipelines.results.reports.page.blocks import block
+from pipelines.results.reports.page.examples import blocks
+from pipelines.results.reports.page.index import Index
+from pipelines.results.reports.page.markup import sound
+from pipelines.sources import Dataset
+
+OUTPUTS = 200_000  # examples times runs, beyond which a page would be slow to open
+
+
+def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) -> tuple[str, str]:
+    """The elements with the index and the blocks; `no_text_reason` says why there are no texts. Raises `UserError`.
+
+    The index comes first, so that the list is there while a browser still reads the blocks.
+    """
+    shown = _runs(content)
+    runs = [run.run for run in shown if run.run is not None]
+    index = Index(runs)
+    elements = "".join(blocks(index, dataset))
+    labels = {
+        "names": [sound(run.name) for run in shown],
+        "labels": [sound(run.label) for run in shown],
+        "no_text_reason": sound(no_text_reason),
+        "limited": _limited(content, len(shown), index),
+        "folder": sound(" ".join(str(run.folder) for run in runs)),
+    }
+    return block("index", index.to_dict() | _overview(content) | labels), elements
+
+
+def _runs(content: Content) -> list[RunContent]:
+    """The runs whose outputs are in the page: all, or of very many the baseline and the best."""
+    readable = [run for run in content.finished if run.run is not None]
+    most = max(2, OUTPUTS // max((run.examples for run in readable), default=1))
+    if len(readable) <= most:
+        return readable
+    primary = content.primary_metric
+    best = sorted(readable, key=lambda run: (run.name != content.baseline, -run.scores.get(primary, 0.0)))
+    names = {run.name for run in best[:most]}
+    return [run for run in readable if run.name in names]
+
+
+def _limited(content: Content, shown: int, index: Index) -> str:
+    """What is left out of a page that would be too large; empty where nothing is."""
+    readable = sum(run.run is not None for run in content.finished)
+    lines = []
+    if shown < readable:
+        lines.append(f"The outputs of {shown} of {readable} runs are here: the baseline's and the best.")
+    if index.textless:
+        lines.append(
+            f"The texts of the last {index.textless:,} of {len(index.documents):,} documents are left out: the page "
+            "would be too large. longdoc show RUN ID prints any example."
+        )
+    return " ".join(lines)
+
+
+def _overview(content: Content) -> dict[str, Any]:
+    """The points of the plot, and what else holds for all runs."""
+    points = [
+        {
+            "name": run.name,
+            "settings": {axis: _setting(value) for axis, value in run.settings.items()},
+            "scores": dict(run.scores),
+            "intervals": {name: (interval.low, interval.high) for name, interval in run.intervals.items()},
+            "tokens_shown": run.tokens_shown,
+            "tokens": run.tokens_in + run.tokens_out,
+            "cost": run.cost,
+        }
+        for run in content.finished
+    ]
+    return {
+        "task": content.task,
+        "primary_metric": content.primary_metric,
+        "axes": list(content.axes),
+        "baseline": content.baseline,
+        "points": points,
+    }
+
+
+def _setting(value: Any) -> Any:
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)

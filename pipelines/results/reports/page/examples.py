@@ -1,0 +1,113 @@
+"""The examples of a page, in blocks that are unpacked when one of their examples is opened.
+
+A block holds whole documents, at least `BLOCK` examples, so that a document's text is in the page once.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from math import isfinite
+from typing import Any
+
+from pipelines.records import Document, Example, Prediction, Span
+from pipelines.results.reports.page.blocks import block
+from pipelines.results.reports.page.excerpts import excerpts
+from pipelines.results.reports.page.index import Index
+from pipelines.results.reports.page.markup import sound
+from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.matches import lowered, matches
+from pipelines.sources import Dataset
+
+BLOCK = 200
+BLOCK_CHARACTERS = 4_000_000  # of texts in a block, which a browser unpacks without noticeable delay
+CHARACTERS = 100_000_000  # of texts in a page; a larger one would be slow to open and to send
+
+
+def blocks(index: Index, dataset: Dataset | None) -> Iterator[str]:
+    """The blocks in order; the index is complete after the last one. Without data they have no texts.
+
+    Texts beyond `CHARACTERS` are left out, and the index counts their documents (`textless`).
+    """
+    details: list[Any] = []
+    texts: dict[int, Any] = {}
+    in_block = total = 0
+    index.starts.append(0)
+    for document, group in _documents(index, dataset):
+        number = index.add_document(document)
+        more, spans = _details(index, number, group, lowered(document.text))
+        details += more
+        if dataset is not None and total < CHARACTERS:
+            found = excerpts(document.text, spans)
+            texts[number] = {"length": len(document.text), "excerpts": found}
+            size = sum(len(text) for _, text in found)
+            in_block, total = in_block + size, total + size
+        elif dataset is not None:
+            index.textless += 1
+        if len(details) >= BLOCK or in_block >= BLOCK_CHARACTERS:
+            yield block(f"block-{len(index.starts) - 1}", {"examples": details, "documents": texts})
+            details, texts, in_block = [], {}, 0
+            index.starts.append(len(index.ids))
+    yield block(f"block-{len(index.starts) - 1}", {"examples": details, "documents": texts})
+
+
+def _documents(index: Index, dataset: Dataset | None) -> Iterator[tuple[Document, list[Example]]]:
+    """The examples of the runs by document, in the order of the data; without data, of the predictions."""
+    remaining = index.example_ids()
+    examples = _from_predictions(index.runs) if dataset is None else dataset.examples()
+    for _, neighbours in groupby(examples, key=lambda example: example.document.id):
+        if group := [example for example in neighbours if example.id in remaining]:
+            yield group[0].document, group
+            remaining -= {example.id for example in group}
+        if not remaining:
+            return
+
+
+def _from_predictions(runs: Sequence[FinishedRun]) -> Iterator[Example]:
+    """Examples as far as the predictions have them, documents without text; those without any prediction last."""
+    known = {prediction.id: prediction for run in runs for prediction in run.predictions}
+    groups: dict[str, list[Prediction]] = {}
+    for prediction in known.values():
+        groups.setdefault(prediction.document, []).append(prediction)
+    for document, group in groups.items():
+        yield from (Example(one.id, Document(document, ""), one.query, one.references) for one in group)
+    for id in dict.fromkeys(id for run in runs for id in run.failures if id not in known):
+        yield Example(id, Document("", ""))
+
+
+def _details(index: Index, number: int, group: Sequence[Example], lower: str) -> tuple[list[Any], list[Span]]:
+    """The details of a document's examples, and the spans whose text the page needs."""
+    details: list[Any] = []
+    spans: list[Span] = []
+    for example in group:
+        index.add(example, number)
+        predictions = index.predictions(example.id)
+        details.append(_detail(example, predictions, lower))
+        spans += example.evidence
+        for one in predictions:
+            if one is not None:
+                spans += [*one.shown_spans, *((start, end) for start, end, _ in one.selected)]
+    return details, spans
+
+
+def _detail(example: Example, predictions: Sequence[Prediction | None], lower: str) -> dict[str, Any]:
+    return {
+        "options": [sound(option) for option in example.options],
+        "evidence": example.evidence,
+        "answers": matches(lower, example.references),
+        "runs": [None if one is None else _of_run(one) for one in predictions],
+    }
+
+
+def _shown_spans(prediction: Prediction) -> Sequence[Span]:
+    """What the model saw: all selected spans where there are no prompts, as where passages are compared."""
+    unprompted = not prediction.shown_spans and not prediction.truncated_tokens
+    return [(start, end) for start, end, _ in prediction.selected] if unprompted else prediction.shown_spans
+
+
+def _of_run(prediction: Prediction) -> dict[str, Any]:
+    return {
+        "selected": [(a, b, score if isfinite(score) else None) for a, b, score in prediction.selected],
+        "shown_spans": _shown_spans(prediction),
+        "notes": {sound(name): sound(str(note)) for name, note in prediction.notes.items()},
+        "tokens": [prediction.tokens_in, prediction.tokens_out],
+        "requests": prediction.requests,
+    }

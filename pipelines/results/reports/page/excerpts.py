@@ -1,0 +1,18 @@
+"""The parts of a document that a page needs: windows around spans, each text once.
+
+All positions are code points of the document, as everywhere; the page converts them where it slices text.
+"""
+
+from collections.abc import Iterable
+
+from pipelines.metrics.evidence_recall import merged
+from pipelines.records import Span
+from pipelines.results.reports.page.markup import sound
+
+CONTEXT = 300  # characters on each side of a passage
+
+
+def excerpts(text: str, spans: Iterable[Span]) -> list[tuple[int, str]]:
+    """The text around the spans as (start, text), in order; windows that overlap or touch are merged."""
+    windows = merged((max(start - CONTEXT, 0), min(end + CONTEXT, len(text))) for start, end in spans)
+    return [(start, sound(text[start:end])) for start, end in windows]

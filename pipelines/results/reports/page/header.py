@@ -1,0 +1,131 @@
+"""The overview of a page: recipe, data, warnings, failures, versions, specification."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from pipelines.results.display import numbers
+from pipelines.results.reports._remarks import failed, not_computed, warnings_of
+from pipelines.results.reports.content import Content, RunContent
+from pipelines.results.reports.page.markup import element
+
+NAMED = 20  # failures listed by name
+
+
+def facts(content: Content) -> Element:
+    """Recipe, examples, documents, tokens, data and versions."""
+    runs = content.finished
+    lines = [
+        ("Recipe", _recipe(content)),
+        ("Runs", _runs(content)),
+        ("Examples", _examples(content)),
+        ("Documents", _range([run.documents for run in runs])),
+        ("Prompt tokens", _tokens(runs)),
+        ("Data", _data(runs)),
+    ]
+    made = [part for name, text in lines if text for part in (element("dt", name), element("dd", text, dir="auto"))]
+    return element("dl", *made, class_="facts")
+
+
+def remarks(content: Content) -> list[Element]:
+    """Warnings, what was not computed and why, what failed."""
+    boxes = [
+        ("Warnings", [*warnings_of(content), *failed(content)]),
+        ("Not computed", not_computed(content)),
+        ("Failures", _failures(content)),
+    ]
+    return [_box(title, lines) for title, lines in boxes if lines]
+
+
+def versions(content: Content) -> Element | None:
+    """The versions of libraries that the runs used."""
+    found: dict[str, list[str]] = {}
+    for run in content.runs:
+        for name, version in run.versions.items():
+            if version not in (known := found.setdefault(name, [])):
+                known.append(version)
+    made = [part for name, v in found.items() for part in (element("dt", name), element("dd", ", ".join(v)))]
+    return _details("Versions", element("dl", *made, class_="facts")) if made else None
+
+
+def specification(content: Content) -> Element | None:
+    """The spec of a single run, which determines its scores, from its `run.json`."""
+    run = content.runs[0].run
+    if len(content.runs) > 1 or run is None:
+        return None
+    text = json.dumps(run.spec, indent=2, ensure_ascii=False)
+    label = "Specification of the run"
+    return _details(label, element("pre", text, tabindex="0", role="region", aria_label=label))
+
+
+def _details(summary: str, inside: Element) -> Element:
+    return element("details", element("summary", summary), inside)
+
+
+def _box(title: str, lines: Sequence[str]) -> Element:
+    items = [element("li", line, dir="auto") for line in lines]
+    return element("section", element("h3", title), element("ul", *items), class_="remark")
+
+
+def _prefix(run: RunContent, content: Content) -> str:
+    return f"{run.name}: " if len(content.runs) > 1 else ""
+
+
+def _failures(content: Content) -> list[str]:
+    lines = []
+    for run in content.runs:
+        named = [f"{_prefix(run, content)}example {id}: {reason}" for id, reason in list(run.failures.items())[:NAMED]]
+        more = len(run.failures) - len(named)
+        lines += named + ([f"{_prefix(run, content)}{more} more examples failed"] if more > 0 else [])
+    return lines
+
+
+def _recipe(content: Content) -> str:
+    """The recipe of a single run, or of an ablation's baseline; those of several runs are beside their scores."""
+    if len(content.runs) == 1:
+        return content.runs[0].recipe
+    found = [run.recipe for run in content.runs if content.axes and run.name == content.baseline]
+    return f"{found[0]} (the baseline)" if found else ""
+
+
+def _runs(content: Content) -> str:
+    axes = ", ".join(f"{name} ({len(values)} values)" for name, values in content.axes.items())
+    return "" if len(content.runs) == 1 else f"{len(content.runs)}" + (f" over {axes}" if axes else "")
+
+
+def _examples(content: Content) -> str:
+    runs = content.finished
+    scored = _range([run.scored for run in runs])
+    text = _range([run.examples for run in runs])
+    if scored != text:
+        text += f", {scored} of them scored"
+    return text + (f" ({content.part})" if content.part else "")
+
+
+def _tokens(runs: Sequence[RunContent]) -> str:
+    shown = _range([round(run.tokens_shown) for run in runs])
+    cut = max((run.truncated["examples"] for run in runs), default=0)
+    cost = [run.cost for run in runs if run.cost is not None]
+    parts = [f"{shown} an example"] if shown not in ("", "0") else []
+    parts += [f"up to {cut:,} prompts were cut" if len(runs) > 1 else f"{cut:,} prompts were cut"] if cut else []
+    parts += [f"cost {numbers.money(sum(cost))}"] if cost else []
+    return "; ".join(parts)
+
+
+def _data(runs: Sequence[RunContent]) -> str:
+    """The data by name, with the beginning of their digest."""
+    data: Mapping[str, Any] = next((run.run.spec.get("data", {}) for run in runs if run.run is not None), {})
+    if "repository" in data:
+        return f"{data['repository']} at {str(data.get('revision'))[:12]}"
+    files = [f"{file['name']} (sha256 {str(file.get('sha256'))[:12]})" for file in data.get("files", ())]
+    if files:
+        return files[0] + (f" and {len(files) - 1} more files" if len(files) > 1 else "")
+    return f"sha256 {str(data['sha256'])[:12]}" if "sha256" in data else ""
+
+
+def _range(numbers: Sequence[int]) -> str:
+    if not numbers:
+        return ""
+    low, high = min(numbers), max(numbers)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

@@ -1,0 +1,48 @@
+"""The papers' published scores, beside this report's own of the same metrics."""
+
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element
+
+from pipelines.results.display import numbers
+from pipelines.results.leaderboards.published import PublishedRow
+from pipelines.results.reports.content import Content, RunContent
+from pipelines.results.reports.page.markup import element
+from pipelines.results.reports.page.table import table
+
+MANY = 6  # runs that are all shown beside published scores
+
+
+def published(content: Content) -> list[Element]:
+    """A table for each of the papers' tables, with this report's own scores of the same metrics first."""
+    groups: dict[tuple[str, str, str], list[PublishedRow]] = {}
+    for row in content.published.rows if content.published else ():
+        groups.setdefault((row.source, row.table, row.split or "split not stated"), []).append(row)
+    return [_paper(content, f"{source}, {table} ({split})", rows) for (source, table, split), rows in groups.items()]
+
+
+def _paper(content: Content, caption: str, rows: Sequence[PublishedRow]) -> Element:
+    metrics = list(dict.fromkeys(row.metric for row in rows))
+    lines: dict[tuple[str, int | None], dict[str, float]] = {}
+    for row in rows:
+        lines.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
+    own = [(run.label, None, run.scores) for run in _worth_showing(content) if set(metrics) & run.scores.keys()]
+    theirs = [(model, tokens, values) for (model, tokens), values in lines.items()]
+    table_rows = []
+    for group, source in ((own, "this report"), (theirs, "published")):
+        for name, tokens, values in group:
+            cells = [
+                element("td", source),
+                element("td", "" if tokens is None else numbers.count(tokens), class_="number"),
+            ]
+            cells += [element("td", numbers.score(values.get(m)), class_="number") for m in metrics]
+            table_rows.append((name, cells))
+    return table(caption, ["System", "From", "Input tokens", *metrics], table_rows)
+
+
+def _worth_showing(content: Content) -> Sequence[RunContent]:
+    """All runs; of many, the baseline and the best by the primary metric."""
+    runs = content.finished
+    if len(runs) <= MANY:
+        return runs
+    best = max(runs, key=lambda run: run.scores.get(content.primary_metric, -1.0))
+    return [run for run in runs if run is best or run.name == content.baseline]

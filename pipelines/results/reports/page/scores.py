@@ -1,0 +1,136 @@
+"""The scores of a page: of one run, of several side by side, and their signatures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from pipelines.results.comparisons.records import Interval
+from pipelines.results.comparisons.summary import ERROR, delta, score_entries
+from pipelines.results.display import numbers
+from pipelines.results.display.table import Score
+from pipelines.results.reports.content import Content, RunContent
+from pipelines.results.reports.page.markup import Child, element
+from pipelines.results.reports.page.table import table
+
+
+def scores(run: RunContent) -> Element:
+    """One line per score: value, interval and signature."""
+    heads = ["Score and what decides it", "Value", _level(run.intervals) or "Interval"]
+    rows = []
+    for name, value in run.scores.items():
+        found = run.intervals.get(name)
+        bounds = numbers.interval(found.low, found.high) if found else numbers.MISSING
+        cells = [element("td", numbers.score(value), class_="number lead"), element("td", bounds, class_="number")]
+        rules = element("small", *_rules(run.signatures.get(name, "")), class_="signature")
+        rows.append((element("th", name, rules, scope="row"), cells))
+    return table("Scores, 0–100", heads, rows)
+
+
+def side_by_side(content: Content) -> Element:
+    """One line per run: settings, each score with its interval and its difference from the baseline, the expense."""
+    names = content.score_names
+    counts = [name for name in EXPENSE if _is_informative(name, content.finished)]
+    ranked = {name: score_entries(content.runs, name) for name in names}
+    rows = []
+    for row, run in enumerate(content.runs):
+        first, *cells = _heads(run, content)
+        if run.error is not None:
+            message = f"failed: {numbers.shortened(numbers.line(run.error), ERROR)}"
+            width = str(len(names) + len(counts))
+            cells.append(element("td", element("div", message, dir="auto"), class_="error", colspan=width))
+        else:
+            cells += [_score(run, name, ranked[name][row]) for name in names]
+            cells += [_count(run, name) for name in counts]
+        rows.append((first, cells))
+    return table(_caption(content), [*(content.axes or ["Run"]), *names, *counts], rows, sortable=True)
+
+
+EXPENSE: Mapping[str, tuple[Callable[[RunContent], float | None], Callable[[float], str]]] = {
+    "examples": (lambda run: run.examples or None, numbers.count),
+    "tokens shown": (lambda run: run.tokens_shown or None, numbers.count),
+    "requests": (lambda run: run.requests or None, numbers.count),
+    "cost": (lambda run: run.cost, numbers.money),
+}  # columns after the scores, by heading: value and format
+
+
+def _is_informative(name: str, runs: Sequence[RunContent]) -> bool:
+    """Whether a column shows more than the overview: values differ between the runs, or are costs."""
+    if name == "requests" and all(run.requests == run.examples for run in runs):
+        return False
+    values = [EXPENSE[name][0](run) for run in runs]
+    return len(set(values)) > 1 or (name == "cost" and any(value is not None for value in values))
+
+
+def signatures(content: Content) -> Element:
+    """The signature of each score; where runs differ, with their names."""
+    rows = []
+    for name in content.score_names:
+        labels: dict[str, list[str]] = {}
+        for run in content.finished:
+            if name in run.signatures:
+                labels.setdefault(run.signatures[name], []).append(run.label)
+        for signature, runs in labels.items():
+            who = "" if len(labels) == 1 else f" ({', '.join(runs)})"
+            rows.append((name + who, [element("td", element("code", *_rules(signature)), class_="signature")]))
+    return table("What decides each number", ["Score", "Signature"], rows)
+
+
+def _rules(signature: str) -> list[Child]:
+    """A signature, which has few spaces, with places to break behind its bars."""
+    first, *others = signature.split("|")
+    return [first, *(part for rule in others for part in ("|", element("wbr"), rule))]
+
+
+def _heads(run: RunContent, content: Content) -> list[Element]:
+    """What names a row: a cell an axis, on a phone all in the first; without axes name and recipe."""
+    mark = element("span", "baseline", class_="chip") if run.name == content.baseline else None
+    if not content.axes:
+        return [
+            element("th", run.name, " " if mark is not None else None, mark, element("small", run.recipe), scope="row")
+        ]
+    first, *others = content.axes
+    rest = numbers.settings({name: run.settings.get(name) for name in others})
+    more = [element("small", rest, class_="narrow") if rest else None, mark]
+    made = [_setting(run.settings.get(first), "axis", *more)]
+    return made + [_setting(run.settings.get(name), "axis more") for name in others]
+
+
+def _setting(value: Any, kind: str, *more: Element | None) -> Element:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    shown = numbers.setting(value)
+    sort = "" if value is None else shown
+    return element("th", shown, *more, scope="row", data_value=sort, class_=f"{kind} number" if number else kind)
+
+
+def _score(run: RunContent, name: str, score: Score | None) -> Element:
+    if score is None:
+        return element("td", numbers.MISSING, class_="number", title=run.not_computed.get(name), data_value="")
+    shown = element("strong" if score.rank == 1 else "span", numbers.score(score.value))
+    bounds = None if score.low is None or score.high is None else numbers.interval(score.low, score.high)
+    found = delta(run, name)
+    difference = None if found is None else str(found).replace("-", "−")
+    small = [element("small", text) for text in (bounds, difference) if text]
+    return element("td", shown, *small, class_="number", data_value=repr(score.value))
+
+
+def _count(run: RunContent, name: str) -> Element:
+    column, reads = EXPENSE[name]
+    value = column(run)
+    shown = numbers.MISSING if value is None else reads(value)
+    return element("td", shown, class_="number", data_value="" if value is None else repr(value))
+
+
+def _level(intervals: Mapping[str, Interval]) -> str:
+    first = next(iter(intervals.values()), None)
+    return "" if first is None else f"{100 * first.level:g}% interval"
+
+
+def _caption(content: Content) -> str:
+    """The caption, which explains the cells."""
+    level = next((found for run in content.finished if (found := _level(run.intervals))), "")
+    parts = ["Scores, 0–100, the best bold"]
+    parts += [f"with {level}"] if level else []
+    if any(run.differences for run in content.finished):
+        holm = any(d.p_holm is not None for run in content.finished for d in run.differences.values())
+        parts.append(f"difference to {content.baseline} with p" + (" after Holm’s correction" if holm else ""))
+    return "; ".join(parts)

@@ -1,0 +1,95 @@
+"""The request for a split, the local data found for it, and the modules of the layouts."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import file_digest, sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, cast, runtime_checkable
+
+from pipelines.records import Example
+from pipelines.sources import _tables
+from pipelines.sources._warnings import Warnings
+
+Read = Callable[[Warnings], Iterator[Example]]
+
+
+class Layout(Protocol):
+    """The interface of a layout's module."""
+
+    ACCEPTS: str
+
+    def recognizes(self, fields: Mapping[str, Any]) -> bool:
+        """Whether a first row is of this layout."""
+
+    def read(self, table: _tables.Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+        """The examples of the rows."""
+
+
+@runtime_checkable
+class LayoutWithFiles(Layout, Protocol):
+    """A layout whose rows name files."""
+
+    def files(self, table: _tables.Table) -> list[Path]:
+        """The document files that the rows name."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRequest:
+    """The split of a task that local data should contain, and the layouts that they may have."""
+
+    task: str
+    layouts: tuple[str, ...]
+    published: tuple[str, ...]
+    split: str
+    has_query: bool
+    built: str = ""
+
+
+@dataclass(slots=True)
+class LocalData:
+    """How to read local data, and their files: `tables`, and the documents that those name.
+
+    `layout` is the layout of the rows, or the release that a folder contains.
+    """
+
+    read: Read
+    root: Path
+    tables: list[Path]
+    documents: list[Path] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    layout: str = ""
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Name, bytes and SHA-256 of each table; number and digest of the documents; `size`, the bytes of all."""
+        kept: dict[str, Any] = {"files": [file_identity(path, self.root) for path in self.tables]}
+        kept["size"] = sum(path.stat().st_size for path in [*self.tables, *self.documents])
+        if self.documents:
+            each = [file_identity(path, self.root) for path in self.documents]
+            whole = sha256("".join(f"{one['sha256']}  {one['name']}\n" for one in each).encode()).hexdigest()
+            kept["documents"] = {"files": len(each), "sha256": whole}
+        return kept
+
+
+_LAYOUTS = {
+    "published": ("character_types", "longbench", "muld", "scrolls", "scrolls_choices", "style_change", "zero_scrolls"),
+    "originals": (
+        "contract_nli", "gov_report", "hotpotqa", "musique", "narrativeqa", "qasper", "qmsum", "quality", "squality",
+        "summ_screen", "vlsp",
+    ),
+    "own": ("aligned", "folder", "rows"),
+}  # fmt: skip
+_MODULES = {name: f"{__package__}.{folder}.{name}" for folder, names in _LAYOUTS.items() for name in names}
+
+
+def layout(name: str) -> Layout:
+    """The module of a layout of rows."""
+    return cast(Layout, import_module(_MODULES[name]))
+
+
+def file_identity(path: Path, root: Path) -> dict[str, Any]:
+    """Name (relative to `root`), bytes and SHA-256 of a file."""
+    with path.open("rb") as handle:
+        digest = file_digest(handle, "sha256").hexdigest()
+    name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+    return {"name": name, "bytes": path.stat().st_size, "sha256": digest}

@@ -1,0 +1,152 @@
+"""A local HTTP server that answers, or fails, as a test says."""
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response: sent after `wait` (seconds, or an event), without its last `missing_bytes` bytes."""
+
+    body: bytes
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    kind: str = "application/json"
+    wait: Any = 0.0
+    missing_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class ReceivedRequest:
+    """A request as it was received, at `time` (monotonic seconds)."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    time: float
+
+    @property
+    def prompt(self) -> str:
+        return str(self.body["messages"][-1]["content"])
+
+
+class ApiServer:
+    """Answers with `answer(request, times)`, where `times` is how often the same body was received before."""
+
+    def __init__(self, answer: Callable[[ReceivedRequest, int], Answer]) -> None:
+        self.answer = answer
+        self.received: list[ReceivedRequest] = []
+        self.max_in_flight = 0
+        self._in_flight = 0
+        self._bodies: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def prompts(self) -> list[str]:
+        return [request.prompt for request in self.received]
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _take(self, request: ReceivedRequest) -> Answer:
+        with self._lock:
+            self.received.append(request)
+            self._in_flight += 1
+            self.max_in_flight = max(self.max_in_flight, self._in_flight)
+            times = self._bodies[json.dumps(request.body)]
+            self._bodies[json.dumps(request.body)] += 1
+        answer = self.answer(request, times)
+        if isinstance(answer.wait, threading.Event):
+            answer.wait.wait(30)
+        else:
+            time.sleep(answer.wait)
+        with self._lock:
+            self._in_flight -= 1
+        return answer
+
+    def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805  (the handler has a self of its own)
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                answer = server._take(ReceivedRequest(self.path, headers, body, time.monotonic()))
+                try:
+                    self.send_response(answer.status)
+                    for name, value in {"Content-Type": answer.kind, **answer.headers}.items():
+                        self.send_header(name, value)
+                    self.send_header("Content-Length", str(len(answer.body)))
+                    self.end_headers()
+                    self.wfile.write(answer.body[: len(answer.body) - answer.missing_bytes])
+                    self.close_connection = answer.missing_bytes > 0
+                except OSError:
+                    self.close_connection = True  # the client has closed the connection
+
+            def log_message(self, *arguments: Any) -> None:
+                pass
+
+        return Handler
+
+
+def json_answer(record: Any, **more: Any) -> Answer:
+    """A response with a JSON body."""
+    return Answer(json.dumps(record).encode(), **more)
+
+
+def chat(*texts: str | None, finish: str = "stop", usage: tuple[int, int] | None = (7, 2), **more: Any) -> Answer:
+    """A chat completion in OpenAI's form."""
+    record: dict[str, Any] = {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "served-model",
+        "system_fingerprint": "fp_1",
+        "choices": [
+            {"index": i, "finish_reason": finish, "message": {"role": "assistant", "content": text}}
+            for i, text in enumerate(texts)
+        ],
+    }
+    if usage:
+        record["usage"] = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
+    return json_answer(record, **more)
+
+
+def message(*blocks: dict[str, Any], stop: str = "end_turn", usage: tuple[int, int] = (7, 2), **more: Any) -> Answer:
+    """A message in Anthropic's form."""
+    record = {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": "served-model",
+        "content": list(blocks),
+        "stop_reason": stop,
+        "stop_sequence": None,
+        "usage": {"input_tokens": usage[0], "output_tokens": usage[1]},
+    }
+    return json_answer(record, **more)
+
+
+def text_block(text: str) -> dict[str, Any]:
+    """A text block of a message."""
+    return {"type": "text", "text": text}
+
+
+def failure(status: int, text: str, *, param: str | None = None, **more: Any) -> Answer:
+    """An error in the form of both APIs."""
+    error = {"message": text, "type": "some_error", "param": param, "code": None}
+    return json_answer({"type": "error", "error": error}, status=status, **more)

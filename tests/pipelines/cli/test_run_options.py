@@ -1,0 +1,56 @@
+"""The options of commands, made from `RunOptions`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from longdoc.errors import UserError
+from pipelines.cli.run_options import takes_run_options
+
+
+def given(command: str, *typed: str, axes: bool = False) -> dict[str, Any]:
+    """The arguments that a command gets."""
+    seen: dict[str, Any] = {}
+
+    @takes_run_options(command, axes=axes)
+    def called(arguments: Mapping[str, Any], own: bool = False) -> None:
+        seen.update(arguments)
+
+    app = typer.Typer()
+    app.command()(called)
+    result = CliRunner().invoke(app, list(typed))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return seen
+
+
+def test_only_what_was_typed_is_given() -> None:
+    assert given("run") == {}
+    assert given("run", "--k", "3", "-m", "extractive", "--deterministic", "--metric", "f1", "--metric", "rouge") == {
+        "k": 3, "model": "extractive", "deterministic": True, "metrics": ["f1", "rouge"],
+    }  # fmt: skip
+
+
+def test_revisions_and_model_options_are_read() -> None:
+    assert given("run", "--revision", "abc") == {"revision": "abc"}
+    both = given("run", "--revision", "model=abc", "--revision", "data=def", "--model-option", "low_cpu_mem_usage=true")
+    assert both == {"revision": {"model": "abc", "data": "def"}, "model_options": {"low_cpu_mem_usage": True}}
+    with pytest.raises(UserError, match="give --revision once"):
+        given("run", "--revision", "abc", "--revision", "data=def")
+
+
+def test_several_values_are_an_axis() -> None:
+    assert given("ablate", "--k", "1,2", "--k", "5", "--chunker", "tokens", axes=True) == {
+        "k": [1, 2, 5], "chunker": "tokens",
+    }  # fmt: skip
+    with pytest.raises(UserError, match="--max-new-tokens takes whole numbers, as in 1,2,5; got many"):
+        given("ablate", "--max-new-tokens", "many", axes=True)
+
+
+def test_a_command_takes_no_option_of_another() -> None:
+    with pytest.raises(AssertionError, match="No such option"):
+        given("ask", "--limit", "3")

@@ -1,0 +1,112 @@
+"""The arguments of a run are declared once, and everything that lists them agrees with `RunOptions`."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, get_type_hints
+
+import pytest
+from typer.main import get_command
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.cli.main import app
+from pipelines.engine.planning import argument_types
+from pipelines.engine.planning.options import RunOptions, command_line_options, planned_arguments
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.spec import spec_of
+
+NAMES = [one.name for one in fields(RunOptions)]
+TYPES = {one.name: eval(str(one.type), {**vars(argument_types), "Any": Any}) for one in fields(RunOptions)}
+DEFAULTS = {one.name: one.default for one in fields(RunOptions)}
+OWN = {
+    pipelines.run: {},
+    pipelines.train: {"model": inspect.Parameter.empty, "out": inspect.Parameter.empty},
+    pipelines.ask: {"model": "extractive"},
+}  # defaults that a function has for itself
+COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
+
+
+def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """The parameters of a function that are arguments of a run."""
+    return {name: one for name, one in inspect.signature(function).parameters.items() if name in NAMES}
+
+
+@pytest.mark.parametrize("function", OWN)
+def test_a_signature_has_the_names_types_and_defaults_of_run_options(function: Callable[..., Any]) -> None:
+    own = OWN[function]
+    found = parameters(function)
+    assert [name for name in found if name not in own] == [name for name in NAMES if name in found and name not in own]
+    for name, one in found.items():
+        default = own.get(name, DEFAULTS[name] if name != "task" else inspect.Parameter.empty)
+        assert one.default == default, name
+        optional = one.annotation if name not in own else one.annotation | None
+        assert optional == (TYPES[name] if name not in own or name == "model" else str | argument_types.Path | None), (
+            name
+        )
+
+
+def test_run_takes_every_argument() -> None:
+    assert list(parameters(pipelines.run)) == NAMES
+    assert set(inspect.signature(pipelines.run).parameters) == set(NAMES)
+
+
+def test_training_takes_what_its_command_takes() -> None:
+    assert set(parameters(pipelines.train)) == {*command_line_options("train"), "task", "model", "out", "split"}
+
+
+def test_asking_takes_what_is_said_of_passages_and_readers() -> None:
+    groups = {name for name, one in command_line_options().items() if one.group in ("Passages", "Reader")}
+    assert set(parameters(pipelines.ask)) == groups | {"seed"}
+
+
+@pytest.mark.parametrize("command", ["run", "ask", "train", "prompt", "contrapro", "agreement", "ablate"])
+def test_a_command_offers_its_options_in_their_order(command: str) -> None:
+    offered = command_line_options(command)
+    found = [one.name for one in COMMANDS[command].params if one.name in offered]
+    assert set(found) == set(offered)
+    if command != "ablate":  # whose axes come first
+        assert [name for name in found if name not in ("model", "out")] == [
+            name for name in offered if name not in ("model", "out")
+        ]
+    for param in COMMANDS[command].params:
+        if param.name in offered:
+            assert set(offered[param.name].flags or [f"--{param.name.replace('_', '-')}"]) == set(param.opts)
+
+
+def test_every_argument_that_decides_numbers_is_in_the_record_of_a_run() -> None:
+    """`run.json` has the data's fingerprint, and what belongs to the model in the model's description."""
+    of_the_model = {"device", "dtype", "deterministic", "revision", "model_options"}
+    spec = spec_of(make_plan("narrativeqa", data="sample", model="extractive", query="centroid"))
+    assert planned_arguments() - of_the_model <= spec.keys()
+    assert spec.keys() - set(NAMES) == {"training", "resolved"}
+
+
+def test_an_unknown_argument_is_refused_by_name() -> None:
+    for call in (pipelines.dry_run, lambda task, **wrong: pipelines.prompt(task, "a", **wrong), make_plan):
+        with pytest.raises(UserError, match="unknown argument 'retreiver'; did you mean retriever"):
+            call("narrativeqa", retreiver="tfidf")
+
+
+def test_counts_contradictions_and_revisions_are_checked() -> None:
+    with pytest.raises(UserError, match="k must be a whole number of at least 1, got 0"):
+        RunOptions(task="qa", k=0).check_counts()
+    with pytest.raises(UserError, match="limit and sample cannot be given together"):
+        RunOptions(task="qa", limit=1, sample=1).check_counts()
+    assert RunOptions(task="qa", revision="abc").revisions() == ("abc", None)
+    assert RunOptions(task="qa", revision={"data": "abc"}).revisions() == (None, "abc")
+    with pytest.raises(UserError, match="revision takes a string"):
+        RunOptions(task="qa", revision={"dat": "abc"}).revisions()
+
+
+def test_filling_keeps_what_was_given() -> None:
+    options = RunOptions(task="qa", k=3).filled(k=5, retriever="bm25")
+    assert (options.k, options.retriever) == (3, "bm25")
+
+
+@pytest.mark.parametrize("function", [*OWN, pipelines.agreement, pipelines.ablate])
+def test_no_argument_of_a_component_is_untyped(function: Callable[..., Any]) -> None:
+    hints = get_type_hints(function)
+    typed = {"task", "data", "chunker", "retriever", "model", "strategy", "metrics", "engine"} & hints.keys()
+    assert typed
+    assert not any(hints[name] in (Any, Any | None) for name in typed)
