@@ -6,7 +6,7 @@ the sum of the log-probabilities of the continuation's tokens, the end token not
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal
