@@ -14,7 +14,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, product
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from benchmarks import style_documents
 from benchmarks.results import publish, realdata, table
 from benchmarks.separation import pairs_of, separation
 from benchmarks.style_documents import LONG, SHORT, examples, long, mixed, paragraphs, problems
-from models import Compare, get
+from models import Compare, Reader, TrainingExample, get
 from pipelines import metrics
 from pipelines.tasks import get as task_of
 
@@ -88,14 +88,28 @@ def run(name: str, reader: Any, assign: str, data: Path) -> list[str]:
     return [*row, str(result.examples), f"{result.seconds:.1f}"]
 
 
-class Counting:
+class Counting(Reader):
     """A reader that counts the pairs of these documents, without those of the timing before a run."""
+
+    supports = frozenset({Compare})
 
     def __init__(self, reader: Any, documents: Collection[tuple[str, ...]]) -> None:
         self.reader, self.documents, self.pairs = reader, documents, 0
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.reader, name)
+        self.fitted, self.streams_training = reader.fitted, reader.streams_training
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """The reader's counts."""
+        return list(self.reader.count(texts))
+
+    def fit(self, examples: Iterable[TrainingExample]) -> None:
+        """Fit the reader."""
+        self.reader.fit(examples)
+        self.fitted = True
+
+    def resolve(self) -> Mapping[str, Any]:
+        """What the reader records."""
+        return dict(self.reader.resolve())
 
     def reply(self, requests: Sequence[Any]) -> list[Any]:
         """The reader's replies."""

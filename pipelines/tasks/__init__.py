@@ -58,7 +58,7 @@ MODULES = ("muld", "scrolls", "zero_scrolls", "longbench", "own")
 
 
 def all_tasks() -> dict[str, Task]:
-    """Every task of the house by name."""
+    """Every task of longdoc by name."""
     found: dict[str, Task] = {}
     for module in MODULES:
         found |= {task.name: task for task in import_module(f"{__name__}.{module}").TASKS}

@@ -11,7 +11,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models import hub, saved
-from models.neural.span_extractor import Window
+from models.neural.span_extractor import SpanExtractor, Window
 from models.requests import Generate, TrainingExample
 from models.truncation import TooLong
 from pipelines.training import TrainingJob, _ranks
@@ -123,7 +123,12 @@ def _loss(given: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
     return total / 2 / windows
 
 
-def _described(reader: Any) -> dict[str, Any]:
+def _described(reader: SpanExtractor) -> dict[str, Any]:
     """The trained reader's record, with the fields that decide its windows and null answers."""
-    fields = {name: getattr(reader, name) for name in ("max_answer_tokens", "null_threshold", "window", "stride")}
+    fields = {
+        "max_answer_tokens": reader.max_answer_tokens,
+        "null_threshold": reader.null_threshold,
+        "window": reader.window,
+        "stride": reader.stride,
+    }
     return {"name": "span_extractor", **{name: value for name, value in fields.items() if value is not None}}
