@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.results import publish, table
 from pipelines import metrics
 from pipelines.records import Document, Example
-from pipelines.results.comparisons._sample import draws
+from pipelines.results.comparisons._sample import resample_counts
 from pipelines.results.comparisons.bootstrap import intervals
 from pipelines.results.comparisons.paired import paired
 
@@ -38,7 +38,7 @@ def seconds(work: Callable[[], Any], resampled: bool) -> float:
     times = []
     for _ in range(3):
         if not resampled:
-            draws.cache_clear()
+            resample_counts.cache_clear()
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)
