@@ -88,7 +88,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         page, other = Path(folder) / "report.html", Path(folder) / "plain.html"
         start = time.perf_counter()
-        write(content, page, opened=Dataset(lambda: iter(examples), {}))
+        write(content, page, dataset=Dataset(lambda: iter(examples), {}))
         writing = time.perf_counter() - start
         plain(other, content, examples)
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
