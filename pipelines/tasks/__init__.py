@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from longdoc.allowed_code import imported
+from longdoc.allowed_code import import_attribute
 from longdoc.errors import UserError, unknown
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
@@ -99,7 +99,7 @@ def get(task: Any) -> Task:
 
 
 def _imported(module: str, attribute: str) -> Task:
-    found = imported(module, attribute, "task")
+    found = import_attribute(module, attribute, "task")
     if not isinstance(found, Task):
         raise UserError(f"{module}:{attribute} is {found!r}, not a {__name__}.Task")
     return found

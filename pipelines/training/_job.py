@@ -21,7 +21,7 @@ import models
 from longdoc import __version__, plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, differences, write_whole
-from longdoc.folders import made
+from longdoc.folders import make_folder
 from longdoc.registry import describe, name_of
 from models.requests import Classify, Compare, Generate, TrainingExample
 from models.saved import READER, described
@@ -229,7 +229,7 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
 
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a trained reader needs a folder: choose another with out=")
-    made(out)
+    make_folder(out)
     lock = FileLock(out / ".lock", timeout=0)
     try:
         lock.acquire()

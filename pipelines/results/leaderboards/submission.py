@@ -16,7 +16,7 @@ from typing import Any
 
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
-from longdoc.folders import made
+from longdoc.folders import make_folder
 from longdoc.plain_values import plain_fields
 from pipelines import sources, tasks
 from pipelines.results.leaderboards import prediction_files as files
@@ -208,7 +208,7 @@ def _write(benchmark: str, predictions: Mapping[str, Mapping[str, str]], out: Pa
     others = sorted(path.name for path in out.iterdir() if path.name not in contents) if out.is_dir() else []
     if others:
         raise UserError(f"{out} holds other files ({files.few(others)}): choose another folder with out=")
-    made(out)
+    make_folder(out)
     for name, text in contents.items():
         write_whole(out, name, text)
     assert files.read(out / table, TASK_SCORES[benchmark]) == predictions, "the CSV is not read back as it was written"
