@@ -21,8 +21,8 @@ def as_they_come(
 ) -> Iterator[tuple[int, A]]:
     """(place, answer) of each question in the order of arrival; questions are begun in their own order.
 
-    `arrived` is told of each answer first, in the thread that got it: the one that takes them here may be waiting for
-    its turn (a tenth of a second, where other threads compute), and what is only in a queue is lost with the process.
+    `arrived` is called with each answer first, in the thread that got it: the one that takes them here may be waiting
+    for its turn (a tenth of a second, where other threads compute), and a queue is lost with the process.
 
     When `ask` or `arrived` raises, nothing further is begun, what is under way is still handed on, and then the error
     is raised.

@@ -99,7 +99,7 @@ def get(task: Any) -> Task:
 
 
 def _imported(module: str, attribute: str) -> Task:
-    found = import_attribute(module, attribute, "task")
-    if not isinstance(found, Task):
-        raise UserError(f"{module}:{attribute} is {found!r}, not a {__name__}.Task")
-    return found
+    value = import_attribute(module, attribute, "task")
+    if not isinstance(value, Task):
+        raise UserError(f"{module}:{attribute} is {value!r}, not a {__name__}.Task")
+    return value

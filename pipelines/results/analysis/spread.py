@@ -85,14 +85,14 @@ def spread(task: Any, *, data: Any = None, split: str | None = None) -> Spread:
     chosen, split, dataset = load_split(task, data, split)
     values: list[float] = []
     single = left_out = without = 0
-    known: tuple[str, Positions] | None = None
+    current: tuple[str, Positions] | None = None
     for example in dataset.examples():
-        if known is None or known[0] != example.document.id:
-            known = example.document.id, first_positions(example.document.text)
+        if current is None or current[0] != example.document.id:
+            current = example.document.id, first_positions(example.document.text)
         outputs = [example.query] if chosen.dataset.options else _outputs(example)
         without += not outputs
         for output in outputs:
-            positions = positions_of(output, known[1])
+            positions = positions_of(output, current[1])
             single += len(positions) == 1
             left_out += not positions
             values += [_deviation(positions)] if positions else []

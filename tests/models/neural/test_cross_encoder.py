@@ -244,7 +244,7 @@ def test_a_folder_is_known_by_its_single_output(folders: dict[tuple[str, int], P
     ("outputs", "settings", "fields", "message"),
     [
         (2, {"id2label": {"0": "a", "1": "b", "2": "c"}}, {}, r"has 3 outputs \(a, b, c\); .* needs one.* or two"),
-        (2, {"problem_type": "multi_label_classification"}, {}, "one label a pair"),
+        (2, {"problem_type": "multi_label_classification"}, {}, "one label per pair"),
         (1, {}, {"batch_tokens": 0}, "at least 1"),
         (1, {}, {"batch_tokens": 9, "deterministic": True}, "drop batch_tokens"),
         (1, {}, {"options": {"trust_remote_code": True}}, "fixed here"),
