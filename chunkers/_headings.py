@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from chunkers._plain_headings import Found, plain
+from chunkers._plain_headings import HeadingLine, plain
 
 _MARKDOWN = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+(\S[^\n]*(?:\n(?!#)[ \t]*\S[^\n]*)*)", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
@@ -53,7 +53,7 @@ def headings(text: str) -> list[Heading]:
     return [Heading(one.start, one.end, max(one.depth - base + 1, 1), one.title) for one in found]
 
 
-def _markdown(text: str) -> Iterator[Found]:
+def _markdown(text: str) -> Iterator[HeadingLine]:
     fences = [match.span() for match in _FENCE.finditer(text)]
     inside = iter([*fences, (len(text), len(text))])
     fence = next(inside)
@@ -64,7 +64,7 @@ def _markdown(text: str) -> Iterator[Found]:
             yield from _hashed(match)
 
 
-def _hashed(match: re.Match[str]) -> Iterator[Found]:
+def _hashed(match: re.Match[str]) -> Iterator[HeadingLine]:
     """The heading of a # line. One that was wrapped goes on up to the blank line; one that runs into a text does not.
 
     The first line is the heading wherever more than a line or two follow it at once.
@@ -79,14 +79,14 @@ def _hashed(match: re.Match[str]) -> Iterator[Found]:
         return
     if len(lines) > len(kept) and (sentence := re.match(r"(\S+(?: \S+){0,3})\. ", title)):
         title = sentence[1]
-    yield Found(match.start(), match.start(2) + len("\n".join(kept).rstrip()), depth, title)
+    yield HeadingLine(match.start(), match.start(2) + len("\n".join(kept).rstrip()), depth, title)
 
 
-def _latex(text: str) -> Iterator[Found]:
+def _latex(text: str) -> Iterator[HeadingLine]:
     for match in _LATEX.finditer(text):
         title = {"abstract": "Abstract", "thebibliography": "References"}.get(match[3] or "") or _bare(match[2])
         if title:
-            yield Found(match.start(), match.end(), _DEPTHS.get(match[1] or "section", 3), title)
+            yield HeadingLine(match.start(), match.end(), _DEPTHS.get(match[1] or "section", 3), title)
 
 
 def _bare(title: str) -> str:
@@ -94,7 +94,7 @@ def _bare(title: str) -> str:
     return " ".join(re.sub(r"\\(?:label|cite\w*|ref)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|[{}~]", " ", title).split())
 
 
-def _base(found: list[Found]) -> int:
+def _base(found: list[HeadingLine]) -> int:
     chapters = Counter(one.depth for one in found if _CHAPTER.match(one.title))
     if chapters.total() > 1:
         return max(chapters, key=lambda depth: (chapters[depth], -depth))

@@ -53,7 +53,7 @@ _RELATION = re.compile(r"[=<>≤≥∑∫^|{}\\_]|\.{3}|(?:\. ){3}|…")  # all 
 _PAGE = re.compile(r"^\d+\s+|\s+\d+$|\s*[.·]{2,}\s*\d+$")
 
 
-class Found(NamedTuple):
+class HeadingLine(NamedTuple):
     """A heading: where its line begins, where its last line ends, its depth as its document marks it, its words."""
 
     start: int
@@ -63,25 +63,25 @@ class Found(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    found: Found
+    heading: HeadingLine
     lines: tuple[int, int]  # the numbers of its first line and of the line after it
     kind: str
     number: tuple[int, ...] = ()
     dotted: bool = False
 
 
-def plain(text: str) -> list[Found]:
+def plain(text: str) -> list[HeadingLine]:
     """The lines of a plain text that look like headings, in order."""
     kept = _in_sequence(_no_page_heads(_no_lists(list(_candidates(text)))))
     chapters = any(one.kind == "chapter" for one in kept)
     parted = chapters or any(one.kind == "part" for one in kept)
     deeper = {"number": parted, "roman": parted, "numeral": chapters}
-    return [_deepened(one) if deeper.get(one.kind) else one.found for one in kept]
+    return [_deepened(one) if deeper.get(one.kind) else one.heading for one in kept]
 
 
-def _deepened(one: _Candidate) -> Found:
+def _deepened(one: _Candidate) -> HeadingLine:
     """Sections of chapters are of the second level also where their own number has one part."""
-    return one.found._replace(depth=max(one.found.depth, 2))
+    return one.heading._replace(depth=max(one.heading.depth, 2))
 
 
 def _candidates(text: str) -> Iterator[_Candidate]:
@@ -123,7 +123,7 @@ def _made(text: str, start: int, end: int) -> _Candidate | None:
         return None
 
     def made(kind: str, depth: int, number: tuple[int, ...] = (), dotted: bool = False) -> _Candidate:
-        return _Candidate(Found(start, end, depth, title), (0, 0), kind, number, dotted)
+        return _Candidate(HeadingLine(start, end, depth, title), (0, 0), kind, number, dotted)
 
     if found := _chapter(title):
         return made(*found)
@@ -195,7 +195,7 @@ def _no_lists(candidates: list[_Candidate]) -> list[_Candidate]:
 
 def _rank(one: _Candidate) -> int:
     """Parts lead to chapters, chapters to titles and sections."""
-    return one.found.depth + {"part": -2, "chapter": -1}.get(one.kind, 0)
+    return one.heading.depth + {"part": -2, "chapter": -1}.get(one.kind, 0)
 
 
 def _runs(candidates: list[_Candidate]) -> Iterator[list[_Candidate]]:
@@ -214,7 +214,7 @@ def _runs(candidates: list[_Candidate]) -> Iterator[list[_Candidate]]:
 
 
 def _bare(one: _Candidate) -> str:
-    return _PAGE.sub("", _PAGE.sub("", one.found.title)).casefold()
+    return _PAGE.sub("", _PAGE.sub("", one.heading.title)).casefold()
 
 
 def _no_page_heads(candidates: list[_Candidate]) -> list[_Candidate]:

@@ -1,7 +1,7 @@
 """Long documents with short models. `longdoc.run("narrativeqa", retriever="tfidf")`, `longdoc.ask(…)`.
 
-The functions are those of `longdoc.pipelines`, imported when they are first used. This package's own modules are what
-all others share (errors, the component registry, optional imports); they import nothing of the others.
+The functions are those of `longdoc.pipelines`, imported when they are first used. This package's own modules are shared
+by all others (errors, the component registry, optional imports) and import none of them.
 """
 
 from typing import TYPE_CHECKING

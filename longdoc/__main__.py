@@ -1,4 +1,4 @@
-"""The command `longdoc`. The command line lies in a higher layer, so it is imported by name."""
+"""The command `longdoc`. The command line is in a higher layer, so it is imported by name."""
 
 import sys
 from importlib import import_module

@@ -1,8 +1,8 @@
-"""Which code may be imported by name: `module:Class` counts where a person typed it, not where a file names it.
+"""Which code may be imported by name: `module:Class` is accepted where the user types it, not from a file.
 
-A model folder's `reader.json` and a run folder's `run.json` are data. What they name is looked up among the registered
-components (ours and those of installed packages' entry points); a module of theirs is imported only if it was allowed,
-`--allow-code MODULE` on the command line, `allow_code` in Python.
+A model folder's `reader.json` and a run folder's `run.json` are data. Names in them are looked up among the registered
+components (ours and the entry points of installed packages); any other module that they name is imported only if the
+user allows it: `--allow-code MODULE` on the command line, `allow_code` in Python.
 """
 
 import sys
@@ -17,28 +17,28 @@ from longdoc.errors import UserError
 from longdoc.layout import PACKAGES, module_name
 
 _allowed: ContextVar[frozenset[str]] = ContextVar("allowed", default=frozenset())
-_typed: set[str] = set()  # the `module:Class` that were given in this process, by name or as objects
-_file: ContextVar[str | None] = ContextVar("file", default=None)  # the file whose words are being looked up
+_typed: set[str] = set()  # each `module:Class` that the user gave in this process, by name or as an object
+_file: ContextVar[str | None] = ContextVar("file", default=None)  # the file whose names are being looked up
 
 
 class Guarded:
-    """Base of components that reach beyond this program: they start another, or send text and keys to a server.
+    """Base of components that start other programs, or send text and keys to a server.
 
-    `typed_only` names the fields that count only where a person typed them; a file that sets one is refused.
+    `typed_only` names the fields that only the user may set; a file that sets one is refused.
     """
 
     typed_only: ClassVar[frozenset[str]] = frozenset()
 
 
 class NamedInFile(dict[Any, Any]):
-    """A component's spec as a file has it; `file` is that file's name."""
+    """A component's spec read from a file; `file` is that file's name."""
 
     def __init__(self, spec: dict[Any, Any], file: str) -> None:
         super().__init__(spec)
         self.file = file
 
     def copy(self) -> "NamedInFile":
-        """The same, still with its file."""
+        """A copy that keeps the name of its file."""
         return NamedInFile(dict(self), self.file)
 
 
@@ -54,7 +54,7 @@ def allow_code(*modules: str) -> Iterator[None]:
 
 @contextmanager
 def named_in(file: str | Path | None) -> Iterator[None]:
-    """While the block runs, what is looked up stands in `file`; None: a person typed it, or an outer block decides."""
+    """While the block runs, looked-up names come from `file`; None: from the user, or as an outer block says."""
     token = _file.set(_file.get() if file is None else str(file))
     try:
         yield
@@ -62,24 +62,24 @@ def named_in(file: str | Path | None) -> Iterator[None]:
         _file.reset(token)
 
 
-def given(name: str) -> None:
-    """Remember a component that a person gave: what a run of this process writes down may be read again in it."""
+def remember_typed(name: str) -> None:
+    """Remember a component that the user gave: this process may read it again from the files of its runs."""
     if _file.get() is None:
         _typed.add(name)
 
 
 def check_fields(cls: type, label: str, given: Any) -> None:
-    """Raise `UserError` if a file sets a field that only a person may set."""
+    """Raise `UserError` if a file sets a field that only the user may set."""
     if (file := _file.get()) is None or not issubclass(cls, Guarded):
         return
     if fields := sorted(name for name in cls.typed_only if given.get(name) is not None):
         raise UserError(f"{file} sets {', '.join(fields)} of the {label}, which counts only where you type it yourself")
 
 
-def imported(module: str, attribute: str, kind: str) -> Any:
-    """What `module:attribute` names; the working folder is searched too, last, and only meanwhile.
+def import_attribute(module: str, attribute: str, kind: str) -> Any:
+    """The attribute of a module; for this import, the working folder is added to the end of the search path.
 
-    Raises `UserError`: no such module or attribute, or a file names it and the module is not allowed.
+    Raises `UserError` if there is no such module or attribute, or if a file names it and the module is not allowed.
     """
     _check(module, attribute, kind)
     with _working_folder():
@@ -109,7 +109,7 @@ def _check(module: str, attribute: str, kind: str) -> None:
 
 @contextmanager
 def _working_folder() -> Iterator[None]:
-    """Search the working folder last; our own packages are imported before, so nothing there takes their place."""
+    """Search the working folder last; our own packages are imported before, so nothing there can replace them."""
     for package in PACKAGES:
         import_module(module_name(package))
     folder = str(Path.cwd())

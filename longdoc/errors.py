@@ -1,4 +1,4 @@
-"""The one exception for what a person must mend, and the helper that offers the nearest known names."""
+"""The one exception for errors the user can fix, and the helper that suggests the nearest known names."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -7,13 +7,13 @@ SHOWN = 200  # characters of a name in a message
 
 
 class UserError(Exception):
-    """A mistake that a person can mend. The message says what is wrong and the next thing to type."""
+    """An error the user can fix. The message says what is wrong and what to type next."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UserError:
-    """The error for a name nobody knows: it offers the nearest ones, or all of them when none is near."""
+    """The error for an unknown name: it suggests the nearest ones, or lists all of them when none is near."""
     names = sorted(known)
-    name = name if len(name) <= SHOWN else f"{name[:SHOWN]}…"  # `difflib` takes long over long ones
+    name = name if len(name) <= SHOWN else f"{name[:SHOWN]}…"  # `difflib` is slow on long ones
     near = get_close_matches(name, names, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
     return UserError(f"unknown {kind} {name!r}; {hint}")

@@ -1,7 +1,7 @@
 """A package's functions, imported when they are first used: `import pipelines` costs nothing.
 
-The package names each of them once, in imports that type checkers and editors follow (as `lazy_loader` reads them from
-a stub file):
+The package names each of them once, in imports that type checkers and editors follow (as `lazy_loader` reads them
+from a stub file):
 
     if TYPE_CHECKING:
         from pipelines.api import run as run
@@ -17,7 +17,7 @@ from typing import Any
 
 
 def lazily(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """`__getattr__`, `__dir__` and `__all__` of a package: what it imports where `TYPE_CHECKING` is true."""
+    """`__getattr__`, `__dir__` and `__all__` of a package, from its imports under `TYPE_CHECKING`."""
     origins = _imports(ast.parse(Path(file).read_text(encoding="utf-8")))
 
     def get(name: str) -> Any:
@@ -36,13 +36,13 @@ def lazily(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
 
 def _imports(source: ast.Module) -> dict[str, tuple[str, str | None]]:
     """The module and the attribute (None: the module itself) behind each name."""
-    found: dict[str, tuple[str, str | None]] = {}
+    origins: dict[str, tuple[str, str | None]] = {}
     for block in source.body:
         if not isinstance(block, ast.If) or ast.unparse(block.test) != "TYPE_CHECKING":
             continue
         for statement in block.body:
             if isinstance(statement, ast.ImportFrom) and statement.module:
-                found |= {one.asname or one.name: (statement.module, one.name) for one in statement.names}
+                origins |= {one.asname or one.name: (statement.module, one.name) for one in statement.names}
             elif isinstance(statement, ast.Import):
-                found |= {one.asname or one.name: (one.name, None) for one in statement.names}
-    return found
+                origins |= {one.asname or one.name: (one.name, None) for one in statement.names}
+    return origins

@@ -1,4 +1,4 @@
-"""Files written whole: a name holds all of its content or what was there before, never half of it."""
+"""Files written atomically: a file has all of its new content or the old one, never half of it."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def write_whole(folder: Path, name: str, text: str) -> None:
-    """Put a whole file in place at once: written beside it first, then renamed. One that is the same is left alone."""
+    """Replace a file atomically: a temporary file is written beside it and renamed. An identical file is left alone."""
     data, path, temporary = text.encode("utf-8", "surrogatepass"), folder / name, folder / _unfinished(name)
     if path.is_file() and path.read_bytes() == data:
         return
@@ -27,11 +27,11 @@ def differences(known: Any, fresh: Any, at: str = "") -> list[str]:
     return [] if known == fresh else [f"{at}: there {json.dumps(known)}, now {json.dumps(fresh)}"]
 
 
-WRITTEN = (".json", ".jsonl", ".html", ".md")  # the kinds of files in a folder of ours
+WRITTEN = (".json", ".jsonl", ".html", ".md")  # suffixes of the files in a folder of ours
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Delete what a kill left of a file that was not yet in place; the folder must be locked."""
+    """Delete temporary files that a killed process left; the folder must be locked."""
     for file in folder.glob(_unfinished("*")):
         if (folder / file.name.removeprefix(".").removesuffix(".tmp")).suffix in WRITTEN:
             file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Where our own packages are, and their names: beside `longdoc` in a checkout, inside it where the wheel is installed.
+"""Where our own packages are: beside `longdoc` in a checkout, inside it in the installed wheel.
 
 In a checkout they can be imported under both names, `models.requests` and `longdoc.models.requests`: one module object.
 """
@@ -20,12 +20,12 @@ _PREFIX = "longdoc."
 
 
 def module_name(name: str) -> str:
-    """The name that a module of ours is imported by here: `models.requests` or `longdoc.models.requests`."""
+    """The name under which a module of ours is imported: `models.requests` or `longdoc.models.requests`."""
     return _PREFIX + name if IN_WHEEL else name
 
 
 def is_ours(module: str) -> bool:
-    """Whether this is the name of a module of ours. Beside the wheel, `models.unet` is somebody else's."""
+    """Whether this is the name of a module of ours. With the wheel installed, `models.unet` is somebody else's."""
     if IN_WHEEL and not module.startswith(_PREFIX):
         return False
     return short_name(module).partition(".")[0] in PACKAGES
@@ -37,7 +37,7 @@ def short_name(module: str) -> str:
 
 
 def join_names() -> None:
-    """In a checkout, let `longdoc.models` and all that is in it be imported too. Done once."""
+    """In a checkout, make `longdoc.models` and its submodules importable too. Done once."""
     if not IN_WHEEL and not any(isinstance(finder, _Aliases) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Aliases())
 
@@ -48,7 +48,7 @@ class _Aliases(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """How to import it; None where this is no second name, and where there is no such module."""
+        """The spec of the alias; None for any other name, and where there is no such module."""
         name = short_name(fullname)
         if name == fullname or name.partition(".")[0] not in PACKAGES or find_spec(name) is None:
             return None
@@ -56,7 +56,7 @@ class _Aliases(MetaPathFinder):
 
 
 class _Alias(Loader):
-    """Imports the module under its first name, and gives that module as it is."""
+    """Imports the module under its first name and returns that same module."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -69,5 +69,5 @@ class _Alias(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is run again; the import system has set the second name's spec, and it is taken back."""
+        """Run nothing again; restore the module's own spec, which the import system has replaced."""
         module.__spec__ = self.spec

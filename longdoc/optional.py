@@ -1,4 +1,4 @@
-"""Imports that may be missing: the error names the pip line that brings them."""
+"""Optional imports: the error names the pip command that installs a missing one."""
 
 from importlib import import_module
 from types import ModuleType
@@ -7,7 +7,7 @@ from longdoc.errors import UserError
 
 
 def need(module: str, extra: str, purpose: str) -> ModuleType:
-    """Import `module`, or raise `UserError` with the pip line for the extra that brings it."""
+    """Import `module`, or raise `UserError` with the pip command for the extra that installs it."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

@@ -1,49 +1,48 @@
-"""JSON as people's files have it, read so that every fault is one `ValueError` whose text fits a line.
+"""JSON from users' files; every problem raises one `ValueError` with a message of one line.
 
-Beside what is no JSON, `json` itself stops with errors of other kinds at whole numbers of more than 4,300 digits and at
-values nested some thousand deep; and of a key that stands twice in an object it keeps the last one without a word. All
-three are refused here. `NaN`, `Infinity` and `-Infinity` are no JSON, but Python, NumPy and pandas write them: they are
-read as the numbers they stand for, and refused only where a text is wanted.
+`json` itself raises other errors for integers of more than 4,300 digits and for values nested about a thousand deep,
+and silently takes the last one of duplicate keys. All three are refused here. `NaN`, `Infinity` and `-Infinity` are not
+JSON, but Python, NumPy and pandas write them: they are read as numbers, and refused only where a text is needed.
 """
 
 import json
 from typing import Any
 
-DEEPEST = 100  # lists and objects in one another; `json` reads some thousand, which nothing else here could follow
+DEEPEST = 100  # nested lists and objects; `json` reads about a thousand levels, too deep for the rest of this program
 TOO_DEEP = "it is nested too deeply"
 
 
 class NotJSON(ValueError):
-    """Text that is not read as JSON; the message is one line and says why."""
+    """Text that cannot be read as JSON; the message is one line and says why."""
 
 
 def loads(text: str | bytes) -> Any:
     """The one value of a text. Raises `NotJSON`."""
     try:
-        value = json.loads(text, object_pairs_hook=_once)
+        value = json.loads(text, object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
-        raise _told(error) from None
+        raise _as_not_json(error) from None
     if _brackets(text) > DEEPEST and deeper(value, DEEPEST):
         raise NotJSON(TOO_DEEP)
     return value
 
 
-def first(text: str, at: int) -> tuple[Any, int]:
-    """The value that begins at a position, and where it ends.
+def first(text: str, start: int) -> tuple[Any, int]:
+    """The value that begins at `start`, and the position where it ends.
 
-    Raises `json.JSONDecodeError` for what breaks or is cut off, with its place, and `NotJSON` for what no more of the
-    text would mend.
+    Raises `json.JSONDecodeError`, with the position, for text that is broken or cut off, and `NotJSON` for what more
+    text could not fix.
     """
     try:
-        return _DECODER.raw_decode(text, at)
+        return _DECODER.raw_decode(text, start)
     except json.JSONDecodeError:
         raise
     except (ValueError, RecursionError) as error:
-        raise _told(error) from None
+        raise _as_not_json(error) from None
 
 
 def deeper(value: Any, levels: int) -> bool:
-    """Whether lists and mappings of plain values stand in one another more than `levels` deep, or one in itself."""
+    """Whether lists and mappings of plain values are nested more than `levels` deep, or contain themselves."""
     if not isinstance(value, (dict, list, tuple)):
         return False
     inside = value.values() if isinstance(value, dict) else value
@@ -51,20 +50,20 @@ def deeper(value: Any, levels: int) -> bool:
 
 
 def _brackets(text: str | bytes) -> int:
-    """How many open: an upper bound of the depth that is quickly counted."""
+    """The number of opening brackets: an upper bound of the depth, quickly counted."""
     return text.count("[") + text.count("{") if isinstance(text, str) else text.count(b"[") + text.count(b"{")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in fields:
             raise NotJSON(f"an object has the key {name[:80]!r} twice; leave one out")
-        found[name] = value
-    return found
+        fields[name] = value
+    return fields
 
 
-def _told(error: ValueError | RecursionError) -> NotJSON:
+def _as_not_json(error: ValueError | RecursionError) -> NotJSON:
     if isinstance(error, NotJSON):
         return error
     if isinstance(error, RecursionError):
@@ -74,4 +73,4 @@ def _told(error: ValueError | RecursionError) -> NotJSON:
     return NotJSON("it has a whole number of more than 4,300 digits")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys)

@@ -1,6 +1,6 @@
-"""Whether a record that was read from a file has the fields, and the kinds of values, that it must have.
+"""Checks that a record read from a file has the right fields with the right types of values.
 
-A test says of one value whether it will do. JSON knows no tuples, so lists and tuples are the same here.
+A test returns whether one value is valid. JSON has no tuples, so lists and tuples are the same here.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ Test = Callable[[Any], bool]
 
 
 class Malformed(ValueError):
-    """A record without the fields that it must have; the message says which one, in a few words."""
+    """A record with a missing or invalid field; the message names it."""
 
 
 def check(record: Any, required: Mapping[str, Test], optional: Mapping[str, Test] | None = None) -> None:

@@ -1,7 +1,7 @@
-"""Components by name: a component's name is its file's name, and the file is imported when it is asked for.
+"""Components by name: a component's name is its file's name, and the file is imported when it is first used.
 
 A component is a dataclass whose fields are its parameters: the signature is the schema, checked here by name and type.
-Others come by entry point (group `longdoc.<package>`) or as `module:Class`, which a person must have typed
+Others come by entry point (group `longdoc.<package>`) or as `module:Class`, which the user must have typed
 (`longdoc.allowed_code`).
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from longdoc import allowed_code
-from longdoc.allowed_code import NamedInFile, check_fields, imported, named_in
+from longdoc.allowed_code import NamedInFile, check_fields, import_attribute, named_in
 from longdoc.errors import UserError, unknown
 from longdoc.layout import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
@@ -30,11 +30,11 @@ _FOREIGN = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)(?::(.*))?", re.DOTALL)
 class Registry(Generic[T]):
     """The components of one package.
 
-    Each file of the package is one, save those whose names begin with `_`; with `folders`, each file of these
-    subpackages instead. `presets` maps further names to specs (`"bleu-1": "bleu:n=1"`); `hidden` are the files known by
-    their presets only; `otherwise` turns a string that names none of them into a spec (a model folder, a hub id).
-    `contract` is the base class that every component extends, or the protocol that it implements. Of a base class a
-    component has to provide the abstract methods and the attributes that are annotated there without a value; an
+    Each file of the package is a component, except those whose names begin with `_`; with `folders`, each file of
+    these subpackages instead. `presets` maps further names to specs (`"bleu-1": "bleu:n=1"`); `hidden` are the files
+    that are used by their presets only; `otherwise` turns any other string into a spec (a model folder, a hub id).
+    `contract` is the base class that every component extends, or the protocol that it implements. A component has
+    to provide the abstract methods of a base class and the attributes that are annotated there without a value; an
     attribute with a value is optional.
     """
 
@@ -56,11 +56,11 @@ class Registry(Generic[T]):
         self._modules: dict[str, str] | None = None
 
     def names(self) -> list[str]:
-        """Every name `get` knows without arguments: files, presets and entry points, sorted."""
+        """Every name that `get` accepts without arguments: files, presets and entry points, sorted."""
         return sorted({*self._files(), *self.presets, *self._entry_points()} - self.hidden)
 
     def get(self, spec: Any, /, **fields: Any) -> T:
-        """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that keeps the contract."""
+        """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that fulfils the contract."""
         if isinstance(spec, str):
             name, given = self.parse(spec)
             with named_in(_file_of(given)):
@@ -69,7 +69,7 @@ class Registry(Generic[T]):
             return self._from_mapping(spec, fields)
         if fields:
             raise UserError(f"{self.kind} given as an object takes no further fields, got {', '.join(fields)}")
-        return self._kept(spec)
+        return self._check_contract(spec)
 
     def _from_mapping(self, spec: Mapping[Any, Any], fields: dict[str, Any]) -> T:
         given = dict(spec)
@@ -82,7 +82,7 @@ class Registry(Generic[T]):
                 return self._build(base, {**preset, **given}, fields)
 
     def component(self, name: str) -> type:
-        """The class behind a name, its file imported now. Raises `UserError` with the nearest names."""
+        """The class behind a name; its file is imported now. Raises `UserError` with the nearest names."""
         base = self.parse(name)[0] if name in self.presets else name
         if base in self._files():
             module = import_module(self._files()[base])
@@ -95,7 +95,7 @@ class Registry(Generic[T]):
         raise unknown(self.kind, name, self.names())
 
     def _files(self) -> dict[str, str]:
-        """The module of each component of ours, by its name."""
+        """Each component's name and its module."""
         if self._modules is None:  # a package's files do not change while it runs
             home = Path(typing.cast(str, import_module(self.package).__file__)).parent
             files = [(folder, path.stem) for folder in self.folders for path in (home / folder).glob("*.py")]
@@ -120,8 +120,8 @@ class Registry(Generic[T]):
         if foreign := _FOREIGN.fullmatch(text):
             return f"{foreign[1]}:{foreign[2]}", parse_arguments(foreign[3] or "")
         if self.otherwise is not None:
-            found = self.otherwise(text)
-            spec: Spec = found.copy() if isinstance(found, NamedInFile) else dict(found)
+            fallback = self.otherwise(text)
+            spec: Spec = fallback.copy() if isinstance(fallback, NamedInFile) else dict(fallback)
             return spec.pop("name"), spec
         if colon and re.fullmatch(r"[\w-]+", name):
             raise unknown(self.kind, name, self.names())
@@ -129,33 +129,35 @@ class Registry(Generic[T]):
 
     def _foreign(self, module: str, attribute: str) -> type:
         """Somebody else's class, or a function that makes components. Raises `UserError` for anything else."""
-        found = imported(module, attribute, self.kind)
-        if not callable(found) or inspect.isbuiltin(found):
-            told = "is no class, and no function that makes one"
-            raise UserError(f"{module}:{attribute} {told}: name a class that keeps the contract of a {self.kind}")
-        return typing.cast(type, found)
+        cls = import_attribute(module, attribute, self.kind)
+        if not callable(cls) or inspect.isbuiltin(cls):
+            problem = f"is neither a class nor a function that makes a {self.kind}"
+            raise UserError(f"{module}:{attribute} {problem}: name a class that implements one")
+        return typing.cast(type, cls)
 
-    def _kept(self, component: Any, name: str = "") -> T:
-        """The component, which `name` made, if it keeps the contract. Raises `UserError` that names what it lacks.
+    def _check_contract(self, component: Any, name: str = "") -> T:
+        """The component, which `name` made, if it fulfils the contract. Raises `UserError` that names what it lacks.
 
-        A subclass may leave out attributes that its base only annotates, so they are looked for.
+        A subclass may lack attributes that its base only annotates, so they are checked too.
         """
         lacking = [part for part in _required(self.contract) if not hasattr(component, part)]
         extends = isinstance(component, self.contract)
         if extends and not lacking:
-            allowed_code.given(name_of(component))
+            allowed_code.remember_typed(name_of(component))
             return typing.cast(T, component)
-        shown = f"what {name} makes, {component!r}," if name else repr(component)
-        raise self._refusal(textwrap.shorten(shown, 200), lacking, extends or _is_protocol(self.contract))
+        if isinstance(component, type) and issubclass(component, self.contract):
+            raise UserError(f"{component.__name__} is a class: give an object, {component.__name__}()")
+        label = f"what {name} makes, {component!r}," if name else repr(component)
+        raise self._refusal(textwrap.shorten(label, 200), lacking, extends or _is_protocol(self.contract))
 
-    def _refusal(self, shown: str, lacking: Sequence[str], extends: bool) -> UserError:
+    def _refusal(self, label: str, lacking: Sequence[str], extends: bool) -> UserError:
         problems = [] if extends else [f"subclass {self.package}.{self.contract.__name__}"]
         if lacking:
             problems.append(f"it lacks {', '.join(lacking)}")
-        return UserError(f"{shown} is no {self.kind}: {'; '.join(problems)}")
+        return UserError(f"{label} is no {self.kind}: {'; '.join(problems)}")
 
     def _preset_fields(self, text: str) -> set[Any]:
-        """The fields that the preset of this name sets and the text does not: they may be given otherwise."""
+        """The fields that this preset sets and the text does not: they may be overridden."""
         name, _, arguments = text.partition(":")
         if name not in self.presets:
             return set()
@@ -169,8 +171,8 @@ class Registry(Generic[T]):
         if inspect.isabstract(cls):
             raise self._refusal(name, sorted(_abstract(cls)), extends=True)
         label = f"{self.kind} {name}"
-        made = construct(cls, label, {**given, **fields})
-        return self._kept(made, name) if ":" in name else typing.cast(T, made)
+        component = construct(cls, label, {**given, **fields})
+        return self._check_contract(component, name) if ":" in name else typing.cast(T, component)
 
 
 def _file_of(spec: Any) -> str | None:
@@ -178,7 +180,7 @@ def _file_of(spec: Any) -> str | None:
 
 
 def _required(contract: Any) -> list[str]:
-    """What a component cannot do without: all that a protocol names, and what a base class gives no default for."""
+    """What a component must have: all that a protocol names, and what a base class gives no default for."""
     annotated = {name for cls in contract.__mro__ for name in inspect.get_annotations(cls)}
     if _is_protocol(contract):
         names = annotated | set(dir(contract))
@@ -199,7 +201,7 @@ def _is_protocol(contract: Any) -> bool:
 def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:
     """Make a component from field values; unknown and badly typed fields are refused by name."""
     if not dataclasses.is_dataclass(cls):
-        return _called(cls, label, values)
+        return _call(cls, label, values)
     schema = {field.name: field for field in dataclasses.fields(cls) if field.init}
     given = dict(values)
     if None in given:
@@ -215,7 +217,7 @@ def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:
     for name, value in given.items():
         if name not in schema:
             raise unknown(f"parameter of {label}:", str(name), schema)
-        checked[name] = _checked(label, str(name), value, hints[str(name)])
+        checked[name] = _typed(label, str(name), value, hints[str(name)])
     missing = [
         name
         for name, field in schema.items()
@@ -226,8 +228,8 @@ def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:
     return cls(**checked)
 
 
-def _called(make: Callable[..., Any], label: str, values: Mapping[Any, Any]) -> Any:
-    """What a class that is no dataclass, or a function, makes of the values."""
+def _call(make: Callable[..., Any], label: str, values: Mapping[Any, Any]) -> Any:
+    """Call a class that is not a dataclass, or a function, with the values."""
     if None in values:
         raise UserError(f"{label} takes named values only, as in NAME:field={values[None]!r}")
     try:
@@ -235,11 +237,11 @@ def _called(make: Callable[..., Any], label: str, values: Mapping[Any, Any]) -> 
     except TypeError as error:
         raise UserError(f"{label}: {error}") from None
     except ValueError:
-        pass  # a class written in C tells no signature
+        pass  # a class written in C may have no signature
     return make(**{str(key): value for key, value in values.items()})
 
 
-def _checked(label: str, name: str, value: Any, hint: Any) -> Any:
+def _typed(label: str, name: str, value: Any, hint: Any) -> Any:
     from typeguard import TypeCheckError, check_type
 
     if isinstance(value, list):  # the spec language has lists only; fields are hashable tuples
@@ -248,16 +250,16 @@ def _checked(label: str, name: str, value: Any, hint: Any) -> Any:
     try:
         return check_type(value, hint)
     except TypeCheckError:
-        wanted = hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "")
+        expected = hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "")
         if typing.get_origin(hint) is typing.Literal:
-            wanted = f"one of {', '.join(map(repr, typing.get_args(hint)))}"
-        raise UserError(f"{label}: {name} must be {wanted}, got {value!r}") from None
+            expected = f"one of {', '.join(map(repr, typing.get_args(hint)))}"
+        raise UserError(f"{label}: {name} must be {expected}, got {value!r}") from None
 
 
 def describe(component: Any) -> Any:
-    """A component as a nested mapping with its defaults filled: what `get` takes, and what `run.json` keeps.
+    """A component as a nested mapping that includes its defaults, as `get` takes it and `run.json` stores it.
 
-    An object that is no dataclass is named as `module:Class` with `"repeatable": False`.
+    An object that is not a dataclass is named as `module:Class` with `"repeatable": False`.
     """
     if dataclasses.is_dataclass(component) and not isinstance(component, type):
         fields = {
@@ -276,7 +278,7 @@ def describe(component: Any) -> Any:
 
 
 def name_of(component: Any) -> str:
-    """The name `get` knows a component by: the file's name for ours, `module:Class` for others."""
+    """The name that `get` accepts for a component: the file's name for ours, `module:Class` for others."""
     cls = component if isinstance(component, type) else type(component)
     last = cls.__module__.rpartition(".")[2]
     camel = "".join(part.capitalize() for part in last.split("_"))

@@ -1,7 +1,8 @@
-"""In a checkout, our own packages are found first, or the user is told what hides them.
+"""In a checkout, makes sure that our own packages are imported, or raises an error that names what hides them.
 
-There they have plain names (`models`, `pipelines`), so a folder of that name next to a user's script can be imported
-in place of ours and fail far away with a riddle. Every package of ours imports `longdoc` first; that runs this check.
+There they have plain names (`models`, `pipelines`), so a folder of that name beside a user's script could be imported
+instead of ours and fail later with a confusing error. Every package of ours imports `longdoc` first, which runs this
+check.
 """
 
 import sys
@@ -17,7 +18,7 @@ from longdoc.layout import HOME, IN_WHEEL, PACKAGES
 
 
 class OwnPackages(MetaPathFinder):
-    """Finds our packages where they lie, whatever folders of their names the search path holds."""
+    """Finds our packages where they are, whatever folders of the same names are on the search path."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -32,36 +33,36 @@ class OwnPackages(MetaPathFinder):
 def check() -> None:
     """Raise `UserError`, naming the folder, if a package of ours would be imported from somewhere else.
 
-    A folder without Python (one with weights, called `models`) is no package, and ours is found before it. Where the
-    wheel is installed nothing can hide ours: they are inside `longdoc`.
+    A folder without Python files (`models`, with weights in it) is not a package, and ours is found before it. In the
+    installed wheel nothing can hide our packages: they are inside `longdoc`.
     """
     if IN_WHEEL:
         return
     for name in PACKAGES:
-        found = _location(name)
-        if found is None or found == HOME / name:
+        location = _location(name)
+        if location is None or location == HOME / name:
             continue
-        if found.is_dir() and not _holds_python(found):
+        if location.is_dir() and not _holds_python(location):
             find_ours_first()
         else:
             raise UserError(
-                f"{found} hides longdoc's own package {name!r}: rename that folder, or run from another directory "
+                f"{location} hides longdoc's own package {name!r}: rename that folder, or run from another directory "
                 f"(longdoc's is {HOME / name})"
             )
 
 
 def leave_working_folder() -> None:
-    """Where this is `python -m longdoc`, take the working folder, which Python searches first, off the search path.
+    """For `python -m longdoc`, remove the working folder, which Python puts first, from the search path.
 
-    Data lie there, whatever they are called: a plain run must not import a `cython.py` that lies beside them.
+    It holds the user's data under any name: a run must not import a `cython.py` that is beside them.
     """
-    started_by_name = sys.argv[:1] == ["-m"]  # so it reads until Python has found the module
+    started_by_name = sys.argv[:1] == ["-m"]  # its value until Python has found the module
     if started_by_name and not sys.flags.safe_path and sys.path and Path(sys.path[0]).resolve() == Path.cwd():
         del sys.path[0]
 
 
 def find_ours_first() -> None:
-    """Look for our packages where they lie before the search path is read; done once."""
+    """Install the finder of our own packages before all others; done once."""
     if not IN_WHEEL and not any(isinstance(finder, OwnPackages) for finder in sys.meta_path):
         sys.meta_path.insert(0, OwnPackages())
 
@@ -76,5 +77,5 @@ def _location(name: str) -> Path | None:
         return None
     if spec.origin and not spec.submodule_search_locations:
         return Path(spec.origin).resolve()  # a single file, models.py
-    places = list(spec.submodule_search_locations or ())
-    return Path(places[0]).resolve() if places else None
+    folders = list(spec.submodule_search_locations or ())
+    return Path(folders[0]).resolve() if folders else None

@@ -15,50 +15,50 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.whole_numbers import check_whole
 
-DEEPEST = 32  # brackets and braces within one another
+DEEPEST = 32  # nested brackets and braces
 SHOWN = 200  # characters of the text in a message
 
 Spec = dict[Any, Any]  # field name to value; the key None stands for the first field
 
 
 def parse_arguments(text: str) -> Spec:
-    """Parse the ARGS of `NAME:ARGS`. Raises `UserError` at the column where it stops making sense."""
+    """Parse the ARGS of `NAME:ARGS`. Raises `UserError` that names the position of the problem."""
     parser = _Parser(text)
     spec = parser.arguments("")
-    if parser.at < len(text):
-        raise parser.error(f"unexpected {text[parser.at]!r}")
+    if parser.position < len(text):
+        raise parser.error(f"unexpected {text[parser.position]!r}")
     return spec
 
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        self.text, self.at, self.depth = text, 0, 0
+        self.text, self.position, self.depth = text, 0, 0
 
     def error(self, problem: str) -> UserError:
         text = self.text if len(self.text) <= SHOWN else self.text[:SHOWN] + "…"
-        return UserError(f"cannot read component arguments {text!r}: {problem} at character {self.at + 1}")
+        return UserError(f"cannot read component arguments {text!r}: {problem} at character {self.position + 1}")
 
     @contextmanager
     def within(self) -> Iterator[None]:
-        """One level further in. Raises `UserError` where that is too deep."""
+        """Go one level deeper. Raises `UserError` where that is too deep."""
         self.depth += 1
         if self.depth > DEEPEST:
-            raise self.error(f"more than {DEEPEST} brackets stand in one another")
+            raise self.error(f"brackets are nested more than {DEEPEST} deep")
         yield
         self.depth -= 1
 
     def peek(self) -> str:
-        return self.text[self.at : self.at + 1]
+        return self.text[self.position : self.position + 1]
 
     def skip(self) -> None:
         while self.peek().isspace():
-            self.at += 1
+            self.position += 1
 
     def expect(self, char: str) -> None:
         self.skip()
         if self.peek() != char:
             raise self.error(f"expected {char!r}")
-        self.at += 1
+        self.position += 1
 
     def arguments(self, closing: str) -> Spec:
         """Comma-separated values up to `closing` or the end."""
@@ -71,7 +71,7 @@ class _Parser:
             spec[key] = self.value()
             self.skip()
             if self.peek() == ",":
-                self.at += 1
+                self.position += 1
                 self.skip()
             elif self.peek() != closing:
                 break
@@ -79,11 +79,11 @@ class _Parser:
 
     def key(self) -> str | None:
         self.skip()
-        end = self.at
+        end = self.position
         while end < len(self.text) and (self.text[end].isalnum() or self.text[end] == "_"):
             end += 1
-        if end > self.at and self.text[end : end + 1] == "=":
-            name, self.at = self.text[self.at : end], end + 1
+        if end > self.position and self.text[end : end + 1] == "=":
+            name, self.position = self.text[self.position : end], end + 1
             return name
         return None
 
@@ -99,21 +99,21 @@ class _Parser:
             return self.json_value() if self.is_json_object() else self.component()
 
     def is_json_object(self) -> bool:
-        after = self.at + 1
+        after = self.position + 1
         while self.text[after : after + 1].isspace():
             after += 1
         return self.text[after : after + 1] in {'"', "}"}
 
     def json_value(self) -> Any:
         try:
-            value, end = plain_json.first(self.text, self.at)
+            value, end = plain_json.first(self.text, self.position)
         except json.JSONDecodeError as error:
             raise self.error(f"broken JSON ({error.msg})") from None
         except plain_json.NotJSON as error:
             raise self.error(f"broken JSON: {error}") from None
         if plain_json.deeper(value, DEEPEST - self.depth + 1):
-            raise self.error(f"more than {DEEPEST} brackets stand in one another")
-        self.at = end
+            raise self.error(f"brackets are nested more than {DEEPEST} deep")
+        self.position = end
         return value
 
     def array(self) -> list[Any]:
@@ -126,35 +126,35 @@ class _Parser:
             self.skip()
             if self.peek() != ",":
                 break
-            self.at += 1
+            self.position += 1
             self.skip()
         self.expect("]")
         return values
 
     def component(self) -> dict[str | None, Any]:
         self.expect("{")
-        end = self.at
+        end = self.position
         while end < len(self.text) and self.text[end] not in ":}":
             end += 1
-        name, self.at = self.text[self.at : end].strip(), end
+        name, self.position = self.text[self.position : end].strip(), end
         spec: Spec = {"name": name}
         if self.peek() == ":":
-            self.at += 1
+            self.position += 1
             spec |= self.arguments("}")
         self.expect("}")
         return spec
 
     def bare_word(self) -> Any:
-        end = self.at
+        end = self.position
         while end < len(self.text) and self.text[end] not in ",]}":
             end += 1
-        word, self.at = self.text[self.at : end].strip(), end
+        word, self.position = self.text[self.position : end].strip(), end
         if not word:
             raise self.error("a value is missing")
         return self.number_or_word(word)
 
     def number_or_word(self, word: str) -> Any:
-        """A number, true, false or null; any other word is itself. Raises `UserError` for what is no usable number."""
+        """A number, true, false or null; any other word as it is. Raises `UserError` for an unusable number."""
         try:
             value = plain_json.loads(word)
         except plain_json.NotJSON:
@@ -162,6 +162,6 @@ class _Parser:
                 raise self.error(f"a whole number of {len(word):,} digits") from None
             return word
         if isinstance(value, float) and not isfinite(value):
-            raise self.error(f"{word[:40]!r} is no number to work with")
+            raise self.error(f"{word[:40]!r} is not a finite number")
         check_whole(f"the value {word[:40]!r}", value)
         return value

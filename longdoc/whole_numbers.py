@@ -1,6 +1,6 @@
-"""A bound for whole numbers that somebody gives: sizes, counts and seeds beyond it are slips of the hand.
+"""An upper bound for the whole numbers that a user gives: sizes, counts and seeds beyond it are typing errors.
 
-Libraries below keep such numbers in 32 bits, and answer a larger one with an overflow, or by allocating for it.
+Many libraries store such numbers in 32 bits; a larger one overflows or makes them allocate too much memory.
 """
 
 from longdoc.errors import UserError

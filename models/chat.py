@@ -74,11 +74,11 @@ class Chat:
                 continue_final_message=bool(begun),
                 **{**self.special, **self.arguments},
             )
-        except Exception as error:  # what a template raises is its own affair
+        except Exception as error:  # a template may raise anything
             dropped = "system" if self.system is not None else "chat_template_kwargs"
-            told = str(error).partition("\n")[0][:SHOWN]
+            problem = str(error).partition("\n")[0][:SHOWN]
             cure = "take prompt='chat', which begins no answer" if begun else f"drop {dropped}, or set chat=False"
-            raise UserError(f"the chat template of {self.model} refuses: {told}; {cure}") from error
+            raise UserError(f"the chat template of {self.model} refuses: {problem}; {cure}") from error
         return str(shown)
 
 

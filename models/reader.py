@@ -119,10 +119,10 @@ class Reader(ABC):
         """The error for a request of a type that is not in `supports`."""
         *others, last = sorted(kind.__name__ for kind in self.supports)
         supported = f"{', '.join(others)} and {last}" if others else last
-        told = f"the reader {name_of(self)} answers {supported}, not {type(request).__name__}"
+        problem = f"the reader {name_of(self)} answers {supported}, not {type(request).__name__}"
         if Score in self.supports and isinstance(request, Classify | Compare):
-            told += "; longdoc.models.likelihood.adapt answers Classify and Compare with it"
-        return UserError(told)
+            problem += "; longdoc.models.likelihood.adapt answers Classify and Compare with it"
+        return UserError(problem)
 
 
 class StreamingReader(Reader):

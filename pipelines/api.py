@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.folders import to_write
+from longdoc.folders import output_folder
 from pipelines import builders
 from pipelines.ablations.ablate import make_ablation_plan, run_ablation
 from pipelines.ablations.plan import AblationPlan
@@ -95,7 +95,7 @@ def run(
     """
     arguments = {name: value for name, value in locals().items() if name in planned_arguments()}
     driver = engines.get(engine)  # what was typed is checked before the data are read
-    folder = None if out is None else to_write(out)
+    folder = None if out is None else output_folder(out)
     if folder is not None:
         check_run_path(folder)
     plan = make_plan(task, **arguments)
@@ -207,10 +207,10 @@ def build(
     if manifest is not None:
         if builder is not None or seed is not None:
             raise UserError("the manifest says builder and seed: leave them out, or leave the manifest out")
-        return sets.remake(Path(manifest), to_write(out), place, fields)
+        return sets.remake(Path(manifest), output_folder(out), place, fields)
     if builder is None or place is None:
         raise UserError("name a builder and its source, as in: longdoc build style_mix STORIES --out FOLDER")
-    return sets.make(builders.get(builder, **fields), place, to_write(out), seed or 0)
+    return sets.make(builders.get(builder, **fields), place, output_folder(out), seed or 0)
 
 
 def train(
@@ -255,5 +255,5 @@ def train(
 
     arguments = {name: value for name, value in locals().items() if name in planned_arguments() - {"model"}}
     return _job.train(
-        task, model=model, out=to_write(out), recipe=recipe, fields=fields, validation=validation, **arguments
+        task, model=model, out=output_folder(out), recipe=recipe, fields=fields, validation=validation, **arguments
     )

@@ -99,9 +99,9 @@ def overrun(message: str, body: Any = None) -> Overrun | None:
 
     `body` is the error's record: llama.cpp's has the numbers in fields of their own.
     """
-    told = body.get("error", body) if isinstance(body, Mapping) else None
-    if isinstance(told, Mapping) and isinstance(told.get("n_prompt_tokens"), int):
-        return Overrun(told["n_prompt_tokens"], told.get("n_ctx"))
+    fields = body.get("error", body) if isinstance(body, Mapping) else None
+    if isinstance(fields, Mapping) and isinstance(fields.get("n_prompt_tokens"), int):
+        return Overrun(fields["n_prompt_tokens"], fields.get("n_ctx"))
     prompt, window = _first(_PROMPTS, message), _first(_WINDOWS, message)
     if prompt is not None and window is not None:
         return Overrun(prompt, window)

@@ -149,8 +149,8 @@ class Endpoint(Guarded, StreamingReader, ABC):
 
     def no_room_message(self, max_new_tokens: int) -> str:
         """What to say where the window is full without a prompt."""
-        told = f"an output of {max_new_tokens} tokens and {self.template_tokens} for the chat template"
-        return f"{told} fill the window of {self.window}, which holds the prompt too: lower max_new_tokens"
+        problem = f"an output of {max_new_tokens} tokens and {self.template_tokens} for the chat template"
+        return f"{problem} fill the window of {self.window}, which holds the prompt too: lower max_new_tokens"
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text by `tokenizer`; without one an estimate, bytes of UTF-8 / 4 rounded up."""
@@ -198,14 +198,14 @@ class Endpoint(Guarded, StreamingReader, ABC):
                     truncate(prompt, limit, self.count, self.token_ends), request, responses, tried + 1
                 )
             responses += [error.response] if error.response else []
-            told = self._cleaned(str(error)) + (self._advice if isinstance(error, Overlong) else "")
+            message = self._cleaned(str(error)) + (self._advice if isinstance(error, Overlong) else "")
             return Reply(
                 None,
                 tokens_in(responses),
                 tokens_out(responses),
                 prompt.truncated_tokens,
                 "error",
-                told,
+                message,
                 served=served(responses),
             )
         return reply_of(responses, request, prompt.truncated_tokens)
@@ -268,15 +268,19 @@ class Endpoint(Guarded, StreamingReader, ABC):
     def _by_status(self, error: Any) -> Exception:
         """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""
         status, message = error.status_code, message_of(error)
-        told = self._cleaned(f"HTTP {status}: {message}")
+        cleaned = self._cleaned(f"HTTP {status}: {message}")
         if status in (401, 402, 403):
-            return UserError(f"{self.url} refuses the key in {self._variable} ({told}): export {self._variable}=KEY")
+            return UserError(f"{self.url} refuses the key in {self._variable} ({cleaned}): export {self._variable}=KEY")
         if status == 404:
-            return UserError(f"{self.url} has no such path or no model {self.model!r} ({told}): see base_url, model")
+            return UserError(f"{self.url} has no such path or no model {self.model!r} ({cleaned}): see base_url, model")
         if status == 400 and self.temperature is not None and "temperature" in message[:100].lower():
-            return UserError(f"{self.model} takes no such temperature ({told}): give temperature=null or another one")
+            return UserError(
+                f"{self.model} takes no such temperature ({cleaned}): give temperature=null or another one"
+            )
         if status == 400 and self._begins and "prefill" in message.lower():
-            return UserError(f"{self.model} cannot go on with an answer ({told}): switch prefill off (false, or null)")
+            return UserError(
+                f"{self.model} cannot go on with an answer ({cleaned}): switch prefill off (false, or null)"
+            )
         problem = f"HTTP {status}: {message}"
         return Overlong.of(problem, error.body) or Unanswered(problem)
 

@@ -35,8 +35,8 @@ def whole_number(value: Any) -> int | None:
 
 def not_json(response: Any, url: str) -> Unanswered:
     """The error for an answer that is not of the API's form, as pages of proxies and of wrong addresses are not."""
-    if told := getattr(response, "error", None):  # some servers send errors with the status of success
-        return Unanswered(f"{url} answered with an error: {told}")
+    if message := getattr(response, "error", None):  # some servers send errors with the status of success
+        return Unanswered(f"{url} answered with an error: {message}")
     what = "HTML" if isinstance(response, str) and "<html" in response[:1000].lower() else "something else"
     return Unanswered(f"{url} answered with {what} instead of the API's JSON: is base_url right?")
 

@@ -23,10 +23,10 @@ def check_url(url: str) -> None:
 
 
 def message_of(error: Any) -> str:
-    """The server's own words out of an error's body."""
+    """The server's message in the body of an error."""
     body = error.body.get("error", error.body) if isinstance(error.body, Mapping) else error.body
-    told = body.get("message") if isinstance(body, Mapping) else None
-    return told if isinstance(told, str) else str(error.message)
+    message = body.get("message") if isinstance(body, Mapping) else None
+    return message if isinstance(message, str) else str(error.message)
 
 
 def one_line(text: str, key: str) -> str:

@@ -115,9 +115,9 @@ class Openai(Endpoint):
 
 
 def _text(choice: Any) -> str | None:
-    """A choice's text, or its refusal; a model that was cut or filtered before its first word said nothing."""
+    """A choice's text, or its refusal; empty for a model that was cut or filtered before its first word."""
     message = getattr(choice, "message", None)
-    for said in (getattr(message, "content", None), getattr(message, "refusal", None)):
-        if isinstance(said, str):
-            return said
+    for content in (getattr(message, "content", None), getattr(message, "refusal", None)):
+        if isinstance(content, str):
+            return content
     return "" if message is not None and getattr(choice, "finish_reason", None) in ENDS else None

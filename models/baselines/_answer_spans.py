@@ -93,13 +93,13 @@ _QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|when|where|why|how)\b", re.IGN
 
 def finder(question: str) -> Finder | None:
     """The function for a question's type, None where only a clause will do."""
-    asked = _asked(question)
-    return next((find for pattern, find in KINDS if asked and re.match(pattern, asked, re.IGNORECASE)), None)
+    rest = _from_question_word(question)
+    return next((find for pattern, find in KINDS if rest and re.match(pattern, rest, re.IGNORECASE)), None)
 
 
 def spans(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, float], find: Finder) -> list[str]:
     """Answers of one type, best first, none twice; what only repeats the question is left out."""
-    wanted = {word.stem for word in analyse(_asked(question.text)).words[1:4]}
+    wanted = {word.stem for word in analyse(_from_question_word(question.text)).words[1:4]}
     weighed = {stem: weight * (FOCUS if stem in wanted else 1) for stem, weight in weights.items()}
     known = {w.stem for one in ranked[:LOOK] for i, j in one.sentence.names if i for w in one.sentence.words[i:j]}
     best: dict[str, tuple[float, str]] = {}
@@ -117,7 +117,7 @@ def spans(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, fl
     return [text for _, text in sorted(best.values(), key=lambda pair: -pair[0])]
 
 
-def _asked(question: str) -> str:
+def _from_question_word(question: str) -> str:
     """The question from its question word on: one that opens it, else the last "what" or "which", else the first."""
     if opening := _OPENING.match(question):
         return question[opening.end() :]

@@ -51,7 +51,7 @@ def _alternatives(question: str) -> tuple[Sentence, Sentence] | None:
 def _prefers_first(
     question: Sentence, pair: tuple[Sentence, Sentence], ranked: Sequence[Ranked], weights: Mapping[str, float]
 ) -> bool:
-    """By years where the question is of earlier, later or longer, else by how much of the question is said of each."""
+    """Compares years for questions with earlier, later or longer; else how much of the question each matches."""
     found = [_years(ranked, one) for one in pair]
     if all(found):
         if _LONGER.search(question.text) and min(map(len, found)) > 1:

@@ -1,13 +1,13 @@
 """Vectors that were computed before, each found by its text, in files that are mapped into memory.
 
-They lie in `embeddings/` under the folder that the environment variable LONGDOC_CACHE names (default
-`~/.cache/longdoc`), a folder for each encoder, and may be deleted at any time. Files grow to `SEGMENT` bytes; when all
-of them hold more than LONGDOC_CACHE_BYTES (default 2 GB), those that were written to the longest time ago go.
+They are in `embeddings/` under the folder that the environment variable LONGDOC_CACHE names (default
+`~/.cache/longdoc`), one folder per encoder, and may be deleted at any time. Files grow to `SEGMENT` bytes; when all
+of them hold more than LONGDOC_CACHE_BYTES (default 2 GB), the least recently written ones are deleted.
 
-Several processes may share them: entries are added under a lock, and never used but with their checksum right. What is
-damaged is named once on the standard error, computed anew, and replaced. Each addition is on the disk (fsync) before
+Several processes may share them: entries are added under a lock, and used only if their checksum is right. Damaged
+ones are named once on standard error, computed again, and replaced. Each addition is on the disk (fsync) before
 the vectors are used, so a crash loses at most `AT_ONCE` texts' work; one that tears the last entry is found by its
-checksum. Lists of texts that were kept as `.npy` files by earlier versions are removed.
+checksum. The `.npy` files of earlier versions are removed.
 """
 
 import hashlib
@@ -36,15 +36,15 @@ AT_ONCE = 1024  # texts computed between two additions
 Compute = Callable[[list[str]], Vectors]
 
 
-def kept(identity: Mapping[str, Any], texts: Sequence[str], compute: Compute) -> Vectors:
-    """float32 [texts, dimensions]: the vectors of `texts` from the cache, the others computed, each once, and kept.
+def cached_vectors(identity: Mapping[str, Any], texts: Sequence[str], compute: Compute) -> Vectors:
+    """float32 [texts, dimensions]: the vectors of `texts` from the cache; missing ones are computed once and stored.
 
     `identity` is all that decides a vector besides its text. Raises `UserError` where the cache cannot be written.
     """
     distinct = list(dict.fromkeys(texts))
     places = {text: place for place, text in enumerate(distinct)}
     home = _folder()
-    _limit()  # a bound that is no number is told before the work
+    _limit()  # an invalid limit is an error before the work
     try:
         vectors = _store(home, _key(json.dumps(identity, sort_keys=True))).vectors(distinct, compute)
     except _Unwritable as error:
@@ -56,7 +56,7 @@ def kept(identity: Mapping[str, Any], texts: Sequence[str], compute: Compute) ->
 
 
 class _Unwritable(Exception):
-    """What the system says of a cache that cannot be written."""
+    """The cache cannot be written; the message is the system's."""
 
 
 class _Store:
@@ -76,7 +76,7 @@ class _Store:
             found = self._found(keys)
         missing = [place for place in range(len(texts)) if place not in found]
         for start in range(0, len(missing), AT_ONCE):
-            self._ready()  # what cannot be kept is told before the work
+            self._ready()  # a folder that cannot be written is an error before the work
             some = missing[start : start + AT_ONCE]
             made = np.asarray(compute([texts[place] for place in some]), np.float32)
             if found and made.shape[1:] != next(iter(found.values())).shape:
@@ -88,13 +88,13 @@ class _Store:
         return np.stack([found[place] for place in range(len(texts))])
 
     def _found(self, keys: Keys) -> dict[int, npt.NDArray[np.float32]]:
-        """The vectors that are kept and whole, by place; those of the newest file's dimension."""
+        """The cached undamaged vectors by position; only those with the newest file's dimension."""
         found: dict[int, npt.NDArray[np.float32]] = {}
         self._refresh()
         newest = next(reversed(self._segments.values()), None)
         for segment in reversed(self._segments.values()):
             if newest is not None and segment.dimension != newest.dimension:
-                self._remove(segment.path, "its vectors have another dimension than those kept last")
+                self._remove(segment.path, "its vectors have another dimension than the newest ones")
                 continue
             left = np.array([place for place in range(len(keys)) if place not in found], np.int64)
             _, vectors, bad = segment.find(keys[left])
@@ -107,7 +107,7 @@ class _Store:
         """Map files that are new or were written to since; remove those that are broken as a whole."""
         segments: dict[Path, Segment] = {}
         for path in sorted(self._folder.glob("*.vectors")):
-            with suppress(FileNotFoundError):  # another process made room
+            with suppress(FileNotFoundError):  # another process deleted it to free space
                 known = self._segments.get(path)
                 if known is not None and known.state == state_of(path):
                     segments[path] = known
@@ -132,10 +132,10 @@ class _Store:
             path.unlink()
 
     def _name(self, path: Path, what: str) -> None:
-        """Say it once."""
+        """Print a warning once."""
         if (path, what) not in self._named:
             self._named.add((path, what))
-            print(f"longdoc: kept vectors in {path}: {what}; they are computed anew", file=sys.stderr)
+            print(f"longdoc: cached vectors in {path}: {what}; they are computed again", file=sys.stderr)
 
     def _ready(self) -> None:
         with self._written():
@@ -148,7 +148,7 @@ class _Store:
             self._segments = {}
 
     def _keep(self, keys: Keys, vectors: Vectors) -> None:
-        """Add entries; vectors that are not finite are not kept."""
+        """Add entries; vectors that are not finite are left out."""
         whole = np.isfinite(vectors).all(axis=1)
         added = entries(keys[whole], vectors[whole])
         with self._written(), self._lock:
@@ -157,7 +157,7 @@ class _Store:
             while len(added):
                 path = self._last(vectors.shape[1])
                 added = added[self._append(path, added) :]
-            self._make_room()
+            self._free_space()
 
     def _repaired(self, added: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Write entries over damaged ones, those of the same text first; the entries that are left."""
@@ -201,8 +201,8 @@ class _Store:
         self._segments[path] = Segment.open(path, self._identity)
         return count
 
-    def _make_room(self) -> None:
-        """Remove the files of any encoder that were written to the longest time ago, while there is too much."""
+    def _free_space(self) -> None:
+        """Remove the least recently written files of any encoder while the cache is over its limit."""
         files = []
         for path in self._folder.parent.glob("*/*.vectors"):
             with suppress(FileNotFoundError):

@@ -34,8 +34,8 @@ def entry_type(dimension: int) -> np.dtype[Any]:
 
 def header(identity: bytes, dimension: int) -> bytes:
     """What a file of vectors of the encoder `identity` (16 bytes) begins with."""
-    told = _FIELDS.pack(MAGIC, FORMAT, FLOAT32, dimension, entry_type(dimension).itemsize, identity)
-    return told + _digest(told)
+    fields = _FIELDS.pack(MAGIC, FORMAT, FLOAT32, dimension, entry_type(dimension).itemsize, identity)
+    return fields + _digest(fields)
 
 
 def entries(keys: Keys, vectors: Vectors) -> npt.NDArray[Any]:

@@ -62,7 +62,7 @@ class SentenceTransformer:
             return self._encode(texts, kind)
         # What is put before queries changes no passage. Another layout of the batches would change last digits.
         key = {**self.identity(), "query_prefix": None, "padded": PADDED}
-        return _cache.kept(key, texts, lambda missing: self._encode(missing, kind))
+        return _cache.cached_vectors(key, texts, lambda missing: self._encode(missing, kind))
 
     def max_tokens(self) -> int | None:
         """The most tokens that the model reads, special ones and prefix among them; None: no limit of its own."""

@@ -231,7 +231,7 @@ def _states(network: "EncoderDecoder", fused: Fused) -> Iterator[Any]:
         with torch.inference_mode():
             inputs = network.inputs([one.source for one in batch])
             states = network.model.get_encoder()(**inputs, return_dict=True).last_hidden_state
-        yield from (row[slice(*one.kept)] for row, one in zip(states, batch, strict=True))
+        yield from (row[slice(*one.used)] for row, one in zip(states, batch, strict=True))
 
 
 def _batches(windows: Sequence[Window], budget: int | None) -> Iterator[list[Window]]:

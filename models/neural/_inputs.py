@@ -21,10 +21,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is encoded at once, and the stretch (start, end) of its tokens whose states are kept."""
+    """What is encoded at once, and the stretch (start, end) of its tokens whose states are used."""
 
     source: Source
-    kept: tuple[int, int]
+    used: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +40,5 @@ class Fused:
 
     @property
     def ids(self) -> list[int]:
-        """The tokens whose states are kept."""
-        return [token for one in self.windows for token in one.source.ids[slice(*one.kept)]]
+        """The tokens whose states are used."""
+        return [token for one in self.windows for token in one.source.ids[slice(*one.used)]]

@@ -4,7 +4,7 @@
 - mBART-50: the same. mBART-25 has the source's code after the end of the text, and starts writing from the target's.
 - Marian: one pair per model; a multilingual one has the target's code before the text.
 
-None of them follows instructions: instruction parts of a prompt are dropped. All others (T5) are told by the prompt.
+None of them follows instructions: instruction parts of a prompt are dropped. All others (T5) are prompted for it.
 """
 
 import re
@@ -71,7 +71,7 @@ def load(path: Path, settings: Settings, source: str | None, target: str | None)
         return _marian_languages(path, source, target)
     subwords = Subwords.load(path)
     if kind in TRANSLATORS and (known := _codes(subwords)):
-        return _told_by_code(path, kind, settings, subwords, known, source, target)
+        return _by_codes(path, kind, settings, subwords, known, source, target)
     for name, code in (("source_language", source), ("target_language", target)):
         if code is not None:
             raise UserError(
@@ -96,11 +96,11 @@ def _marian_languages(path: Path, source: str | None, target: str | None) -> Lan
         )
     if target is None and pieces:
         raise UserError(f"this Marian model writes several languages: give target_language, one of {_few(pieces)}")
-    code = None if target is None else pieces[_known("target_language", target, list(pieces))]
+    code = None if target is None else pieces[_checked_code("target_language", target, list(pieces))]
     return Languages(*_marian.load(path, code), instructed=False)
 
 
-def _told_by_code(
+def _by_codes(
     path: Path,
     kind: str,
     settings: Settings,
@@ -112,10 +112,10 @@ def _told_by_code(
     described = _json(path / "tokenizer_config.json")
     written = dict(settings) | _json(path / "generation_config.json")
     after = kind == "mbart" and "50" not in str(described.get("tokenizer_class", ""))
-    read = _known("source_language", source or described.get("src_lang") or SOURCES[kind], list(known))
+    read = _checked_code("source_language", source or described.get("src_lang") or SOURCES[kind], list(known))
     start, first = written.get("decoder_start_token_id"), written.get("forced_bos_token_id")
     if target is not None:
-        number = known[_known("target_language", target, list(known))]
+        number = known[_checked_code("target_language", target, list(known))]
         start, first = (number, None) if after else (None, number)
     elif start not in known.values() and first not in known.values():
         raise UserError(f"this model writes many languages: give target_language, one of {_few(known)}")
@@ -139,7 +139,7 @@ def _codes(subwords: Subwords) -> dict[str, int]:
     return {token.content: number for number, token in added.items() if _CODE.fullmatch(token.content)}
 
 
-def _known(name: str, code: str, codes: Sequence[str]) -> str:
+def _checked_code(name: str, code: str, codes: Sequence[str]) -> str:
     """The code itself. Raises `UserError` with those that begin alike, else with the nearest."""
     if code in codes:
         return code

@@ -20,8 +20,8 @@ def sliding(source: Source, document: tuple[int, int], limit: int, overlap: int)
     first, last = document
     n, room = last - first, limit - first - (len(source.ids) - last)
     if n > room and room <= 2 * overlap:
-        told = f"a window of {limit} tokens has room for {room} of the document beside the question"
-        raise UserError(f"{told}, which overlap={overlap} on both sides fills: lower overlap")
+        problem = f"a window of {limit} tokens has room for {room} of the document beside the question"
+        raise UserError(f"{problem}, which overlap={overlap} on both sides fills: lower overlap")
     for start, end, since, until in _stretches(n, room, overlap):
         at = (*range(first), *range(first + start, first + end), *range(last, len(source.ids)))
         marks = source.attends_to_all

@@ -96,8 +96,8 @@ class CrossEncoder(EncoderReader):
             encoded = [self.subwords.encode(text) for text in texts]
         read = _Pair.of(encoded[0].own_ids, encoded[1].own_ids, self.text_limit)
         shown = []
-        for text, spans, kept in zip(texts, [one.own_spans for one in encoded], read.kept, strict=True):
-            end = len(text) if kept == len(spans) else spans[kept - 1][1] if kept else 0
+        for text, spans, length in zip(texts, [one.own_spans for one in encoded], read.lengths, strict=True):
+            end = len(text) if length == len(spans) else spans[length - 1][1] if length else 0
             shown.append(Part("document", text[:end], 0, end))
         before, between, behind = map(self._named, (joining.before, joining.between, joining.behind))
         parts = (Part("text", before), shown[0], Part("text", between), shown[1], Part("text", behind))
@@ -156,7 +156,7 @@ class _Pair:
 
     first: Ids
     second: Ids
-    kept: tuple[int, int]
+    lengths: tuple[int, int]
 
     @classmethod
     def of(cls, first: Ids, second: Ids, room: int) -> "_Pair":
@@ -168,12 +168,12 @@ class _Pair:
     @property
     def read(self) -> tuple[Ids, Ids]:
         """The tokens that are read."""
-        return self.first[: self.kept[0]], self.second[: self.kept[1]]
+        return self.first[: self.lengths[0]], self.second[: self.lengths[1]]
 
     @property
     def tokens(self) -> int:
         """How many are read."""
-        return sum(self.kept)
+        return sum(self.lengths)
 
     @property
     def truncated_tokens(self) -> int:

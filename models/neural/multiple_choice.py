@@ -104,8 +104,8 @@ class MultipleChoice(EncoderReader):
         return [float(logit) for logit in logits.float().tolist()]
 
     def _reply(self, reading: "_Reading", logits: Sequence[float]) -> Reply:
-        request, asked = reading.request, reading.asked
-        letter = wants_letter(asked) if self.answer == "auto" else self.answer == "letter"
+        request = reading.request
+        letter = wants_letter(reading.prompt) if self.answer == "auto" else self.answer == "letter"
         best = sorted(range(len(logits)), key=lambda i: (-logits[i], i))
         texts = [reading.listed[i].letter if letter else reading.listed[i].text for i in best] or [""]
         whole = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
@@ -136,7 +136,7 @@ class _Reading:
     """A request, its options, and each of them joined with question and passages."""
 
     request: Generate
-    asked: Prompt
+    prompt: Prompt
     listed: Sequence[Option]
     rows: Sequence["_Row"]
     tokens: int

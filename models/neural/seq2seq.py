@@ -203,8 +203,8 @@ class Seq2seq(GenerativeReader[SourceReading]):
             tuple(part for prompt in prompts for part in prompt.parts),
             truncated_tokens=sum(one.truncated_tokens for one in prompts),
         )
-        kept = sum(end - start for start, end in (window.kept for window in windows))
-        return whole, Fused(tuple(windows), self.tokens_per_call, kept - len(prompts) * self.added)
+        used = sum(end - start for start, end in (window.used for window in windows))
+        return whole, Fused(tuple(windows), self.tokens_per_call, used - len(prompts) * self.added)
 
     def _document_tokens(self, prompt: Prompt) -> tuple[int, int]:
         """Which tokens of a prompt are its document's. Raises `TooLong` where the others fill the limit."""

@@ -15,7 +15,7 @@ from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
 from pipelines.ablations.plan import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
-from pipelines.engine.engines.local import Local
+from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.run_many import examples_key, run_many, share_components
 from pipelines.results.ablations.folder import AblationRecord, read
@@ -48,7 +48,7 @@ def make_ablation_plan(request: AblationRequest) -> AblationPlan:
     return AblationPlan(first.task.name, str(request.grid), cells, _estimate(cells), baseline)
 
 
-def run_ablation(request: AblationRequest, engine: Local) -> tuple[Ablation, dict[Path, Dataset]]:
+def run_ablation(request: AblationRequest, engine: Engine) -> tuple[Ablation, dict[Path, Dataset]]:
     """Run what is still to do, cells together; failed cells keep their error. The ablation, and each folder's data.
 
     Raises `UserError` where another process uses the folder, and the first error where all cells fail.
@@ -69,7 +69,7 @@ def run_ablation(request: AblationRequest, engine: Local) -> tuple[Ablation, dic
     return read(out), data
 
 
-def _run(cells: Sequence[PlannedCell], engine: Local, out: Path) -> list[dict[str, Any]]:
+def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path) -> list[dict[str, Any]]:
     """The cells as `ablation.json` has them, after they ran. Raises the first error where all failed."""
     ended = run_many({c.folder: c.plan for c in cells if c.folder is not None and c.plan is not None}, engine)
     errors: dict[Path | None, str] = {p: _message(end) for p, end in ended.items() if isinstance(end, Exception)}

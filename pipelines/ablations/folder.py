@@ -9,7 +9,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, write_whole
-from longdoc.folders import made
+from longdoc.folders import make_folder
 from longdoc.plain_values import plain_fields
 from pipelines.ablations.cells import PlannedCell
 from pipelines.results.ablations.folder import AblationRecord, read_record
@@ -21,7 +21,7 @@ def locked(path: Path) -> Iterator[None]:
     """Lock a folder, made if need be, for this process. Raises `UserError` if another process has it."""
     from filelock import FileLock, Timeout
 
-    made(path)
+    make_folder(path)
     try:
         with FileLock(path / ".lock", timeout=0):
             clear_unfinished(path)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.folders import to_write
+from longdoc.folders import output_folder
 from pipelines.ablations.grid import Grid, ParameterGrid, parameter_grid
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.options import planned_arguments
@@ -55,7 +55,7 @@ def ablation_request(
     return AblationRequest(
         grid_of(grid=read, **arguments),
         make,
-        None if out is None else to_write(out),
+        None if out is None else output_folder(out),
         read.baseline if baseline is None else baseline,
         read.primary_metric if primary_metric is None else primary_metric,
         yes,

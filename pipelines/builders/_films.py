@@ -97,11 +97,11 @@ class Summary:
 class Summaries:
     """The summaries by title."""
 
-    known: dict[str, list[Summary]] = field(default_factory=dict)
+    by_title: dict[str, list[Summary]] = field(default_factory=dict)
 
     def add(self, summary: Summary) -> None:
         """Add a summary."""
-        self.known.setdefault(summary.title.key, []).append(summary)
+        self.by_title.setdefault(summary.title.key, []).append(summary)
 
     def match(self, title: Title, script: str) -> tuple[Summary, list[str]] | None:
         """The summary of a script and the characters that they share, or None.
@@ -111,9 +111,9 @@ class Summaries:
         """
         spoken = cues(script)
         keys, least = [title.key], 1
-        if not any(summary.title.fits(title) for summary in self.known.get(title.key, ())):
-            keys, least = get_close_matches(title.key, self.known, n=5, cutoff=NEAR), 2
-        near = [summary for key in keys for summary in self.known.get(key, ()) if summary.title.fits(title)]
+        if not any(summary.title.fits(title) for summary in self.by_title.get(title.key, ())):
+            keys, least = get_close_matches(title.key, self.by_title, n=5, cutoff=NEAR), 2
+        near = [summary for key in keys for summary in self.by_title.get(key, ()) if summary.title.fits(title)]
         shared = [(summary, summary.candidates(script, spoken)) for summary in near]
         shared.sort(key=lambda pair: -len(pair[1]))
         most, *others = [len(names) for _, names in shared] or [0]

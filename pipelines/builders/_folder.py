@@ -18,7 +18,7 @@ from longdoc import __version__, plain_json
 from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
 from longdoc.files import differences, write_whole
-from longdoc.folders import made
+from longdoc.folders import make_folder
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
 from pipelines.sources import _zip
@@ -92,7 +92,7 @@ class _Files:
         self.rows: dict[str, int] = {}
 
     def __enter__(self) -> "_Files":
-        made(self.out)
+        make_folder(self.out)
         return self
 
     def write(self, split: str, row: Row) -> None:

@@ -80,7 +80,7 @@ def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _group(gathered: dict[str, list[str]], shortest: int, unit: str, stats: BuildStats) -> dict[str, Texts]:
-    found = {author: list(_kept(gathered[author], shortest, stats)) for author in sorted(gathered)}
+    found = {author: list(_long_enough(gathered[author], shortest, stats)) for author in sorted(gathered)}
     owners = Counter(paragraph for own in found.values() for paragraph in own)
     sized = {}
     for author, own in found.items():
@@ -92,12 +92,12 @@ def _group(gathered: dict[str, list[str]], shortest: int, unit: str, stats: Buil
     return sized
 
 
-def _kept(own: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
+def _long_enough(own: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
     """An author's paragraphs without repetition, in order; the texts in the order of their contents."""
     every = [paragraph for text in sorted(own) for paragraph in split(text, shortest)]
     long = [paragraph for paragraph in every if len(paragraph) >= shortest]
-    kept = dict.fromkeys(long)
+    distinct = dict.fromkeys(long)
     stats.notes["paragraphs"] += len(every)
     stats.notes[f"paragraphs of fewer than {shortest} characters left out"] += len(every) - len(long)
-    stats.notes["repeated paragraphs left out"] += len(long) - len(kept)
-    return kept
+    stats.notes["repeated paragraphs left out"] += len(long) - len(distinct)
+    return distinct

@@ -77,8 +77,8 @@ class BookSumSort(Builder):
                     stats.notes[f"words that tell a position: {kind}"] += count
             for place, order in enumerate(_orders(len(cleaned), self.permutations, SeededRandom(seed, book)), 1):
                 pieces, inner = Pieces(), []
-                for told, chapter in enumerate(order, 1):
-                    inner.append(pieces.add(f"Summary {told}:\n{cleaned[chapter]}", "\n\n")[0])
+                for label, chapter in enumerate(order, 1):
+                    inner.append(pieces.add(f"Summary {label}:\n{cleaned[chapter]}", "\n\n")[0])
                 output = ", ".join(str(order.index(chapter) + 1) for chapter in range(len(order)))
                 for row in words.rows(f"{book}-{place}", pieces.text, "", (output,), inner):
                     yield splits[book], row

@@ -93,8 +93,12 @@ class Scrolls(Builder):
         options = tuple(map(_plain, example.options))
         text = f"{query}\n\n{_choices.listed(options)}\n\n" if len(options) == 4 else ""
         block = _choices.block(text + example.document.text)
-        told = block and (text[: block[0]], text[block[1] :]) == (f"{query}\n\n", "\n\n")
-        return text + example.document.text if told and _choices.choices(_choices.listed(options)) == options else None
+        separable = block and (text[: block[0]], text[block[1] :]) == (f"{query}\n\n", "\n\n")
+        return (
+            text + example.document.text
+            if separable and _choices.choices(_choices.listed(options)) == options
+            else None
+        )
 
 
 def _plain(option: str) -> str:

@@ -74,7 +74,7 @@ class SpaceDigest(Builder):
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The hotels of test and then of validation, the most rated first."""
         words, splits = frame(self.archive, self.prompts_from), self._splits(source, stats)
-        for hotel, several in _drawn(source, splits, self.reviews, seed, stats).items():
+        for hotel, several in _sampled(source, splits, self.reviews, seed, stats).items():
             pieces, inner = Pieces(), []
             for place, review in enumerate(several, 1):
                 inner.append(pieces.add(f"Review {place}:\n{review.text}", "\n\n")[0])
@@ -102,7 +102,9 @@ class SpaceDigest(Builder):
         return {hotel: "test" if place < self.test else "validation" for place, hotel in enumerate(taken)}
 
 
-def _drawn(source: Path, hotels: Mapping[str, str], many: int, seed: int, stats: BuildStats) -> dict[str, list[Review]]:
+def _sampled(
+    source: Path, hotels: Mapping[str, str], many: int, seed: int, stats: BuildStats
+) -> dict[str, list[Review]]:
     """The reviews of each hotel in their order."""
     heaps: dict[str, list[tuple[float, str, bool]]] = {hotel: [] for hotel in hotels}
     for hotel, text, rating in _read(source):
@@ -111,17 +113,17 @@ def _drawn(source: Path, hotels: Mapping[str, str], many: int, seed: int, stats:
         one = (-SeededRandom(seed, hotel, text).random(), text, rating >= POSITIVE)
         heap = heaps[hotel]
         heapq.heappush(heap, one) if len(heap) < many else heapq.heappushpop(heap, one)
-    drawn = {
+    sampled = {
         hotel: sorted(Review(-share, text, positive) for share, text, positive in heap) for hotel, heap in heaps.items()
     }
-    for hotel, several in drawn.items():
+    for hotel, several in sampled.items():
         for place, review in enumerate(several):
             text, taken = _STATED.subn("", review.text)
             if taken and text.strip():
                 stats.notes["ratings taken out of the reviews' text"] += taken
                 several[place] = review._replace(text=text.strip())
-        drawn[hotel] = several
-    return drawn
+        sampled[hotel] = several
+    return sampled
 
 
 def _read(source: Path) -> Iterator[tuple[str, str, float]]:

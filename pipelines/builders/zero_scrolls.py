@@ -98,7 +98,7 @@ class ZeroScrolls(Builder):
         for held, each in opened.items():
             splits = [held] if len(opened) > 1 else ["test", "validation"]
             places = self._places(self._candidates(each, seed, stats), splits, stats)
-            for example in _kept(self.task, each, BuildStats()):
+            for example in _cleansed(self.task, each, BuildStats()):
                 if split := places.get(example.id):
                     yield from ((split, row) for row in _rows(self.task, example, words))
             stats.warnings += each.warnings
@@ -122,7 +122,7 @@ class ZeroScrolls(Builder):
         return {"test": opened[split], **({} if split == "validation" else more)}
 
     def _candidates(self, opened: Dataset, seed: int, stats: BuildStats) -> list[Candidate]:
-        """What may be drawn, by share; the stats has what was read, and what was dropped before."""
+        """What may be sampled, by share; the stats count what was read, and what was dropped before."""
         several = [
             Candidate(
                 SeededRandom(seed, self.task, one.id).random(),
@@ -130,7 +130,7 @@ class ZeroScrolls(Builder):
                 one.meta.get("answerable") is not False,
                 max(1, len(one.references)),
             )
-            for one in _kept(self.task, opened, stats)
+            for one in _cleansed(self.task, opened, stats)
         ]
         return sorted(several)
 
@@ -139,12 +139,12 @@ class ZeroScrolls(Builder):
         places: dict[str, str] = {}
         for split in splits:
             left = [one for one in several if one.id not in places]
-            places |= {one.id: split for one in self._drawn(left, split, stats)}
+            places |= {one.id: split for one in self._sampled(left, split, stats)}
         if undrawn := sum(one.rows for one in several if one.id not in places):
             stats.dropped["rows that were not drawn"] += undrawn
         return places
 
-    def _drawn(self, left: Sequence[Candidate], split: str, stats: BuildStats) -> list[Candidate]:
+    def _sampled(self, left: Sequence[Candidate], split: str, stats: BuildStats) -> list[Candidate]:
         size = self.test if split == "test" else self.validation
         if self.task != "musique":
             return list(left[:size])
@@ -176,7 +176,7 @@ def _quotas(size: int, share: float, answerable: int, unanswerable: int) -> tupl
     return round(second * (1 - share) / share), second
 
 
-def _kept(task: str, opened: Dataset, stats: BuildStats) -> Iterator[Example]:
+def _cleansed(task: str, opened: Dataset, stats: BuildStats) -> Iterator[Example]:
     """The examples that are left of a split, cleansed; the stats has all of them and why the others are not left."""
     rules = cleansing(tasks.get(f"zero_scrolls/{task}"), stats)
     for example in opened.examples():

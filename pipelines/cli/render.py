@@ -198,9 +198,10 @@ def example(one: InspectedExample) -> RenderableType:
     facts = Table(box=None, show_header=False, pad_edge=False)
     facts.add_column(style="bold", no_wrap=True)
     facts.add_column(overflow="fold")
-    for name, said in one.facts():
+    for name, value in one.facts():
         facts.add_row(
-            name, text(said, {"failed": "red", "no text": "yellow", "cut": "yellow", "outputs": "yellow"}.get(name, ""))
+            name,
+            text(value, {"failed": "red", "no text": "yellow", "cut": "yellow", "outputs": "yellow"}.get(name, "")),
         )
     if one.characters:
         width = max(terminal.console().width - 1 - max(len(name) for name, _ in one.facts()), 20)
@@ -244,6 +245,6 @@ def _passage(pieces: Sequence[Piece]) -> Text:
 def ids(found: ExampleList) -> RenderableType:
     """The examples of a run: id, question, prediction."""
     made = table("id", "question", "prediction")
-    for name, query, said in found.rows:
-        made.add_row(text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(said.split())[:200]))
+    for name, query, prediction in found.rows:
+        made.add_row(text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(prediction.split())[:200]))
     return Group(made, text(f"{len(found.rows)} examples; one of them: longdoc show {found.run} ID", "dim"))

@@ -90,7 +90,9 @@ def prompt(
 
 def score(
     what: Annotated[str, typer.Argument(help="A run's folder, or a task or metric.")],
-    predictions: Annotated[Path | None, typer.Argument(help="JSON {id: text}, JSON Lines, or a text a line.")] = None,
+    predictions: Annotated[
+        Path | None, typer.Argument(help="JSON {id: text}, JSON Lines, or one text per line.")
+    ] = None,
     references: Annotated[Path | None, typer.Argument(help="The same with references.")] = None,
     allow_code: AllowCode = None,
     as_json: Json = False,

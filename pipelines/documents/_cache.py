@@ -81,6 +81,6 @@ def _write(place: Path, record: Record) -> str | None:
     except OSError as error:
         if part is not None:
             part.unlink(missing_ok=True)
-        told = f"the text cannot be kept in {place.parent} ({error.strerror})"
-        return f"{told}: set LONGDOC_CACHE to a folder that can be written, or ask with --no-cache (cache=False)"
+        problem = f"the text cannot be kept in {place.parent} ({error.strerror})"
+        return f"{problem}: set LONGDOC_CACHE to a folder that can be written, or ask with --no-cache (cache=False)"
     return None

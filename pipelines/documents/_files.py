@@ -92,7 +92,7 @@ def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, 
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strictly(path, data, encoding), ()
-    for encoding in filter(None, (declared and _known(declared), "utf-8")):
+    for encoding in filter(None, (declared and _text_encoding(declared), "utf-8")):
         try:
             return _no_zeros(path, data.decode(encoding)), ()
         except UnicodeError:
@@ -102,8 +102,8 @@ def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, 
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
-        told = f"{path} is neither UTF-8 nor Western European (the byte at offset {error.start:,} fits neither)"
-        raise UserError(f"{told}; type: {convert}") from None
+        problem = f"{path} is neither UTF-8 nor Western European (the byte at offset {error.start:,} fits neither)"
+        raise UserError(f"{problem}; type: {convert}") from None
     return text, (f"{path} is not UTF-8 and was read as Western European; if letters look wrong, type: {convert}",)
 
 
@@ -122,11 +122,11 @@ def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
                 raise UserError(f"{path} is encrypted: save it without a password")
             yield archive
     except DAMAGED as error:
-        told = f"{path} cannot be read ({error or 'its data end too early'})"
-        raise UserError(f"{told}: it is damaged or was cut off; fetch or copy it again") from None
+        problem = f"{path} cannot be read ({error or 'its data end too early'})"
+        raise UserError(f"{problem}: it is damaged or was cut off; fetch or copy it again") from None
 
 
-def _known(label: str) -> str | None:
+def _text_encoding(label: str) -> str | None:
     """The encoding that a label names; None for encodings that are not for texts (`punycode`, `undefined`)."""
     try:
         name = codecs.lookup(label).name
@@ -154,8 +154,8 @@ def _strictly(path: Path, data: bytes, encoding: str) -> str:
     try:
         return _no_zeros(path, data.decode(encoding))
     except UnicodeDecodeError as error:
-        told = f"{path} says that it is {encoding.upper()}, and the byte at offset {error.start:,} does not fit"
-        raise UserError(f"{told}: fetch or copy it again, or save it as UTF-8") from None
+        problem = f"{path} says that it is {encoding.upper()}, and the byte at offset {error.start:,} does not fit"
+        raise UserError(f"{problem}: fetch or copy it again, or save it as UTF-8") from None
 
 
 def _no_zeros(path: Path, text: str) -> str:

@@ -67,8 +67,8 @@ def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) 
             texts.append(text)
             at += len(text) + 2
     if not texts:
-        told = f"{path} has no text in it, only pictures of pages: it needs OCR"
-        raise UserError(f"{told}; type: ocrmypdf {path.name} ocr-{path.name}, then ask that")
+        problem = f"{path} has no text in it, only pictures of pages: it needs OCR"
+        raise UserError(f"{problem}; type: ocrmypdf {path.name} ocr-{path.name}, then ask that")
     warnings = list[str]()
     broken = [label for label, page in zip(labels, pages, strict=True) if page is None]
     if broken:

@@ -1,7 +1,7 @@
 """A dry run: the requests, tokens and pairs of a run, counted without inference."""
 
 from models.truncation import TooLong
-from pipelines.engine.engines.local import Local
+from pipelines.engine.engines import Engine
 from pipelines.engine.inference.session import Session
 from pipelines.engine.pair_counts import PairTally
 from pipelines.engine.planning.plan import Plan
@@ -10,7 +10,7 @@ from pipelines.results.records import DryRun, PairCounts
 from pipelines.strategies import Job, PairwiseStrategy
 
 
-def count_dry_run(plan: Plan, engine: Local) -> DryRun:
+def count_dry_run(plan: Plan, engine: Engine) -> DryRun:
     """Prepare everything and count: examples, requests of the first round, tokens, and pairs of texts with bounds.
 
     The reader does not run, save where many pairs are compared: a local reader compares a few of them, to estimate the

@@ -11,7 +11,7 @@ from longdoc.files import write_whole
 from pipelines import metrics
 from pipelines.engine import pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
-from pipelines.engine.engines.local import Local
+from pipelines.engine.engines import Engine
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.progress import Progress
@@ -22,7 +22,7 @@ from pipelines.results.run_folders.record import read_run, signature_suffix
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
 
 
-def execute(plan: Plan, out: str | Path | None, engine: Local) -> Result:
+def execute(plan: Plan, out: str | Path | None, engine: Engine) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
     run = ActiveRun(plan, out)
     try:

@@ -15,7 +15,7 @@ from longdoc.errors import UserError
 from models.reader import StreamingReader
 from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
-from pipelines.engine.engines.local import Local
+from pipelines.engine.engines import Engine
 from pipelines.engine.execute import total, warn_early
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.inference import Inference
@@ -29,7 +29,7 @@ from pipelines.results.records import Result
 RUNS_AT_ONCE = 64  # each has three open files, and systems allow some hundreds
 
 
-def run_many(plans: Mapping[Path, Plan], engine: Local) -> dict[Path, Result | Exception]:
+def run_many(plans: Mapping[Path, Plan], engine: Engine) -> dict[Path, Result | Exception]:
     """Make or resume each plan's run in its folder: its result, or the error that ended it. Interrupts are raised."""
     ended: dict[Path, Result | Exception] = {}
     shared = share_components(plans)
@@ -108,7 +108,7 @@ class _RunGroup:
     """Some runs over the same examples, from their first document to their final files."""
 
     def __init__(
-        self, plans: Mapping[Path, Plan], engine: Local, progress: Progress, caches: Mapping[int, ReplyCache]
+        self, plans: Mapping[Path, Plan], engine: Engine, progress: Progress, caches: Mapping[int, ReplyCache]
     ) -> None:
         self.ended: dict[Path, Result | Exception] = {}
         self._progress, self._caches = progress, caches
@@ -131,7 +131,7 @@ class _RunGroup:
         except Exception as error:
             self.ended[folder] = error
 
-    def _make(self, runs: Sequence[ActiveRun], engine: Local) -> None:
+    def _make(self, runs: Sequence[ActiveRun], engine: Engine) -> None:
         by_session = {run.session: run for run in runs}
         readers = {id(run.plan.reader): run.plan.reader for run in runs}
         inferences = {}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from longdoc.errors import UserError, unknown
 from pipelines.records import Document, Example
@@ -20,6 +20,16 @@ from pipelines.sources.originals import _cleansing
 
 __all__ = ["Dataset", "DatasetInfo", "load"]
 
+
+class HubDataset(Protocol):
+    """A `datasets.Dataset` or `DatasetDict`, by a method of both: the library is not imported."""
+
+    def with_format(self, *args: Any, **kwargs: Any) -> Any:
+        """See `datasets`."""
+        ...
+
+
+DataSpec = str | Path | Iterable[Example] | HubDataset
 Read = Callable[[Warnings], Iterator[Example]]
 
 

@@ -107,7 +107,9 @@ class _Window:
                 raise self.cut()
 
     def error(self, problem: str) -> UserError:
-        return UserError(f"{self.path.name}:{self.line}: not JSON: {problem}; write one object a line, or a JSON list")
+        return UserError(
+            f"{self.path.name}:{self.line}: not JSON: {problem}; write one object per line, or a JSON list"
+        )
 
     def cut(self) -> UserError:
         return UserError(

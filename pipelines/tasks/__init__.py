@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from longdoc.allowed_code import imported
+from longdoc.allowed_code import import_attribute
 from longdoc.errors import UserError, unknown
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
@@ -54,6 +54,7 @@ class Task:
     floor_strategy: str = "stuff"
 
 
+TaskSpec = str | Task
 MODULES = ("muld", "scrolls", "zero_scrolls", "longbench", "own")
 
 
@@ -99,7 +100,7 @@ def get(task: Any) -> Task:
 
 
 def _imported(module: str, attribute: str) -> Task:
-    found = imported(module, attribute, "task")
-    if not isinstance(found, Task):
-        raise UserError(f"{module}:{attribute} is {found!r}, not a {__name__}.Task")
-    return found
+    value = import_attribute(module, attribute, "task")
+    if not isinstance(value, Task):
+        raise UserError(f"{module}:{attribute} is {value!r}, not a {__name__}.Task")
+    return value

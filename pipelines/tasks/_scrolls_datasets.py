@@ -1,4 +1,4 @@
-"""DatasetInfo about SCROLLS' published files: one zip a task; counts of Table 3 in Shaham et al. 2022.
+"""DatasetInfo about SCROLLS' published files: one zip per task; counts of Table 3 in Shaham et al. 2022.
 
 Where an input has several accepted outputs (Qasper, NarrativeQA) the table counts the rows of training and validation,
 not the inputs; there, only the count of the test split, whose outputs are kept apart, is one of examples.

@@ -1,7 +1,7 @@
-"""DatasetInfo about ZeroSCROLLS' published files: one zip a task; counts of Table 1 in Shaham et al. 2023.
+"""DatasetInfo about ZeroSCROLLS' published files: one zip per task; counts of Table 1 in Shaham et al. 2023.
 
-The files have changed since: some test splits now carry labels, and Qasper's is shorter. Counts that differ are told,
-not refused.
+The files have changed since: some test splits now carry labels, and Qasper's is shorter. Other counts are reported, not
+refused.
 """
 
 from pipelines.sources import DatasetInfo

@@ -79,5 +79,5 @@ def chat_form(task: str, form: Form, first: Example | None) -> ChatForm | None:
 
 def chat_advice(task: str) -> str | None:
     """What to tell someone who gives a chat model the published inputs; None for other tasks."""
-    told = f"the inputs of {task} hold no instruction, which a chat model needs: prompt='chat' asks in words"
-    return told if task.startswith("scrolls/") else None
+    advice = f"the inputs of {task} hold no instruction, which a chat model needs: prompt='chat' asks in words"
+    return advice if task.startswith("scrolls/") else None

@@ -21,7 +21,7 @@ import models
 from longdoc import __version__, plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, differences, write_whole
-from longdoc.folders import made
+from longdoc.folders import make_folder
 from longdoc.registry import describe, name_of
 from models.requests import Classify, Compare, Generate, TrainingExample
 from models.saved import READER, described
@@ -208,8 +208,8 @@ def _spec(plan: Plan, recipe: Any, validation: Plan | None, how: str) -> dict[st
     spec |= {"validation": how, "recipe": describe(recipe)}
     if validation is not None:
         spec["validation_data"] = dict(validation.data.fingerprint)
-    known: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back
-    return known
+    saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back
+    return saved
 
 
 @contextmanager
@@ -229,14 +229,14 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
 
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a trained reader needs a folder: choose another with out=")
-    made(out)
+    make_folder(out)
     lock = FileLock(out / ".lock", timeout=0)
     try:
         lock.acquire()
     except Timeout:
         raise UserError(f"another process trains in {out}; wait for it, or choose another folder") from None
     try:
-        known = _known(out)
+        known = _saved_record(out)
         if known is None:
             if any(path.name not in (".lock", f".{NAME}.tmp") for path in out.iterdir()):
                 raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
@@ -255,7 +255,7 @@ _mapping = record_checks.mapping(lambda value: True)
 RECORD = {"spec": _mapping}, {"metrics": _mapping}  # of `training.json`: required and optional keys
 
 
-def _known(out: Path) -> dict[str, Any] | None:
+def _saved_record(out: Path) -> dict[str, Any] | None:
     path = out / NAME
     if not path.is_file():
         return None

@@ -12,18 +12,18 @@ from models.requests import Compare, TrainingExample
 class TrainingPairs:
     """Sampled pairs, equally many of one author and of two where a document has both, and neighbouring paragraphs."""
 
-    known: SampledPairs
+    pairs: SampledPairs
 
     def texts(self, neighbours: bool = False) -> Iterator[tuple[str, str, bool]]:
         """(first, second, one author) of each sampled pair, or of the neighbours."""
-        known = self.known
-        for at in (known.neighbours if neighbours else known.sampled).nonzero()[0].tolist():
-            yield known.texts[known.first[at]], known.texts[known.second[at]], bool(known.same[at])
+        pairs = self.pairs
+        for i in (pairs.neighbours if neighbours else pairs.sampled).nonzero()[0].tolist():
+            yield pairs.texts[pairs.first[i]], pairs.texts[pairs.second[i]], bool(pairs.same[i])
 
     @property
     def same(self) -> Bools:
         """Whether the neighbours have one author."""
-        return self.known.same[self.known.neighbours]
+        return self.pairs.same[self.pairs.neighbours]
 
 
 def sample(training_examples: Sequence[TrainingExample], pairs: int, seed: int) -> TrainingPairs | None:

@@ -63,7 +63,7 @@ def _cost(metrics: Mapping[str, Any]) -> float:
 
 def _one(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> Mapping[str, Any]:
     if (place / DONE).is_file():
-        return _known(place)
+        return _saved_metrics(place)
     job.report(f"learning rate {rate:g}")
     one = replace(job, out=place / "reader", checkpoints=place / "checkpoints")
     metrics = dict(replace(recipe, learning_rate=rate, learning_rates=())(one))  # type: ignore[type-var]
@@ -71,7 +71,7 @@ def _one(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> Mapping[
     return metrics
 
 
-def _known(place: Path) -> dict[str, Any]:
+def _saved_metrics(place: Path) -> dict[str, Any]:
     """The metrics of a rate that was tried earlier. Raises `UserError` for a damaged file."""
     try:
         metrics = plain_json.loads((place / DONE).read_bytes())

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
-from longdoc.folders import made, to_write
+from longdoc.folders import make_folder, output_folder
 
 
 def test_a_folder_that_is_there_or_can_come_to_be_is_taken(tmp_path: Path) -> None:
-    assert to_write(tmp_path) == tmp_path
-    assert to_write(str(tmp_path / "new" / "below")) == tmp_path / "new" / "below"
-    assert to_write(tmp_path / ("x" * 255)).name == "x" * 255
+    assert output_folder(tmp_path) == tmp_path
+    assert output_folder(str(tmp_path / "new" / "below")) == tmp_path / "new" / "below"
+    assert output_folder(tmp_path / ("x" * 255)).name == "x" * 255
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_what_cannot_be_a_folder_is_refused_in_a_line(
     Path("file").write_text("words")
     Path("loop").symlink_to("loop")
     with pytest.raises(UserError) as refused:
-        to_write(name)
+        output_folder(name)
     shown = name if len(name) <= 100 else f"{name[:100]}…"
     assert str(refused.value) == f"out={shown!r} cannot be a folder ({problem}): name another one"
 
@@ -43,4 +43,4 @@ def test_a_folder_that_cannot_be_made_is_refused_in_a_line() -> None:
     with pytest.raises(
         UserError, match=r"^out='/proc/x/y' cannot be a folder \(No such file or directory\): name another"
     ):
-        made(Path("/proc/x/y"))
+        make_folder(Path("/proc/x/y"))

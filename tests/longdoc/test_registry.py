@@ -104,18 +104,19 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
         retrievers.get("workshop:Half")
     with pytest.raises(UserError, match=r"is no retriever: subclass retrievers\.Retriever; it lacks index"):
         retrievers.get("workshop:Alien")
-    with pytest.raises(UserError, match="workshop:number is no class, and no function that makes one"):
+    with pytest.raises(UserError, match="workshop:number is neither a class nor a function that makes a retriever"):
         retrievers.get("workshop:number")
 
 
 @pytest.mark.parametrize("name", ["sys:exit", "os:system", "os:abort", "builtins:print"])
 def test_a_function_of_the_interpreter_is_no_component_and_is_not_called(name):
-    with pytest.raises(UserError, match=f"{name} is no class, and no function that makes one: name a class that keeps"):
+    problem = "is neither a class nor a function that makes a chunker: name a class that implements one"
+    with pytest.raises(UserError, match=f"{name} {problem}"):
         chunkers.get(name)
 
 
 def test_what_a_function_gives_must_keep_the_contract():
-    with pytest.raises(UserError, match="os:getcwd is no class"):
+    with pytest.raises(UserError, match="os:getcwd is neither a class nor a function"):
         chunkers.get("os:getcwd")
     with pytest.raises(UserError, match=r"what builtins:dict makes, \{\}, is no chunker: subclass chunkers.Chunker"):
         chunkers.get("builtins:dict")

@@ -42,14 +42,14 @@ def test_a_broken_text_is_refused_with_its_column(text, column):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[" * 50_000, "more than 32 brackets stand in one another at character 33"),
-        ("{a:" * 50_000, "more than 32 brackets stand in one another at character 97"),
+        ("[" * 50_000, "brackets are nested more than 32 deep at character 33"),
+        ("{a:" * 50_000, "brackets are nested more than 32 deep at character 97"),
         ('{"a":' * 50_000, "broken JSON: it is nested too deeply at character 1"),
-        ('{"a":' * 33 + "1" + "}" * 33, "more than 32 brackets stand in one another at character 1"),
+        ('{"a":' * 33 + "1" + "}" * 33, "brackets are nested more than 32 deep at character 1"),
         ("9" * 5000, "a whole number of 5,000 digits at character 5001"),
         ("-" + "9" * 5000, "a whole number of 5,001 digits at character 5002"),
-        ("size=NaN", "'NaN' is no number to work with at character 9"),
-        ("size=1e400", "'1e400' is no number to work with at character 11"),
+        ("size=NaN", "'NaN' is not a finite number at character 9"),
+        ("size=1e400", "'1e400' is not a finite number at character 11"),
     ],
 )
 def test_what_nests_without_end_or_is_no_usable_number_is_refused_in_a_short_line(text, problem):

@@ -6,6 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
+from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.prepare import IndexCache, by_document, prepare
@@ -13,8 +14,8 @@ from pipelines.records import Document, Example
 from pipelines.strategies import Job
 
 
-@dataclass(frozen=True, slots=True)
-class Local:
+@dataclass(frozen=True)
+class Local(Engine):
     """Prepares `workers` documents ahead of the reader. The number changes no result."""
 
     workers: int = 2

@@ -132,7 +132,7 @@ class RunOptions:
         "Reader", "DTYPE", '"bf16", "fp32" …', "contrapro", axis_help='"bf16", "fp32"',
     ))  # fmt: skip
     deterministic: bool = field(default=False, metadata=_option(
-        "Reader", None, "fp32, one request a batch.", "contrapro", axis=False,
+        "Reader", None, "fp32, one request per batch.", "contrapro", axis=False,
     ))  # fmt: skip
     revision: Revision | None = field(default=None, metadata=_option(
         "Reader", "REV", "The model's revision; or model=REV, data=REV.", "prompt train contrapro", axis=False,

@@ -10,7 +10,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.files import _unfinished, clear_unfinished, differences, write_whole
-from longdoc.folders import made
+from longdoc.folders import make_folder
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.journal import Journal, dumps
 from pipelines.records import check_prediction
@@ -24,7 +24,7 @@ class RunFolder:
         from filelock import FileLock, Timeout
 
         check_run_path(path)
-        made(path)
+        make_folder(path)
         self.path = path
         self._lock = FileLock(path / ".lock", timeout=0)
         try:

@@ -1,1 +1,1 @@
-"""What data are like and what models said: spread of information, lengths, evidence out of reach, outputs."""
+"""Statistics of data and of outputs: spread of information, lengths, evidence out of reach, outputs."""

@@ -1,13 +1,11 @@
 """A task's data for an analysis."""
 
-from typing import Any
-
 from pipelines import sources, tasks
-from pipelines.sources import Dataset
-from pipelines.tasks import Task
+from pipelines.sources import Dataset, DataSpec
+from pipelines.tasks import Task, TaskSpec
 
 
-def load_split(task: Any, data: Any, split: str | None) -> tuple[Task, str, Dataset]:
+def load_split(task: TaskSpec, data: DataSpec | None, split: str | None) -> tuple[Task, str, Dataset]:
     """The task, the split (by default the scored one) and its examples. Raises `UserError` as `run` does."""
     chosen = tasks.get(task)
     name = split or chosen.split

@@ -21,6 +21,8 @@ from pipelines.records import Document, Example, Span
 from pipelines.results.analysis import _plots
 from pipelines.results.analysis._data import load_split
 from pipelines.results.analysis._numbers import HEADING, Quantiles, percent
+from pipelines.sources import DataSpec
+from pipelines.tasks import TaskSpec
 
 WHITE_SPACE = "white-space"
 LIMITS = (512, 1_024, 4_096, 16_384)
@@ -95,7 +97,9 @@ class Lengths:
         return "\n".join(lines)
 
 
-def lengths(task: Any, *, data: Any = None, split: str | None = None, tokenizer: str = WHITE_SPACE) -> Lengths:
+def lengths(
+    task: TaskSpec, *, data: DataSpec | None = None, split: str | None = None, tokenizer: str = WHITE_SPACE
+) -> Lengths:
     """Lengths of inputs and outputs of a task; `data` and `split` as in `run`.
 
     `tokenizer`: "white-space" for words alone, or a model (hub id or folder) whose tokens are counted too. Raises

@@ -45,7 +45,7 @@ _CANNOT = re.compile("|".join(CANNOT_ANSWER))
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The outputs of a run; shares are 0–100, of outputs unless said otherwise.
+    """The outputs of a run; shares are 0–100, of outputs unless stated otherwise.
 
     `values` are lengths in words by "outputs" and "references". `shorter` and `longer` outputs are outside the range of
     the middle 90% of the references. `malformed` are the metrics' own counts. `cannot_answer` outputs say that there is

@@ -23,6 +23,8 @@ from pipelines.records import Example
 from pipelines.results.analysis import _plots
 from pipelines.results.analysis._data import load_split
 from pipelines.results.analysis._numbers import HEADING, Histogram, Quantiles
+from pipelines.sources import DataSpec
+from pipelines.tasks import TaskSpec
 
 SIGNATURE = f"spread|{TOKENS}|place:first|bigrams:distinct|deviation:population|single:0|unit:words"
 _LETTER = re.compile(r"\(?([A-Z])\)?")
@@ -80,19 +82,19 @@ class Spread:
         return "\n".join([*lines, f"  {self.signature}"])
 
 
-def spread(task: Any, *, data: Any = None, split: str | None = None) -> Spread:
+def spread(task: TaskSpec, *, data: DataSpec | None = None, split: str | None = None) -> Spread:
     """The spread of a task's outputs in its documents; `data` and `split` as in `run`. Raises `UserError`."""
     chosen, split, dataset = load_split(task, data, split)
     values: list[float] = []
     single = left_out = without = 0
-    known: tuple[str, Positions] | None = None
+    current: tuple[str, Positions] | None = None
     for example in dataset.examples():
-        if known is None or known[0] != example.document.id:
-            known = example.document.id, first_positions(example.document.text)
+        if current is None or current[0] != example.document.id:
+            current = example.document.id, first_positions(example.document.text)
         outputs = [example.query] if chosen.dataset.options else _outputs(example)
         without += not outputs
         for output in outputs:
-            positions = positions_of(output, known[1])
+            positions = positions_of(output, current[1])
             single += len(positions) == 1
             left_out += not positions
             values += [_deviation(positions)] if positions else []

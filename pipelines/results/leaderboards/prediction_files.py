@@ -21,7 +21,7 @@ Predictions = dict[str, dict[str, str]]
 def read(path: Path, known: Collection[str]) -> Predictions:
     """Task to id to prediction, in the order of the file. Raises `UserError` that counts every kind of problem."""
     if path.suffix == ".json":
-        return {_known(path, known): _object(path)}
+        return {_task_of(path, known): _object(path)}
     if path.suffix == ".csv":
         return _table(path, known)
     raise UserError(f"{path.name} is no submission: that is a CSV file ({', '.join(COLUMNS)}) or a task's JSON file")
@@ -33,7 +33,7 @@ def few(names: Sequence[str]) -> str:
     return ", ".join(names[:LISTED]) + more
 
 
-def _known(path: Path, known: Collection[str]) -> str:
+def _task_of(path: Path, known: Collection[str]) -> str:
     if path.stem not in known:
         raise unknown("task (a JSON file is named after its own)", path.stem, known)
     return path.stem

@@ -16,13 +16,13 @@ from typing import Any
 
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
-from longdoc.folders import made
+from longdoc.folders import make_folder
 from longdoc.plain_values import plain_fields
 from pipelines import sources, tasks
 from pipelines.results.leaderboards import prediction_files as files
 from pipelines.results.leaderboards.average import TASK_SCORES, runs_by_task
 from pipelines.results.run_folders.finished import FinishedRun
-from pipelines.sources import Dataset
+from pipelines.sources import Dataset, DataSpec
 
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # zero bytes and halves of surrogate pairs
 
@@ -60,7 +60,7 @@ class Submission:
 
 
 def submit(
-    benchmark: str, runs: Sequence[str | Path], *, out: str | Path, data: Any = None, partial: bool = False
+    benchmark: str, runs: Sequence[str | Path], *, out: str | Path, data: DataSpec | None = None, partial: bool = False
 ) -> Submission:
     """Write the submission of `scrolls` or `zero_scrolls` from the folders of one finished run per task.
 
@@ -93,7 +93,7 @@ def check_submission(
     file: str | Path,
     *,
     benchmark: str | None = None,
-    data: Any = None,
+    data: DataSpec | None = None,
     split: str | None = None,
     partial: bool = False,
 ) -> Submission:
@@ -208,7 +208,7 @@ def _write(benchmark: str, predictions: Mapping[str, Mapping[str, str]], out: Pa
     others = sorted(path.name for path in out.iterdir() if path.name not in contents) if out.is_dir() else []
     if others:
         raise UserError(f"{out} holds other files ({files.few(others)}): choose another folder with out=")
-    made(out)
+    make_folder(out)
     for name, text in contents.items():
         write_whole(out, name, text)
     assert files.read(out / table, TASK_SCORES[benchmark]) == predictions, "the CSV is not read back as it was written"

@@ -2,17 +2,19 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from pipelines.results.reports import PAGE, content, html
+from pipelines.sources import DataSpec
 
 FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
            "csv": "csv", "json": "json", "svg": "plots", "pdf": "plots", "png": "plots"}  # fmt: skip
 
 
-def report(*runs: str | Path, out: str | Path | None = None, format: str | None = None, data: Any = None) -> Path | str:
+def report(
+    *runs: str | Path, out: str | Path | None = None, format: str | None = None, data: DataSpec | None = None
+) -> Path | str:
     """Report runs of one task, or an ablation, by their folders: the file that was written, or a table's text.
 
     - `out`: a file, whose ending is the format: html, md, tex, csv, json, svg, pdf, png. Without it the page is

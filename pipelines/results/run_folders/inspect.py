@@ -17,9 +17,12 @@ from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results.run_folders.finished import FinishedRun, examples_of, finished_run
 from pipelines.results.run_folders.inspected import AROUND, ExampleList, InspectedExample, InspectedPassage, between
 from pipelines.results.run_folders.matches import lowered, matches
+from pipelines.sources import DataSpec
 
 
-def show(run: str | Path | FinishedRun, id: str | None = None, *, data: Any = None) -> InspectedExample | ExampleList:
+def show(
+    run: str | Path | FinishedRun, id: str | None = None, *, data: DataSpec | None = None
+) -> InspectedExample | ExampleList:
     """The example `id` of a finished run, or without `id` the list of its examples.
 
     `data` says where the data are now, by default where the run had them. Raises `UserError` for a folder without a

@@ -123,7 +123,7 @@ def _sections(value: Any, where: str, depth: int = 0) -> Iterator[_Section]:
 
 
 def _listed(value: Mapping[str, Any], where: str) -> Iterator[_Section]:
-    """The hub's sections: lists of titles, of texts with a paragraph a line, and of depths, which summaries lack."""
+    """The hub's sections: lists of titles, texts with one paragraph per line, and depths, which summaries lack."""
     titles, texts = value["title"], value.get("paragraphs")
     depths = value.get("depth") or [0] * len(titles)
     if not isinstance(texts, list) or not len(titles) == len(texts) == len(depths):

@@ -2,7 +2,7 @@
 
 JSON Lines, one meeting each: `meeting_transcripts` `[{speaker, content}]`, `general_query_list` `[{query, answer}]`,
 `specific_query_list` `[{query, answer, relevant_text_span: [[first, last]]}]`; turns are counted from 0, and the last
-one belongs to the span. A document is the transcript with one turn a line, the speaker in front, its words as they were
+one belongs to the span. A document is the transcript with one turn per line, the speaker in front, its words as
 transcribed: the published rows of both benchmarks keep marks such as {disfmarker}, though figure 3 of ZeroSCROLLS'
 paper shows them tidied. Evidence is the relevant turns.
 

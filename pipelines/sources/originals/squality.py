@@ -21,7 +21,7 @@ ACCEPTS = "SQuALITY's stories (document, questions with question_text and respon
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is a story with its questions."""
     questions = fields.get("questions")
-    return isinstance(fields.get("document"), str) and isinstance(questions, list) and _asked(questions)
+    return isinstance(fields.get("document"), str) and isinstance(questions, list) and _are_questions(questions)
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -43,8 +43,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             )
 
 
-def _asked(questions: list[Any]) -> bool:
-    """Whether all are questions with words in them."""
+def _are_questions(questions: list[Any]) -> bool:
+    """Whether all are questions with text."""
     texts = [one.get("question_text") if isinstance(one, Mapping) else None for one in questions]
     return bool(texts) and all(isinstance(text, str) and text.strip() for text in texts)
 

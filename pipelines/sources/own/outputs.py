@@ -1,7 +1,7 @@
 """Files of predictions or references, for scoring alone.
 
 A JSON object of id to text(s); JSON Lines or a JSON list of objects with `id` and one of `prediction`, `references`,
-`answers`, `answer`, `output`, or of texts; or plain text, one output a line. Of a row that has several of them (a
+`answers`, `answer`, `output`, or of texts; or plain text, one output per line. Of a row that has several of them (a
 run's own), predictions are read from its `prediction`, references from its `references`.
 """
 

@@ -66,7 +66,7 @@ def read_problems(root: Path, paths: Sequence[Path], warnings: Warnings) -> Iter
         name = path.relative_to(root).with_suffix("").as_posix()
         document = _fields.document(_reading.text(path), str(path))
         truth = _truth(path)
-        known = [_known(truth)] if truth.is_file() else []
+        known = [_labels(truth)] if truth.is_file() else []
         _check_length(known, document.text, name, warnings)
         yield Example(name, document, references=tuple(map(str, known)))
 
@@ -88,15 +88,15 @@ def _in_order(path: Path) -> list[Any]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", str(path))]
 
 
-def _known(path: Path) -> Authorship:
+def _labels(path: Path) -> Authorship:
     """The labels of a truth file. Raises `UserError` naming it if there are none, or they are invalid."""
     _, fields = next(_json.objects(path), (0, {}))
     authors, changes, count = (fields.get(key) for key in ("paragraph-authors", "changes", "authors"))
     if authors is not None:
         return _checked(Authorship.of(joined(_whole(authors, path.name, "paragraph-authors"))), path.name)
     if changes is None:
-        found = ", ".join(fields) or "nothing"
-        raise UserError(f"{path.name} needs 'paragraph-authors', or 'changes' and 'authors'; found {found}")
+        names = ", ".join(fields) or "nothing"
+        raise UserError(f"{path.name} needs 'paragraph-authors', or 'changes' and 'authors'; found {names}")
     values = _whole(changes, path.name, "changes")
     if not set(values) <= {0, 1}:
         raise UserError(f"{path.name}: changes must be 0 or 1, got {max(values)}")

@@ -6,7 +6,7 @@ import pytest
 
 from longdoc.errors import UserError
 from models.encoders import _cache
-from models.encoders._cache import kept
+from models.encoders._cache import cached_vectors
 
 TEXTS = [f"text {n}" for n in range(12)]
 
@@ -28,7 +28,7 @@ def vectors(texts, identity=None, dimension=4):
     """As a process would get them that has just begun, and what it computed."""
     _cache._store.cache_clear()
     compute = Counted(dimension)
-    return kept({"model": "m"} if identity is None else identity, texts, compute), compute.asked
+    return cached_vectors({"model": "m"} if identity is None else identity, texts, compute), compute.asked
 
 
 def files(folder):
@@ -46,7 +46,7 @@ def test_vectors_are_computed_once_each(own_cache):
 def test_in_one_process_too(own_cache):
     compute = Counted()
     for texts in (["a", "b"], ["b", "a"], ["a", "c"]):
-        assert np.array_equal(kept({}, texts, compute), Counted()(texts))
+        assert np.array_equal(cached_vectors({}, texts, compute), Counted()(texts))
     assert compute.asked == ["a", "b", "c"]
 
 
@@ -74,7 +74,7 @@ def test_a_flipped_byte_anywhere_changes_no_vector(own_cache, capsys):
         found, asked = vectors(few)
         assert np.array_equal(found, wanted), f"byte {at}"
         assert len(asked) in (1, len(few)), f"byte {at} went unseen"
-        assert capsys.readouterr().err.count("computed anew") == 1, f"byte {at} was not named"
+        assert capsys.readouterr().err.count("computed again") == 1, f"byte {at} was not named"
         assert vectors(few)[1] == [] and not capsys.readouterr().err, f"byte {at} was not mended"
 
 
@@ -122,7 +122,7 @@ def test_vectors_that_are_not_finite_are_not_kept(own_cache):
     def compute(texts):
         return np.array([[np.nan, 1], [1, 2]], np.float32)
 
-    assert np.isnan(kept({}, ["a", "b"], compute)[0, 0])
+    assert np.isnan(cached_vectors({}, ["a", "b"], compute)[0, 0])
     assert vectors(["a", "b"], {}, 2)[1] == ["a"]
 
 
@@ -157,7 +157,7 @@ def fill(folder, start):
     os.environ["LONGDOC_CACHE"] = folder
     for at in range(start, start + 20):
         texts = [f"text {at}", f"text {at + 1}"]
-        assert np.array_equal(kept({"model": "m"}, texts, Counted()), Counted()(texts))
+        assert np.array_equal(cached_vectors({"model": "m"}, texts, Counted()), Counted()(texts))
 
 
 def test_several_processes_write_at_once(own_cache):
@@ -186,7 +186,7 @@ def test_a_cache_that_cannot_be_written_names_the_way_out(tmp_path, monkeypatch)
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "file"))
     compute = Counted()
     with pytest.raises(UserError, match="LONGDOC_CACHE"):
-        kept({}, ["a", "b"], compute)
+        cached_vectors({}, ["a", "b"], compute)
     assert compute.asked == [], "what cannot be kept is told before the work"
 
 
@@ -204,7 +204,7 @@ def test_a_computation_that_fails_leaves_nothing_and_keeps_its_own_error(own_cac
         raise OSError("no weights")
 
     with pytest.raises(OSError, match="no weights"):
-        kept({}, ["a"], fail)
+        cached_vectors({}, ["a"], fail)
     assert files(own_cache) == []
 
 
@@ -217,5 +217,5 @@ def test_what_was_computed_before_a_failure_is_kept(own_cache, monkeypatch):
         return Counted()(texts)
 
     with pytest.raises(KeyboardInterrupt):
-        kept({"model": "m"}, TEXTS, compute)
+        cached_vectors({"model": "m"}, TEXTS, compute)
     assert vectors(TEXTS)[1] == TEXTS[5:]

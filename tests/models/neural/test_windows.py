@@ -182,10 +182,10 @@ def test_every_token_is_kept_once_with_its_context() -> None:
     for n in range(1, 40):
         source = Source([0, *range(100, 100 + n), 1])
         windows = list(sliding(source, (1, n + 1), limit=12, overlap=3))
-        kept = [token for one in windows for token in one.source.ids[slice(*one.kept)]]
+        kept = [token for one in windows for token in one.source.ids[slice(*one.used)]]
         assert kept == source.ids
         for window in windows:
-            ids, (since, until) = window.source.ids, window.kept
+            ids, (since, until) = window.source.ids, window.used
             assert len(ids) <= 12
             for token in ids[since:until][1:-1]:
                 around = range(max(token - 3, 100), min(token + 4, 100 + n))

@@ -1,4 +1,4 @@
-"""SQuALITY's stories: an example a question, a reference a response."""
+"""SQuALITY's stories: one example per question, one reference per response."""
 
 import json
 from pathlib import Path
