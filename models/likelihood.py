@@ -37,7 +37,7 @@ class Likelihood(Reader):
     yes_and_no: tuple[str, str] = ("yes", "no")
 
     def __post_init__(self) -> None:
-        """Refuse a reader that cannot score, and labels that cannot be told apart."""
+        """Refuse a reader that cannot score, and labels that cannot be distinguished."""
         if Score not in self.reader.supports:
             raise UserError(f"the reader {type(self.reader).__name__} answers no Score requests, which labels need")
         words = self.words or self.labels

@@ -1,6 +1,6 @@
 """Many requests at once in threads: each reply is stored, then handed on, as soon as it arrives.
 
-The threads are daemons: a process that is told to stop does not wait for replies that are under way.
+The threads are daemons: a process that is stopped does not wait for replies that are under way.
 """
 
 import threading
