@@ -165,7 +165,7 @@ def test_without_a_size_the_windows_share_512_words() -> None:
     assert len(chunk.text.split()) == 512 // 3
 
 
-def test_a_counting_unit_leaves_room_where_windows_meet() -> None:
+def test_a_counting_unit_leaves_space_where_windows_meet() -> None:
     def letters(text: str) -> int:
         return len(text.split())
 

@@ -1,4 +1,4 @@
-"""What a file names is looked up among registered components; code counts only where a person typed it."""
+"""Names in files are looked up among registered components; code is imported only where the user typed it."""
 
 import json
 import sys
@@ -37,7 +37,7 @@ def evil(tmp_path, monkeypatch, request):
     sys.modules.pop(name, None)
 
 
-def test_what_a_person_types_is_found_in_the_working_folder_which_is_searched_only_then(evil):
+def test_a_typed_name_is_imported_from_the_working_folder_and_only_then(evil):
     name, marker = evil
     before = list(sys.path)
     assert metrics.get(f"{name}:Words").score(["a b", "c"], [["a"], ["c"]]) == {"words": 1.5}
@@ -45,7 +45,7 @@ def test_what_a_person_types_is_found_in_the_working_folder_which_is_searched_on
 
 
 @pytest.mark.parametrize("nested", [False, True])
-def test_what_a_file_names_is_not_imported(evil, nested):
+def test_code_named_in_a_file_is_not_imported(evil, nested):
     name, marker = evil
     spec = {"name": "hard", "metric": f"{name}:Words"} if nested else {"name": f"{name}:Words"}
     with pytest.raises(UserError, match=rf"run.json names the metric {name}:Words, which is code.*--allow-code {name}"):
@@ -66,7 +66,7 @@ def test_an_allowed_module_may_be_named_and_one_inside_of_it_but_no_other(evil):
             metrics.get(NamedInFile({"name": f"{name}.inner:Words"}, "run.json"))
 
 
-def test_what_was_typed_in_this_program_may_be_read_again_from_what_it_wrote(evil):
+def test_code_typed_in_this_process_may_be_read_again_from_its_files(evil):
     name, _ = evil
     made = metrics.get(f"{name}:Words")
     with named_in("run.json"):
@@ -120,7 +120,7 @@ def test_a_model_folder_sends_no_text_and_no_key_anywhere(tmp_path, name):
         models.get(str(tmp_path))
 
 
-def test_what_was_typed_and_refused_may_not_be_named_in_a_file_after_that():
+def test_code_that_was_typed_and_refused_is_not_allowed_in_files_afterwards():
     for spec in ("os:system", {"name": "builtins:dict"}):
         with pytest.raises(UserError, match=r"is no metric|is neither a class nor a function"):
             metrics.get(spec)

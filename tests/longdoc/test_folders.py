@@ -1,4 +1,4 @@
-"""Folders to write into: what cannot be one is refused before any work."""
+"""Output folders: an impossible name is refused before any work."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from longdoc.errors import UserError
 from longdoc.folders import make_folder, output_folder
 
 
-def test_a_folder_that_is_there_or_can_come_to_be_is_taken(tmp_path: Path) -> None:
+def test_an_existing_or_possible_folder_is_accepted(tmp_path: Path) -> None:
     assert output_folder(tmp_path) == tmp_path
     assert output_folder(str(tmp_path / "new" / "below")) == tmp_path / "new" / "below"
     assert output_folder(tmp_path / ("x" * 255)).name == "x" * 255
@@ -26,7 +26,7 @@ def test_a_folder_that_is_there_or_can_come_to_be_is_taken(tmp_path: Path) -> No
         ("loop/below", "Too many levels of symbolic links"),
     ],
 )
-def test_what_cannot_be_a_folder_is_refused_in_a_line(
+def test_an_impossible_folder_name_is_refused_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, problem: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

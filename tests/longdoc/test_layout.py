@@ -42,7 +42,7 @@ assert Reply is same and Reply.__module__ == "models.requests"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_what_is_not_there_is_named_as_it_was_asked_for():
+def test_a_missing_module_is_named_as_it_was_imported():
     with pytest.raises(ModuleNotFoundError, match=r"No module named 'longdoc\.models\.nothing'"):
         importlib.import_module("longdoc.models.nothing")
     with pytest.raises(AttributeError, match="module 'longdoc' has no attribute 'nothing'"):

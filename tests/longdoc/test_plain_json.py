@@ -1,4 +1,4 @@
-"""JSON of people's files: what is no JSON for us is one error, whose text is one line."""
+"""JSON from users' files: every problem is one error with a message of one line."""
 
 import json
 import math
@@ -22,13 +22,13 @@ from longdoc.plain_json import NotJSON
         (b'"\xff"', "'utf-8' codec can't decode byte 0xff in position 1: invalid start byte"),
     ],
 )
-def test_every_fault_is_one_error_of_one_line(text: str | bytes, message: str) -> None:
+def test_every_problem_is_one_error_of_one_line(text: str | bytes, message: str) -> None:
     with pytest.raises(NotJSON) as refused:
         plain_json.loads(text)
     assert str(refused.value) == message
 
 
-def test_100_brackets_in_one_another_are_read_and_any_number_beside_one_another() -> None:
+def test_100_nested_brackets_are_read_and_any_number_side_by_side() -> None:
     value = plain_json.loads("[" * 100 + "]" * 100)
     assert plain_json.deeper(value, 99)
     assert not plain_json.deeper(value, 100)
@@ -39,13 +39,13 @@ def test_a_number_of_4300_digits_is_read() -> None:
     assert plain_json.loads("9" * 4300) == 10**4300 - 1
 
 
-def test_python_s_words_for_what_is_no_number_are_read_as_they_are_meant() -> None:
+def test_nan_and_infinity_are_read_as_numbers() -> None:
     nothing, most, least = plain_json.loads("[NaN, Infinity, -Infinity]")
     assert math.isnan(nothing)
     assert (most, least) == (math.inf, -math.inf)
 
 
-def test_a_value_within_a_text_is_read_with_its_end_and_a_break_keeps_its_place() -> None:
+def test_a_value_within_a_text_is_read_with_its_end_and_an_error_has_its_position() -> None:
     assert plain_json.first('x{"a": 1}y', 1) == ({"a": 1}, 9)
     with pytest.raises(json.JSONDecodeError) as broken:
         plain_json.first("x[1,]", 1)

@@ -61,7 +61,7 @@ def test_describe_nests_components():
     assert describe(Painter(helper=Painter()))["helper"]["coats"] == 1
 
 
-def test_an_object_without_fields_is_said_to_be_unrepeatable():
+def test_an_object_without_fields_is_described_as_unrepeatable():
     class Opaque:
         pass
 
@@ -115,7 +115,7 @@ def test_a_function_of_the_interpreter_is_no_component_and_is_not_called(name):
         chunkers.get(name)
 
 
-def test_what_a_function_gives_must_keep_the_contract():
+def test_what_a_function_returns_must_fulfil_the_contract():
     with pytest.raises(UserError, match="os:getcwd is neither a class nor a function"):
         chunkers.get("os:getcwd")
     with pytest.raises(UserError, match=r"what builtins:dict makes, \{\}, is no chunker: subclass chunkers.Chunker"):

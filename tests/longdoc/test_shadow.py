@@ -31,5 +31,5 @@ def test_a_file_that_hides_ours_is_named(tmp_path):
     assert f"{tmp_path / 'models.py'} hides longdoc's own package 'models'" in done.stderr
 
 
-def test_an_empty_neighbourhood_is_fine(tmp_path):
+def test_a_folder_without_conflicts_is_fine(tmp_path):
     assert start(tmp_path, "import pipelines").returncode == 0

@@ -52,14 +52,14 @@ def test_a_broken_text_is_refused_with_its_column(text, column):
         ("size=1e400", "'1e400' is not a finite number at character 11"),
     ],
 )
-def test_what_nests_without_end_or_is_no_usable_number_is_refused_in_a_short_line(text, problem):
+def test_deep_nesting_and_unusable_numbers_are_refused_in_a_short_line(text, problem):
     with pytest.raises(UserError) as refused:
         parse_arguments(text)
     shown = text if len(text) <= 200 else f"{text[:200]}…"
     assert str(refused.value) == f"cannot read component arguments {shown!r}: {problem}"
 
 
-def test_32_brackets_in_one_another_are_read():
+def test_32_nested_brackets_are_read():
     assert str(parse_arguments("[" * 32 + "]" * 32)[None]) == "[" * 32 + "]" * 32
 
 

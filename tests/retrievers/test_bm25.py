@@ -16,7 +16,7 @@ def test_a_score_is_idf_times_saturated_frequency(chunks):
     assert index.scores(["hen", "the owl"]) == pytest.approx(np.array([[hens, 0, 0], [0, 0, owls]]), abs=1e-6)
 
 
-def test_a_word_asked_twice_counts_twice(chunks):
+def test_a_word_twice_in_the_query_counts_twice(chunks):
     index = retrievers.get("bm25").index(chunks("hen", "fox fox"))
     assert np.allclose(index.scores(["hen hen fox"]), 2 * index.scores(["hen"]) + index.scores(["fox"]))
 

@@ -48,7 +48,7 @@ def test_tfidf_without_a_word_left_keeps_the_document_s_order(chunks):
     assert (scores.tolist(), ids.tolist()) == ([0, 0], [0, 1])
 
 
-def test_bm25_is_asked_with_every_word_of_the_document_as_often_as_it_comes(chunks):
+def test_bm25_is_queried_with_every_word_of_the_document_as_often_as_it_occurs(chunks):
     counts = counted(TEXTS)
     df, lengths = (counts > 0).sum(axis=0), counts.sum(axis=1)
     idf = np.log(1 + (len(TEXTS) - df + 0.5) / (df + 0.5))

@@ -80,7 +80,7 @@ def test_its_record_builds_it_again():
     assert describe(retrievers.get("dense"))["model"] == "minilm"
 
 
-def test_faiss_asked_for_and_missing_names_the_pip_line(monkeypatch):
+def test_missing_faiss_raises_an_error_with_the_pip_command(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "faiss", None)
     with pytest.raises(UserError, match=r"pip install 'longdoc\[faiss\]'"):
         retrievers.get("dense", backend="faiss")

@@ -7,5 +7,5 @@ def test_chunks_come_from_the_start(chunks):
     assert scores.tolist() == [[3, 2], [3, 2]]
 
 
-def test_it_is_asked_nothing():
+def test_it_takes_no_query():
     assert retrievers.get("first").query_source == "nothing" and retrievers.get("first").takes_k

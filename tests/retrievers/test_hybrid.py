@@ -68,7 +68,7 @@ def test_nested_specs_and_its_own_record_build_it():
     assert describe(hybrid)["retrievers"][0]["norm"] == "l2"
 
 
-def test_it_is_asked_with_what_its_members_are():
+def test_it_takes_the_queries_of_its_members():
     assert retrievers.get("hybrid:[tfidf,bm25]").query_source == "query"
     assert retrievers.get("hybrid:[first,tfidf]").query_source == "query"
     assert retrievers.get("hybrid:[first,last]").query_source == "nothing"

@@ -7,5 +7,5 @@ def test_chunks_come_from_the_end(chunks):
     assert scores.tolist() == [[3, 2]]
 
 
-def test_it_is_asked_nothing():
+def test_it_takes_no_query():
     assert retrievers.get("last").query_source == "nothing" and retrievers.get("last").takes_k

@@ -21,7 +21,7 @@ def test_k_takes_them_in_that_order(index, k, taken):
     assert index.search(["Anna"], k)[1].tolist() == [taken]
 
 
-def test_one_that_is_two_of_them_leaves_room_for_the_next_densest(chunks):
+def test_a_chunk_that_counts_twice_leaves_its_place_to_the_next_densest(chunks):
     index = retrievers.get("mentions").index(chunks("Anna Anna Anna", "Anna", "nobody", "Anna Anna"))
     assert index.search(["Anna"], 3)[1].tolist() == [[0, 3, 1]]
     only = retrievers.get("mentions").index(chunks("nobody", "Anna"))

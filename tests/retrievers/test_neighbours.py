@@ -58,7 +58,7 @@ def test_faiss_on_a_gpu_is_taken_first(gpu_faiss):
     assert gpu_faiss.asked == [0, 1]
 
 
-def test_the_cpu_is_kept_to_where_it_is_asked_for(gpu_faiss):
+def test_the_cpu_is_used_where_it_is_requested(gpu_faiss):
     assert isinstance(neighbours(VECTORS, "auto", "cpu"), CpuFaiss)
     assert isinstance(neighbours(VECTORS, "torch", "cpu"), Torch)
 

@@ -5,7 +5,7 @@ def order(chunks, seed=None, example="q1"):
     return retrievers.get("random", seed=seed).index(chunks(*"abcdefghij")).search([example])[1][0].tolist()
 
 
-def test_an_id_has_its_order_whoever_is_asked_beside_it(chunks):
+def test_the_order_for_an_id_does_not_depend_on_the_other_ids(chunks):
     index = retrievers.get("random", seed=7).index(chunks(*"abcdefghij"))
     _, together = index.search(["q1", "q2", "q3"])
     _, turned = index.search(["q3", "q1"])
@@ -26,7 +26,7 @@ def test_no_seed_is_seed_zero(chunks):
     assert order(chunks) == order(chunks, seed=0)
 
 
-def test_it_is_asked_with_ids():
+def test_it_is_queried_with_ids():
     assert retrievers.get("random").query_source == "id"
 
 

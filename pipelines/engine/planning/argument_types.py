@@ -13,8 +13,8 @@ from pipelines.tasks import TaskSpec
 from retrievers import Retriever
 
 __all__ = [
-    "ChunkerSpec", "DataSpec", "EngineSpec", "MetricSpec", "MetricsSpec", "Order", "Query", "ReaderSpec", "RetrieverSpec",
-    "Revision", "StrategySpec", "TaskSpec",
+    "ChunkerSpec", "DataSpec", "EngineSpec", "MetricSpec", "MetricsSpec", "Order", "Query", "ReaderSpec",
+    "RetrieverSpec", "Revision", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 

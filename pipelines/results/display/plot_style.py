@@ -1,7 +1,7 @@
 """The one style of all plots, and how they are written: PNG, SVG or PDF. Needs matplotlib, the extra `plots`.
 
 The colours are those that Paul Tol chose for colour-blind readers (SRON technical note 18-002, "bright"); markers
-differ too, so that the lines can be told apart in a plot printed in grey.
+differ too, so that the lines can be distinguished in a plot printed in grey.
 """
 
 from collections.abc import Iterator

@@ -52,7 +52,7 @@ def test_without_a_word_to_read_the_shares_of_the_training_split_answer(fitted: 
     assert value(fitted, text) == {"bad": 2 / 6, "good": 4 / 6}
 
 
-def test_training_on_the_same_lessons_gives_the_same_reader(fitted: Linear) -> None:
+def test_training_on_the_same_examples_gives_the_same_reader(fitted: Linear) -> None:
     again = Linear()
     again.fit(training_examples(*((text, "good") for text in GOOD), *((text, "bad") for text in BAD)))
     assert value(again, "a stranger came") == value(fitted, "a stranger came")

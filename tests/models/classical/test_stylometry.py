@@ -87,7 +87,7 @@ def test_what_cannot_be_done_is_refused() -> None:
         models.get("stylometry:pairs=1")
 
 
-def test_lessons_with_another_number_of_labels_are_left_out() -> None:
+def test_examples_with_another_number_of_labels_are_left_out() -> None:
     broken = TrainingExample(LESSONS[0].request, ("1,2",))
     pairs = sampled_pairs([broken, *LESSONS], 1000, 0)
     assert set(pairs.texts) == {text for one in LESSONS for text in one.request.texts}  # type: ignore[union-attr]

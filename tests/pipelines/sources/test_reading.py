@@ -36,7 +36,7 @@ def test_characters_that_straddle_two_pieces_are_whole(tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize("block", [1, 4, 1 << 20])
-def test_a_badly_encoded_file_is_refused_with_the_offset_and_the_command_that_mends_it(
+def test_a_badly_encoded_file_is_refused_with_the_offset_and_the_command_that_converts_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     monkeypatch.setattr(_reading, "BLOCK", block)

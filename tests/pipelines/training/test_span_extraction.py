@@ -103,7 +103,7 @@ def test_windows_without_the_span_teach_the_null_span_to_a_reader_that_gives_it(
     assert null.training_inputs(prompt(text), ["lamp"]) == null.training_inputs(prompt(text), []) == []
 
 
-def test_a_lesson_without_its_answer_or_without_room_is_counted(spans):
+def test_a_training_example_without_its_answer_or_without_space_is_counted(spans):
     reader = models.get(str(spans))
     long = Prompt((Part("query", QUESTION * 20), Part("document", "oak")))
     asked = [(prompt("the oak"), "oak"), (prompt("the oak"), "lamp"), (long, "oak"), (prompt(), "oak")]
