@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
 from longdoc.errors import UserError
+from models import hub
 from models.reasoning import visible
 
 OPEN, CLOSE = "<think>", "</think>"
@@ -33,7 +33,7 @@ class Chat:
 
         Raises `UserError` where one is asked for and there is none, and for what only a template could take.
         """
-        settings = _json(path / "tokenizer_config.json")
+        settings = hub.settings(path / "tokenizer_config.json")
         template = None if reader.chat is False else _template(path, settings)
         if template is None:
             if reader.chat:
@@ -105,15 +105,7 @@ def _template(path: Path, settings: Mapping[str, Any]) -> str | None:
 
 
 def _special(path: Path, settings: Mapping[str, Any]) -> dict[str, str]:
-    found = {**_json(path / "special_tokens_map.json"), **settings}
+    found = {**hub.settings(path / "special_tokens_map.json"), **settings}
     tokens = {name: value for name, value in found.items() if name.endswith("_token")}
     tokens = {name: value.get("content") if isinstance(value, dict) else value for name, value in tokens.items()}
     return {name: value for name, value in tokens.items() if isinstance(value, str)}
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        found = plain_json.loads(path.read_bytes()) if path.is_file() else {}
-    except ValueError as error:
-        raise UserError(f"{path} is not JSON: {error}") from None
-    return found if isinstance(found, dict) else {}

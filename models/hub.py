@@ -112,6 +112,15 @@ def config(path: Path) -> dict[str, Any]:
     return settings
 
 
+def settings(path: Path) -> dict[str, Any]:
+    """A JSON file of a model's folder; empty where there is none. Raises `UserError` where it is not JSON."""
+    try:
+        found = plain_json.loads(path.read_bytes()) if path.is_file() else {}
+    except ValueError as error:
+        raise UserError(f"{path} is not JSON: {error}") from None
+    return found if isinstance(found, dict) else {}
+
+
 def outputs(settings: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The names of a classification head's outputs; None for an architecture without such a head."""
     if settings.get("architectures") and not _has(settings, "ForSequenceClassification"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
@@ -24,6 +24,7 @@ from pipelines.engine.planning.argument_types import (
     EngineSpec,
     MetricsSpec,
     Order,
+    PlanArguments,
     Query,
     ReaderSpec,
     RetrieverSpec,
@@ -104,7 +105,7 @@ def run(
     return result
 
 
-def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -> DryRun:
+def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:
     """What `run` with the same arguments would ask: documents, examples, requests, tokens, pairs.
 
     No weights are loaded, save where over 10,000 pairs are compared: some are timed, by a local reader.
@@ -113,7 +114,7 @@ def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -
     return count_dry_run(make_plan(task, **arguments), driver)
 
 
-def prompt(task: TaskSpec, id: str, **arguments: Any) -> RenderedPrompt:
+def prompt(task: TaskSpec, id: str, **arguments: Unpack[PlanArguments]) -> RenderedPrompt:
     """The exact text that the reader gets first for the example `id`, cut as it would be. Raises `UserError`.
 
     Where pairs of paragraphs are compared, the first pair.
@@ -192,16 +193,16 @@ def build(
     manifest: str | Path | None = None,
     **fields: Any,
 ) -> Built:
-    """Make long-document data out of short: rows of MuLD's layout, a JSON Lines file a split, and `manifest.json`.
+    """Make long-document data out of short: rows of MuLD's layout, one JSON Lines file per split, and `manifest.json`.
 
     - `builder`: a name (`pipelines.builders.names()`), `NAME:ARGS`, a mapping or an object; `fields` its parameters.
-    - `source`: a file or folder; what is in it, the builder says.
+    - `source`: a file or folder; the builder's page says what has to be in it.
     - `out`: a new or empty folder, or one that holds the very same set.
     - `seed`: of every random choice, 0 where there is none.
     - `manifest`: instead of builder and seed, to make a set again byte for byte. `source` and `fields` then only say
       where its data are now.
 
-    Raises `UserError` for a source that does not do, and for a folder with other content.
+    Raises `UserError` for a source that the builder cannot read, and for a folder with other content.
     """
     place = None if source is None else Path(source)
     if manifest is not None:

@@ -5,7 +5,6 @@ the connections. Here a refused key, a missing model and a temperature that the 
 everything else is the error of its own request. A prompt that the server finds too long for the `window` is cut again.
 """
 
-import math
 import os
 import re
 import threading
@@ -15,34 +14,31 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from json import JSONDecodeError
-from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
 from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
 from longdoc.optional import need
-from models import hub
 from models.apis import _context_window
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
 from models.apis._response import ApiResponse, Unanswered, reply_of, served, tokens_in, tokens_out
 from models.apis._server import check_url, message_of, one_line
 from models.apis._spending import Account
+from models.apis._token_budget import TokenBudget
 from models.prompts import Prompt
-from models.reader import Arrived, StreamingReader
+from models.reader import Arrived
 from models.requests import Generate, Reply, Request
-from models.tokenizer import Subwords
-from models.truncation import TooLong, truncate, word_ends
+from models.truncation import TooLong, truncate
 from models.word_reader import check_limit
 
-BYTES_PER_TOKEN = 4  # of UTF-8: four letters of English, two of Russian, for the vocabularies of today
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, eq=False)
-class Endpoint(Guarded, StreamingReader, ABC):
+class Endpoint(Guarded, TokenBudget, ABC):
     """The fields and the behaviour of a reader behind an API; `Openai` and `Anthropic` say what they mean."""
 
     model: str
@@ -91,14 +87,6 @@ class Endpoint(Guarded, StreamingReader, ABC):
     def _account(self) -> Account:
         return Account(self.prices, self.max_cost)
 
-    @cached_property
-    def _subwords(self) -> Subwords | None:
-        return Subwords.load(self._folder) if self._folder else None
-
-    @cached_property
-    def _folder(self) -> Path | None:
-        return hub.folder(self.tokenizer, weights=False).path if self.tokenizer else None
-
     @property
     def url(self) -> str:
         """Where requests go: the field, else the client's environment variable, else the provider."""
@@ -126,41 +114,6 @@ class Endpoint(Guarded, StreamingReader, ABC):
             "versions": {self.library: version(self.library)},
             **({"template_tokens": self.template_tokens} if self.window else {}),
         }
-
-    @cached_property
-    def template_tokens(self) -> int:
-        """What is left in the window for the chat template and the system message."""
-        if self._folder is not None and self._subwords is not None:
-            found = _context_window.measured(self._folder, self._subwords, self.system, self.extra)
-            if found is not None:
-                return found
-        return _context_window.TEMPLATE + self.count([self.system or ""])[0]
-
-    def prompt_limit(self, max_new_tokens: int) -> int | None:
-        """The most tokens of a prompt with an output of so many behind it, None for no bound; below 1: no room.
-
-        Output and template are taken off the window; where tokens are estimated, a fifth of the rest is left free.
-        """
-        if self.window is None:
-            return self.max_input_tokens
-        room = self.window - max_new_tokens - self.template_tokens
-        room = room if self._subwords is not None else math.floor(_context_window.ESTIMATED * room)
-        return room if self.max_input_tokens is None else min(room, self.max_input_tokens)
-
-    def no_room_message(self, max_new_tokens: int) -> str:
-        """What to say where the window is full without a prompt."""
-        problem = f"an output of {max_new_tokens} tokens and {self.template_tokens} for the chat template"
-        return f"{problem} fill the window of {self.window}, which holds the prompt too: lower max_new_tokens"
-
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text by `tokenizer`; without one an estimate, bytes of UTF-8 / 4 rounded up."""
-        if self._subwords is not None:
-            return self._subwords.count(texts)
-        return [math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN) for text in texts]
-
-    def token_ends(self, text: str) -> list[int]:
-        """Where the tokens of a text end by `tokenizer`; without one the ends of its words."""
-        return word_ends(text) if self._subwords is None else self._subwords.ends(text)
 
     def stream(
         self, requests: Sequence[Request], arrived: Arrived = lambda place, reply: None

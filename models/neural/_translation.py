@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
 from longdoc.errors import UserError, unknown
+from models import hub
 from models.neural import _marian
 from models.neural._encoder_decoder import EncoderDecoder
 from models.prompts import Prompt
@@ -109,8 +109,8 @@ def _by_codes(
     source: str | None,
     target: str | None,
 ) -> Languages:
-    described = _json(path / "tokenizer_config.json")
-    written = dict(settings) | _json(path / "generation_config.json")
+    described = hub.settings(path / "tokenizer_config.json")
+    written = dict(settings) | hub.settings(path / "generation_config.json")
     after = kind == "mbart" and "50" not in str(described.get("tokenizer_class", ""))
     read = _checked_code("source_language", source or described.get("src_lang") or SOURCES[kind], list(known))
     start, first = written.get("decoder_start_token_id"), written.get("forced_bos_token_id")
@@ -152,11 +152,3 @@ def _checked_code(name: str, code: str, codes: Sequence[str]) -> str:
 def _few(codes: Mapping[str, Any]) -> str:
     names = sorted(codes)
     return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        found = plain_json.loads(path.read_bytes()) if path.is_file() else {}
-    except ValueError as error:
-        raise UserError(f"{path} is not JSON: {error}") from None
-    return found if isinstance(found, dict) else {}

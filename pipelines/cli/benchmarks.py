@@ -12,7 +12,7 @@ from pipelines.cli.run_options import typer_option
 Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
 Plot = Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")]
 Split = Annotated[str | None, typer_option("split")]
-Runs = Annotated[list[Path] | None, typer.Argument(metavar="RUN…", help="Folders of finished runs, one a task.")]
+Runs = Annotated[list[Path] | None, typer.Argument(metavar="RUN…", help="Folders of finished runs, one per task.")]
 
 
 def submit(
@@ -71,9 +71,7 @@ def published(
 
 
 def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None, as_json: Json = False) -> None:
-    """Measure how far apart what the outputs speak of lies.
-
-    Where in the document the words of an output are: one spot, or all over.
+    """Measure how far apart in the document the words of an output are: in one spot, or all over.
 
     Example: longdoc spread scrolls/qmsum --data val.jsonl --plot spread.png
     """

@@ -19,8 +19,8 @@ def compare(
     ] = None,
     changed: Annotated[int, option("How many of the most changed examples to show.", "N")] = 5,
     level: Annotated[float, option("Of the intervals.", "SHARE")] = 0.95,
-    resamples: Annotated[int, option("How often documents are drawn.", "N")] = 2000,
-    seed: Annotated[int, option("Of the draws.", "N")] = 0,
+    resamples: Annotated[int, option("How many bootstrap resamples.", "N")] = 2000,
+    seed: Annotated[int, option("Of the resampling.", "N")] = 0,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:

@@ -19,7 +19,7 @@ def runs(
 ) -> None:
     """List runs: what each ran, how far it is, what it scored.
 
-    An ablation is one line with its cells counted; an unfinished run comes with the command that goes on with it.
+    An ablation is one line with its cells counted; an unfinished run comes with the command that resumes it.
 
     Example: longdoc runs
 

@@ -1,7 +1,7 @@
 """What the arguments of a run may be: a component's name, `NAME:ARGS`, a mapping with `name`, or an object."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from chunkers import Chunker
 from models.reader import Reader
@@ -13,8 +13,8 @@ from pipelines.tasks import TaskSpec
 from retrievers import Retriever
 
 __all__ = [
-    "ChunkerSpec", "DataSpec", "EngineSpec", "MetricSpec", "MetricsSpec", "Order", "Query", "ReaderSpec",
-    "RetrieverSpec", "Revision", "StrategySpec", "TaskSpec",
+    "ChunkerSpec", "DataSpec", "EngineSpec", "MetricSpec", "MetricsSpec", "Order", "PlanArguments", "Query",
+    "ReaderSpec", "RetrieverSpec", "Revision", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
@@ -28,3 +28,30 @@ EngineSpec = str | Mapping[str, Any] | Engine
 Order = Literal["score", "document"]
 Query = Literal["centroid"]
 Revision = str | Mapping[str, str]
+
+
+class PlanArguments(TypedDict, total=False):
+    """What `dry_run`, `prompt` and `contrapro` take of the arguments of a run (`options.RunOptions`)."""
+
+    data: DataSpec | None
+    split: str | None
+    limit: int | None
+    sample: int | None
+    chunker: ChunkerSpec | None
+    retriever: RetrieverSpec | None
+    k: int | None
+    budget: int | None
+    query: Query | None
+    order: Order | None
+    strategy: StrategySpec | None
+    model: ReaderSpec | None
+    prompt: str | None
+    metrics: MetricsSpec | None
+    max_new_tokens: int | None
+    max_input_tokens: int | None
+    device: str | None
+    dtype: str | None
+    deterministic: bool
+    revision: Revision | None
+    seed: int
+    model_options: Mapping[str, Any] | None

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
@@ -17,7 +18,9 @@ from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import spec_of
 
 NAMES = [one.name for one in fields(RunOptions)]
-TYPES = {one.name: eval(str(one.type), {**vars(argument_types), "Any": Any}) for one in fields(RunOptions)}
+TYPES = {
+    one.name: eval(str(one.type), {**vars(argument_types), "Any": Any, "Path": Path}) for one in fields(RunOptions)
+}
 DEFAULTS = {one.name: one.default for one in fields(RunOptions)}
 OWN = {
     pipelines.run: {},
@@ -41,14 +44,18 @@ def test_a_signature_has_the_names_types_and_defaults_of_run_options(function: C
         default = own.get(name, DEFAULTS[name] if name != "task" else inspect.Parameter.empty)
         assert one.default == default, name
         optional = one.annotation if name not in own else one.annotation | None
-        assert optional == (TYPES[name] if name not in own or name == "model" else str | argument_types.Path | None), (
-            name
-        )
+        assert optional == (TYPES[name] if name not in own or name == "model" else str | Path | None), name
 
 
 def test_run_takes_every_argument() -> None:
     assert list(parameters(pipelines.run)) == NAMES
     assert set(inspect.signature(pipelines.run).parameters) == set(NAMES)
+
+
+def test_a_plan_s_arguments_are_typed_as_those_of_a_run() -> None:
+    hints = get_type_hints(argument_types.PlanArguments)
+    assert list(hints) == [name for name in NAMES if name in planned_arguments()]
+    assert hints == {name: TYPES[name] for name in hints}
 
 
 def test_training_takes_what_its_command_takes() -> None:

@@ -1,0 +1,67 @@
+"""The tokens of prompts for a model behind an API: how they are counted, and how many the window leaves for one."""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from models import hub
+from models.apis import _context_window
+from models.reader import StreamingReader
+from models.tokenizer import Subwords
+from models.truncation import word_ends
+
+BYTES_PER_TOKEN = 4  # of UTF-8: four letters of English, two of Russian, for the vocabularies of today
+
+
+class TokenBudget(StreamingReader):
+    """Counts tokens by `tokenizer`, or estimates them; `window` holds prompt, chat template and output together."""
+
+    system: str | None
+    window: int | None
+    tokenizer: str | None
+    extra: Mapping[str, Any]
+
+    @cached_property
+    def _subwords(self) -> Subwords | None:
+        return Subwords.load(self._folder) if self._folder else None
+
+    @cached_property
+    def _folder(self) -> Path | None:
+        return hub.folder(self.tokenizer, weights=False).path if self.tokenizer else None
+
+    @cached_property
+    def template_tokens(self) -> int:
+        """What is left in the window for the chat template and the system message."""
+        if self._folder is not None and self._subwords is not None:
+            found = _context_window.measured(self._folder, self._subwords, self.system, self.extra)
+            if found is not None:
+                return found
+        return _context_window.TEMPLATE + self.count([self.system or ""])[0]
+
+    def prompt_limit(self, max_new_tokens: int) -> int | None:
+        """The most tokens of a prompt with an output of so many behind it, None for no bound; below 1: no room.
+
+        Output and template are taken off the window; where tokens are estimated, a fifth of the rest is left free.
+        """
+        if self.window is None:
+            return self.max_input_tokens
+        room = self.window - max_new_tokens - self.template_tokens
+        room = room if self._subwords is not None else math.floor(_context_window.ESTIMATED * room)
+        return room if self.max_input_tokens is None else min(room, self.max_input_tokens)
+
+    def no_room_message(self, max_new_tokens: int) -> str:
+        """What to say where the window is full without a prompt."""
+        problem = f"an output of {max_new_tokens} tokens and {self.template_tokens} for the chat template"
+        return f"{problem} fill the window of {self.window}, which holds the prompt too: lower max_new_tokens"
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text by `tokenizer`; without one an estimate, bytes of UTF-8 / 4 rounded up."""
+        if self._subwords is not None:
+            return self._subwords.count(texts)
+        return [math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN) for text in texts]
+
+    def token_ends(self, text: str) -> list[int]:
+        """Where the tokens of a text end by `tokenizer`; without one the ends of its words."""
+        return word_ends(text) if self._subwords is None else self._subwords.ends(text)
