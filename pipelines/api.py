@@ -41,6 +41,7 @@ from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
 from pipelines.results.run_folders.finished import examples_of, finished_run
+from pipelines.training import Recipe
 
 __all__ = [
     "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "plan_ablation", "prompt", "rescore", "run",
@@ -185,7 +186,7 @@ def rescore(folder: str | Path) -> dict[str, Any]:
 
 
 def build(
-    builder: Any = None,
+    builder: str | Mapping[str, Any] | builders.Builder | None = None,
     source: str | Path | None = None,
     *,
     out: str | Path,
@@ -235,7 +236,7 @@ def train(
     max_input_tokens: int | None = None,
     device: str | None = None,
     revision: Revision | None = None,
-    recipe: Any = None,
+    recipe: str | Mapping[str, Any] | Recipe | None = None,
     seed: int = 0,
     **fields: Any,
 ) -> TrainedReader:
