@@ -71,7 +71,9 @@ def published(
 
 
 def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None, as_json: Json = False) -> None:
-    """Measure how far apart in the document the words of an output are: in one spot, or all over.
+    """Measure how far apart in the document an output's words are.
+
+    In one place, or spread over all of it.
 
     Example: longdoc spread scrolls/qmsum --data val.jsonl --plot spread.png
     """
