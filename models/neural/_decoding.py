@@ -20,8 +20,8 @@ PASSED_ON = ("repetition_penalty", "no_repeat_ngram_size", "length_penalty", "mi
 Ended = Callable[[list[int]], bool]  # whether an output so far is complete
 
 
-@dataclass(frozen=True, slots=True)
-class Decoding:
+@dataclass(frozen=True, eq=False)
+class DecodingFields:
     """The fields of a reader that decide how it writes."""
 
     num_beams: int = 1
@@ -35,10 +35,15 @@ class Decoding:
     min_new_tokens: int | None = None
     seed: int = 0
 
+
+@dataclass(frozen=True)
+class Decoding(DecodingFields):
+    """Decoding by these fields, apart from the reader that has them."""
+
     @classmethod
-    def of(cls, reader: Any) -> "Decoding":
+    def of(cls, given: DecodingFields) -> "Decoding":
         """A reader's fields. Raises `UserError` for values out of range, and for those that would do nothing."""
-        decoding = cls(**{one.name: getattr(reader, one.name) for one in fields(cls)})
+        decoding = cls(**{one.name: getattr(given, one.name) for one in fields(DecodingFields)})
         decoding._check()
         return decoding
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from longdoc.errors import UserError
 from models.neural._batching import halved, spread
-from models.neural._decoding import Decoding, Ended, before_stop
+from models.neural._decoding import Decoding, DecodingFields, Ended, before_stop
 from models.neural._reader import NeuralReader
 from models.neural._reading import Reading
 from models.requests import Fuse, Generate, Reply, Request, Score
@@ -19,19 +19,8 @@ R = TypeVar("R", bound=Reading)
 
 
 @dataclass(frozen=True, eq=False)
-class GenerativeReader(NeuralReader, Generic[R]):
+class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
     """A reader that generates and scores. `R` is what it makes of a request."""
-
-    num_beams: int = 1
-    do_sample: bool = False
-    temperature: float | None = None
-    top_p: float | None = None
-    top_k: int | None = None
-    repetition_penalty: float | None = None
-    no_repeat_ngram_size: int | None = None
-    length_penalty: float | None = None
-    min_new_tokens: int | None = None
-    seed: int = 0
 
     several_devices = True
 
