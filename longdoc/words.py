@@ -1,0 +1,98 @@
+"""Words in any script, as ranking, the scores of one's own questions and searches for answers compare them.
+
+A word is a run of letters, digits and their marks (Unicode's categories L, N and M), which the class `\\w` of `re` cuts
+at every mark: Hindi, Bengali, Tamil, Burmese and Khmer write vowels as marks, and "é" may be written as two code
+points. Words are compared in lower case and in the normal form NFKC (Unicode Standard Annex 15), without characters
+that are not displayed, such as soft hyphens.
+
+Chinese, Japanese, Thai, Lao, Khmer and Burmese are written without spaces between words: there each letter with its
+marks is a word, and rankings use pairs of neighbours (Nie, Gao, Zhang and Zhou 2000: bigrams of Chinese characters rank
+about as well as dictionary words).
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+_IN_WORD = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
+_LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
+_MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
+_SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{_UNSPACED}"
+_PLAIN = re.compile(r"[^\W_]+")  # the words of a text without special characters: several times as fast
+
+
+def normal_form(text: str) -> str:
+    """The text in NFKC and lower case, without characters that are not displayed; its length may differ."""
+    if text.isascii():
+        return text.lower()
+    visible = _pattern(r"\p{Default_Ignorable_Code_Point}+").sub("", text)
+    return unicodedata.normalize("NFKC", visible).lower()
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in normal form, in order; each letter of a script without spaces is one."""
+    return _split(normal_form(text))
+
+
+def terms(text: str) -> list[str]:
+    """What rankings count: the words, and in place of letters of scripts without spaces their pairs of neighbours.
+
+    A letter without a neighbour stands alone.
+    """
+    normal = normal_form(text)
+    if not unspaced(normal):
+        return _split(normal)
+    return [term for match in _run().finditer(normal) for term in _pairs(match[0])]
+
+
+def word_spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start and end of each word in the text itself, and its normal form.
+
+    Where the normal form of one is several words ("½" is "1" and "2"), all have its span.
+    """
+    pattern = _PLAIN if _is_plain(text) else _word()
+    for match in pattern.finditer(text):
+        for word in words(match[0]):
+            yield match.start(), match.end(), word
+
+
+def unspaced(text: str) -> bool:
+    """Whether a text has letters of a script without spaces."""
+    return not text.isascii() and _pattern(_UNSPACED).search(text) is not None
+
+
+def _split(normal: str) -> list[str]:
+    """The words of a text in normal form."""
+    return _PLAIN.findall(normal) if _is_plain(normal) else [match[0] for match in _word().finditer(normal)]
+
+
+def _is_plain(text: str) -> bool:
+    """Whether all words are runs of letters and digits alone."""
+    return text.isascii() or _pattern(_SPECIAL).search(text) is None
+
+
+def _pairs(run: str) -> list[str]:
+    """The terms of a run of letters of one kind."""
+    if not unspaced(run):
+        return [run]
+    letters = [match[0] for match in _word().finditer(run)]
+    return [one + other for one, other in pairwise(letters)] or letters
+
+
+def _word() -> Any:
+    return _pattern(rf"{_UNSPACED}{_MARKS}|(?:(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
+
+
+def _run() -> Any:
+    return _pattern(rf"(?:{_UNSPACED}{_MARKS})++|(?:(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
+
+
+@cache
+def _pattern(pattern: str) -> Any:
+    import regex
+
+    return regex.compile(pattern, regex.VERSION1)

@@ -1,0 +1,73 @@
+"""Words of many scripts, written out by hand."""
+
+import unicodedata
+
+import pytest
+
+from longdoc.words import normal_form, terms, unspaced, word_spans, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Don't stop: 42 times", ["don", "t", "stop", "42", "times"]),
+        ("snake_case _italic_", ["snake", "case", "italic"]),
+        ("Кафе «Ёлка»", ["кафе", "ёлка"]),
+        ("हिन्दी में किताब पढ़ना", ["हिन्दी", "में", "किताब", "पढ़ना"]),
+        ("বাংলা ভাষা", ["বাংলা", "ভাষা"]),
+        ("தமிழ் மொழி", ["தமிழ்", "மொழி"]),
+        ("한국어 문장", ["한국어", "문장"]),
+        ("机器学习 AI2", ["机", "器", "学", "习", "ai2"]),
+        ("データはPython3", ["デ", "ー", "タ", "は", "python3"]),
+        ("ไทย ๒๕๖๓", ["ไ", "ท", "ย", "๒๕๖๓"]),
+        ("မြန်မာ", ["မြ", "န်", "မာ"]),
+        ("co\u00adop x² ½ ﬁne Ａ", ["coop", "x2", "1", "2", "fine", "a"]),
+        ("❤\ufe0f \u0301 …", []),
+    ],
+)
+def test_words_are_runs_of_letters_digits_and_their_marks(text, expected):
+    assert words(text) == [unicodedata.normalize("NFKC", word) for word in expected]
+
+
+@pytest.mark.parametrize("text", ["café", "पढ़ना", "가나다", "ガラス", "Ünïcødé"])
+def test_words_are_equal_however_their_marks_are_encoded(text):
+    assert words(unicodedata.normalize("NFD", text)) == words(unicodedata.normalize("NFC", text))
+
+
+def test_half_width_kana_equal_full_width_ones():
+    assert words("ｶﾞﾗｽ") == words("ガラス") == ["ガ", "ラ", "ス"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain words", ["plain", "words"]),
+        ("机器学习", ["机器", "器学", "学习"]),
+        ("一 AI。", ["一", "ai"]),
+        ("データー", ["デー", "ータ", "ター"]),
+        ("မြန်မာ", ["မြန်", "န်မာ"]),
+        ("使うPython3を使う", ["使う", "python3", "を使", "使う"]),
+    ],
+)
+def test_rankings_use_pairs_of_letters_where_words_have_no_spaces(text, expected):
+    assert terms(text) == expected
+
+
+def test_spans_are_of_the_text_itself():
+    text = "Cafe\u0301, ﬁne ½ 你好"
+    found = [(text[start:end], word) for start, end, word in word_spans(text)]
+    assert found == [("Cafe\u0301", "café"), ("ﬁne", "fine"), ("½", "1"), ("½", "2"), ("你", "你"), ("好", "好")]
+
+
+@pytest.mark.parametrize("text", ["plain", "naïve café", "cafe\u0301 ﬁn", "中文 and English", "हिन्दी"])
+def test_spans_have_the_words_of_the_text(text):
+    assert [word for _, _, word in word_spans(text)] == words(text)
+
+
+def test_scripts_without_spaces_are_told_from_others():
+    assert [unspaced(text) for text in ("中", "あ", "カ", "ไทย", "ລາວ", "ខ្មែរ", "မြန်မာ")] == [True] * 7
+    assert not any(map(unspaced, ("abc", "été", "한국어", "हिन्दी", "42", "")))
+
+
+def test_the_normal_form_is_lower_case_and_composed():
+    assert normal_form("CAFE\u0301") == "café"
