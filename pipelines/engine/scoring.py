@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.metrics import NotComputable, Row
+from pipelines.metrics import SELECTION_TARGETS, NotComputable, Row
 from pipelines.records import Document, Example, Prediction
 from pipelines.results import output_counts, over_limit
 
 NO_REFERENCES = "not scored: no references"
-SELECTION_TARGETS = ("selection", "spans")
 
 
 @dataclass(slots=True)

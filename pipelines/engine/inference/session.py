@@ -84,6 +84,10 @@ class Session:
         """The key of a request to this reader."""
         return request_log.key(self.identity, request)
 
+    def shown_key(self, request: Request) -> str:
+        """Equal for requests that show this reader the same."""
+        return request_log.shown_key(self.identity, request)
+
     def log_reply(self, key: str, reply: Reply) -> int | None:
         """Log a reply; its position. A failed one is not logged, so that the request is made again on resumption."""
         self.count(key, reply)
