@@ -15,7 +15,7 @@ from pipelines.engine.engines import Engine
 from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.progress import Progress
+from pipelines.engine.progress import FITTING, Progress
 from pipelines.engine.scoring import Scorer
 from pipelines.results.records import Result, read_predictions, read_scores
 from pipelines.results.run_folders.record import read_run, signature_suffix
@@ -35,8 +35,10 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
         warn_early([run])
         pair_counts.warn(plan, run.lacks)
         inference = Inference(plan.reader, [run.session])
-        training_data.fit(plan)
         with Progress(total(plan), run.resumed) as progress:
+            progress.doing = FITTING if not plan.reader.fitted else ""
+            training_data.fit(plan)
+            progress.doing = ""
             for finished in inference.run(engine.prepare(plan, run.wanted)):
                 if prediction := run.add(finished):
                     progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
