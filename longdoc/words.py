@@ -23,14 +23,18 @@ _UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two:
 _MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
 _SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{_UNSPACED}"
 _PLAIN = re.compile(r"[^\W_]+")  # the words of a text without special characters: several times as fast
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
+_BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))  # for ASCII between words
 
 
 def normal_form(text: str) -> str:
     """The text in NFKC and lower case, without characters that are not displayed; its length may differ."""
     if text.isascii():
         return text.lower()
-    visible = _pattern(r"\p{Default_Ignorable_Code_Point}+").sub("", text)
-    return unicodedata.normalize("NFKC", visible).lower()
+    if any(map(_is_ignorable, _foreign(text))):
+        text = "".join(char for char in text if not _is_ignorable(char))
+    return unicodedata.normalize("NFKC", text).lower()
 
 
 def words(text: str) -> list[str]:
@@ -44,8 +48,8 @@ def terms(text: str) -> list[str]:
     A letter without a neighbour stands alone.
     """
     normal = normal_form(text)
-    if not unspaced(normal):
-        return _split(normal)
+    if _is_plain(normal):
+        return _plain_words(normal)
     return [term for match in _run().finditer(normal) for term in _pairs(match[0])]
 
 
@@ -60,19 +64,50 @@ def word_spans(text: str) -> Iterator[tuple[int, int, str]]:
             yield match.start(), match.end(), word
 
 
+def spaced(text: str) -> str:
+    """The text with a space before and after each letter, with its marks, of a script without spaces."""
+    return _letter().sub(r" \g<0> ", text) if unspaced(text) else text
+
+
 def unspaced(text: str) -> bool:
     """Whether a text has letters of a script without spaces."""
-    return not text.isascii() and _pattern(_UNSPACED).search(text) is not None
+    return any(map(_is_unspaced, _foreign(text)))
 
 
 def _split(normal: str) -> list[str]:
     """The words of a text in normal form."""
-    return _PLAIN.findall(normal) if _is_plain(normal) else [match[0] for match in _word().finditer(normal)]
+    return _plain_words(normal) if _is_plain(normal) else [match[0] for match in _word().finditer(normal)]
+
+
+def _plain_words(normal: str) -> list[str]:
+    """The words, all else blanked out: several times as fast as a regular expression that finds them."""
+    text = normal if normal.isascii() else _FOREIGN_NO_WORD.sub(" ", normal)
+    return text.encode().translate(_BLANKS).decode().split()
 
 
 def _is_plain(text: str) -> bool:
     """Whether all words are runs of letters and digits alone."""
-    return text.isascii() or _pattern(_SPECIAL).search(text) is None
+    return not any(map(_is_special, _foreign(text)))
+
+
+def _foreign(text: str) -> set[str]:
+    """The different characters beyond ASCII."""
+    return set() if text.isascii() else set().union(*_FOREIGN.findall(text))
+
+
+@cache
+def _is_special(char: str) -> bool:
+    return _pattern(_SPECIAL).match(char) is not None
+
+
+@cache
+def _is_unspaced(char: str) -> bool:
+    return _pattern(_UNSPACED).match(char) is not None
+
+
+@cache
+def _is_ignorable(char: str) -> bool:
+    return _pattern(r"\p{Default_Ignorable_Code_Point}").match(char) is not None
 
 
 def _pairs(run: str) -> list[str]:
@@ -81,6 +116,10 @@ def _pairs(run: str) -> list[str]:
         return [run]
     letters = [match[0] for match in _word().finditer(run)]
     return [one + other for one, other in pairwise(letters)] or letters
+
+
+def _letter() -> Any:
+    return _pattern(rf"(?:{_UNSPACED}){_MARKS}")
 
 
 def _word() -> Any:

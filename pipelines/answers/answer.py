@@ -2,11 +2,13 @@
 
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from longdoc.plain_values import plain
+from longdoc.words import unspaced, word_spans, words
 from pipelines.records import Span
 
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ LONGEST = 10_000  # characters of an answer that are printed, and quoted within 
 WORD = 40  # characters at most that are left out so that an excerpt begins and ends with a whole word
 INDENT = "    "
 _SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "unanswerable"))  # words of many passages
-_WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
 _COMMON = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "by", "did", "do", "does", "for", "from", "had", "has", "have", "he",
@@ -116,18 +117,34 @@ def _location(passage: Passage) -> str:
 def located(text: str, answer: str) -> Span | None:
     """The span where an answer occurs word for word in a text, white space aside; None where it does not.
 
-    Answers like "yes" occur anywhere, and are not looked for.
+    An answer written with other code points for the same letters ("é" as one or as two) is found as well. Answers like
+    "yes" occur anywhere, and are not looked for.
     """
-    words = answer.strip().rstrip(".").split()
-    if not words or " ".join(words).casefold() in _SAYS_NOTHING:
+    forms = (answer, unicodedata.normalize("NFC", answer), unicodedata.normalize("NFD", answer))
+    return next((found for form in dict.fromkeys(forms) if (found := _located(text, form))), None)
+
+
+def _located(text: str, answer: str) -> Span | None:
+    """The span where the answer occurs in this very form."""
+    parts = answer.strip().rstrip(".").split()
+    if not parts or " ".join(parts).casefold() in _SAYS_NOTHING:
         return None
-    at = text.find(words[0])
+    at = text.find(parts[0])
     while at >= 0:
-        end = _end_of(words, text, at)
-        if end is not None and not _WORD.match(text, end) and not _WORD.match(text[at - 1 : at]):
+        end = _end_of(parts, text, at)
+        if end is not None and _parts_words(text, at) and _parts_words(text, end):
             return at, end + (answer.rstrip().endswith(".") and text.startswith(".", end))
-        at = text.find(words[0], at + 1)
+        at = text.find(parts[0], at + 1)
     return None
+
+
+def _parts_words(text: str, at: int) -> bool:
+    """Whether no word goes on over a position: a letter of a script without spaces is a word with its marks."""
+    before, after = text[at - 1 : at], text[at : at + 1]
+    if not before or not after or unicodedata.category(after)[0] == "M":
+        return not before or not after
+    in_word = all(char.isalnum() or unicodedata.category(char)[0] == "M" for char in (before, after))
+    return not in_word or unspaced(before) or unspaced(after)
 
 
 def _end_of(words: Sequence[str], text: str, at: int) -> int | None:
@@ -184,13 +201,13 @@ def _window(text: str, found: Span | None, question: str) -> Span:
 
 def _densest(text: str, question: str) -> int:
     """The start of the stretch that has most of the question's words, the first of equals."""
-    wanted = {word for word in _WORD.findall(question.casefold()) if word not in _COMMON}
-    hits = [(hit.start(), hit[0].casefold()) for hit in _WORD.finditer(text) if hit[0].casefold() in wanted]
+    wanted = {word for word in words(question) if word not in _COMMON}
+    hits = [(start, word) for start, _, word in word_spans(text) if word in wanted]
     best, most = 0, 0
     for begin, _ in hits:
-        words = len({word for at, word in hits if begin <= at < begin + EXCERPT - 2 * WORD})
-        if words > most:
-            best, most = begin, words
+        found = len({word for at, word in hits if begin <= at < begin + EXCERPT - 2 * WORD})
+        if found > most:
+            best, most = begin, found
     return max(0, best - WORD)
 
 
