@@ -68,6 +68,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "max_new_tokens": plan.max_new_tokens,
         "metrics": {name: describe(metric) for name, metric in plan.metrics.items()},
         "seed": plan.seed,
+        **({"fit": True} if plan.fit else {}),
         **({"query": plan.query} if plan.query else {}),
     }
 
@@ -110,7 +111,8 @@ def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
 
 def recipe_of(plan: Plan) -> str:
     """The recipe in a line, as `recipe_in` writes it."""
-    return recipe_of_spec({**_components(plan), "k": plan.k, "budget": plan.budget, "query": plan.query})
+    selected = {"k": plan.k, "budget": plan.budget, "fit": plan.fit, "query": plan.query}
+    return recipe_of_spec({**_components(plan), **selected})
 
 
 def resolved(reader: models.Reader) -> dict[str, Any]:

@@ -26,7 +26,11 @@ SPEC = {
     **dict.fromkeys(("data", "prompt", "metrics"), _mapping),
     **dict.fromkeys(("k", "budget"), _size),
 }
-OPTIONAL_SPEC = {**dict.fromkeys(("limit", "sample"), _size), "query": record_checks.maybe(record_checks.text)}
+OPTIONAL_SPEC = {
+    **dict.fromkeys(("limit", "sample"), _size),
+    "query": record_checks.maybe(record_checks.text),
+    "fit": lambda value: value is True,
+}
 
 
 def check(record: Mapping[str, Any], whole: bool) -> None:
