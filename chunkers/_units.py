@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc.errors import UserError
+from longdoc.optional import need
 
 Offsets = npt.NDArray[np.int64]
 
@@ -236,10 +237,9 @@ def _load(name: str) -> Any:
     file = Path(name) / "tokenizer.json" if Path(name).is_dir() else Path(name)
     if file.is_file():
         return _from_file(file)
-    from transformers import AutoTokenizer
-
+    transformers: Any = need("transformers", "neural", f'unit={name!r} is not "words", and a tokenizer')
     try:
-        return AutoTokenizer.from_pretrained(name)
+        return transformers.AutoTokenizer.from_pretrained(name)
     except (OSError, ValueError, ImportError) as error:
         raise UserError(
             f'unit={name!r} is neither "words" nor a tokenizer that can be loaded here: pass a folder with its files, '
@@ -248,8 +248,7 @@ def _load(name: str) -> Any:
 
 
 def _from_file(file: Path) -> Any:
-    import tokenizers
-
+    tokenizers: Any = need("tokenizers", "neural", f"the tokenizer {file}")
     try:
         return tokenizers.Tokenizer.from_file(str(file))
     except Exception as error:  # the library raises nothing narrower
