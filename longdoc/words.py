@@ -19,9 +19,9 @@ from typing import Any
 
 _IN_WORD = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
 _LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
+UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
 _MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
-_SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{_UNSPACED}"
+_SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
 _PLAIN = re.compile(r"[^\W_]+")  # the words of a text without special characters: several times as fast
 
 
@@ -54,25 +54,30 @@ def word_spans(text: str) -> Iterator[tuple[int, int, str]]:
 
     Where the normal form of one is several words ("½" is "1" and "2"), all have its span.
     """
-    pattern = _PLAIN if _is_plain(text) else _word()
-    for match in pattern.finditer(text):
-        for word in words(match[0]):
-            yield match.start(), match.end(), word
+    for start, end in spans(text):
+        for word in words(text[start:end]):
+            yield start, end, word
+
+
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each word in the text itself."""
+    pattern = _PLAIN if is_plain(text) else _word()
+    return (match.span() for match in pattern.finditer(text))
 
 
 def unspaced(text: str) -> bool:
     """Whether a text has letters of a script without spaces."""
-    return not text.isascii() and _pattern(_UNSPACED).search(text) is not None
+    return not text.isascii() and _pattern(UNSPACED).search(text) is not None
+
+
+def is_plain(text: str) -> bool:
+    """Whether all words are runs of letters and digits alone, as those of `\\w` are."""
+    return text.isascii() or _pattern(_SPECIAL).search(text) is None
 
 
 def _split(normal: str) -> list[str]:
     """The words of a text in normal form."""
-    return _PLAIN.findall(normal) if _is_plain(normal) else [match[0] for match in _word().finditer(normal)]
-
-
-def _is_plain(text: str) -> bool:
-    """Whether all words are runs of letters and digits alone."""
-    return text.isascii() or _pattern(_SPECIAL).search(text) is None
+    return _PLAIN.findall(normal) if is_plain(normal) else [match[0] for match in _word().finditer(normal)]
 
 
 def _pairs(run: str) -> list[str]:
@@ -84,11 +89,11 @@ def _pairs(run: str) -> list[str]:
 
 
 def _word() -> Any:
-    return _pattern(rf"{_UNSPACED}{_MARKS}|(?:(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
+    return _pattern(rf"{UNSPACED}{_MARKS}|(?:(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
 
 
 def _run() -> Any:
-    return _pattern(rf"(?:{_UNSPACED}{_MARKS})++|(?:(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
+    return _pattern(rf"(?:{UNSPACED}{_MARKS})++|(?:(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
 
 
 @cache
