@@ -19,9 +19,9 @@ from typing import Any
 
 _IN_WORD = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
 _LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
+UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
 _MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
-_SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{_UNSPACED}"
+_SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
 _PLAIN = re.compile(r"[^\W_]+")  # the words of a text without special characters: several times as fast
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
@@ -48,7 +48,7 @@ def terms(text: str) -> list[str]:
     A letter without a neighbour stands alone.
     """
     normal = normal_form(text)
-    if _is_plain(normal):
+    if is_plain(normal):
         return _plain_words(normal)
     return [term for match in _run().finditer(normal) for term in _pairs(match[0])]
 
@@ -58,10 +58,15 @@ def word_spans(text: str) -> Iterator[tuple[int, int, str]]:
 
     Where the normal form of one is several words ("½" is "1" and "2"), all have its span.
     """
-    pattern = _PLAIN if _is_plain(text) else _word()
-    for match in pattern.finditer(text):
-        for word in words(match[0]):
-            yield match.start(), match.end(), word
+    for start, end in spans(text):
+        for word in words(text[start:end]):
+            yield start, end, word
+
+
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each word in the text itself."""
+    pattern = _PLAIN if is_plain(text) else _word()
+    return (match.span() for match in pattern.finditer(text))
 
 
 def spaced(text: str) -> str:
@@ -74,20 +79,20 @@ def unspaced(text: str) -> bool:
     return any(map(_is_unspaced, _foreign(text)))
 
 
+def is_plain(text: str) -> bool:
+    """Whether all words are runs of letters and digits alone, as those of `\\w` are."""
+    return not any(map(_is_special, _foreign(text)))
+
+
 def _split(normal: str) -> list[str]:
     """The words of a text in normal form."""
-    return _plain_words(normal) if _is_plain(normal) else [match[0] for match in _word().finditer(normal)]
+    return _plain_words(normal) if is_plain(normal) else [match[0] for match in _word().finditer(normal)]
 
 
 def _plain_words(normal: str) -> list[str]:
     """The words, all else blanked out: several times as fast as a regular expression that finds them."""
     text = normal if normal.isascii() else _FOREIGN_NO_WORD.sub(" ", normal)
     return text.encode().translate(_BLANKS).decode().split()
-
-
-def _is_plain(text: str) -> bool:
-    """Whether all words are runs of letters and digits alone."""
-    return not any(map(_is_special, _foreign(text)))
 
 
 def _foreign(text: str) -> set[str]:
@@ -102,7 +107,7 @@ def _is_special(char: str) -> bool:
 
 @cache
 def _is_unspaced(char: str) -> bool:
-    return _pattern(_UNSPACED).match(char) is not None
+    return _pattern(UNSPACED).match(char) is not None
 
 
 @cache
@@ -119,15 +124,15 @@ def _pairs(run: str) -> list[str]:
 
 
 def _letter() -> Any:
-    return _pattern(rf"(?:{_UNSPACED}){_MARKS}")
+    return _pattern(rf"(?:{UNSPACED}){_MARKS}")
 
 
 def _word() -> Any:
-    return _pattern(rf"{_UNSPACED}{_MARKS}|(?:(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
+    return _pattern(rf"{UNSPACED}{_MARKS}|(?:(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
 
 
 def _run() -> Any:
-    return _pattern(rf"(?:{_UNSPACED}{_MARKS})++|(?:(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
+    return _pattern(rf"(?:{UNSPACED}{_MARKS})++|(?:(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
 
 
 @cache
