@@ -12,9 +12,9 @@ about as well as dictionary words).
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 _IN_WORD = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
@@ -22,7 +22,9 @@ _LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
 _MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
 _SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{_UNSPACED}"
-_PLAIN = re.compile(r"[^\W_]+")  # the words of a text without special characters: several times as fast
+_PLAIN = re.compile(r"([^\W_]+)")  # the words of a text without special characters: several times as fast
+_SPACE = re.compile(r"\s")
+_BLOCK = 100_000  # characters cut into words at once, which bounds the memory and fits a processor's cache
 
 
 def normal_form(text: str) -> str:
@@ -60,9 +62,34 @@ def word_spans(text: str) -> Iterator[tuple[int, int, str]]:
             yield match.start(), match.end(), word
 
 
+def word_places(text: str, wanted: Collection[str]) -> Iterator[tuple[int, int, int, str]]:
+    """Number, start, end and normal form of the words of the text that are among `wanted`, in order.
+
+    The number counts all words before it, so that the numbers of neighbours differ by one. Some three times as fast as
+    `word_spans`: normal forms are made of distinct words only, and the words that are not wanted are only counted.
+    """
+    known: set[str] = set()
+    kept: dict[str, list[str]] = {}  # normal forms: of what is wanted, and of what is not one word
+    number = 0
+    for offset, block in _blocks(text):
+        pieces = (_PLAIN if _is_plain(block) else _word()).split(block)  # before the first word, it, in between, …
+        found = pieces[1::2]
+        new = {piece: words(piece) for piece in set(found) - known}
+        known |= new.keys()
+        kept |= {piece: form for piece, form in new.items() if len(form) != 1 or form[0] in wanted}
+        edges = list(accumulate(map(len, pieces), initial=offset))
+        for n, piece in enumerate(found):
+            if piece in kept:
+                for more, word in enumerate(kept[piece]):
+                    if word in wanted:
+                        yield number + n + more, edges[2 * n + 1], edges[2 * n + 2], word
+                number += len(kept[piece]) - 1
+        number += len(found)
+
+
 def unspaced(text: str) -> bool:
     """Whether a text has letters of a script without spaces."""
-    return not text.isascii() and _pattern(_UNSPACED).search(text) is not None
+    return not text.isascii() and _has(_UNSPACED, text)
 
 
 def _split(normal: str) -> list[str]:
@@ -72,7 +99,22 @@ def _split(normal: str) -> list[str]:
 
 def _is_plain(text: str) -> bool:
     """Whether all words are runs of letters and digits alone."""
-    return text.isascii() or _pattern(_SPECIAL).search(text) is None
+    return text.isascii() or not _has(_SPECIAL, text)
+
+
+def _has(characters: str, text: str) -> bool:
+    """Whether one of these characters is in a text: of a long one the distinct characters are searched."""
+    return _pattern(characters).search("".join(set(text))) is not None
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The text in parts with their positions, cut before a space."""
+    start = 0
+    while start < len(text):
+        space = _SPACE.search(text, start + _BLOCK)
+        end = space.start() if space else len(text)
+        yield start, text[start:end]
+        start = end
 
 
 def _pairs(run: str) -> list[str]:
@@ -84,7 +126,7 @@ def _pairs(run: str) -> list[str]:
 
 
 def _word() -> Any:
-    return _pattern(rf"{_UNSPACED}{_MARKS}|(?:(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
+    return _pattern(rf"({_UNSPACED}{_MARKS}|(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
 
 
 def _run() -> Any:
