@@ -82,9 +82,10 @@ def slow(text, answers):
     return merged(every)
 
 
-LATIN = ("a ab abc b ba The of 12 1 yes".split(), [" ", "  ", ", ", ".", "\n", " - ", "    ", "-"])
+WORDS = ["a", "ab", "abc", "b", "ba", "The", "of", "12", "1", "yes"]
+LATIN = (WORDS, [" ", "  ", ", ", ".", "\n", " - ", "    ", "-"])
 ACCENTED = (
-    [*LATIN[0], "é", "e\u0301", "É", "ﬁ", "fi", "½", "_a", "İ", "i", "Straße", "a\u00ad"],
+    [*WORDS, "é", "e\u0301", "É", "ﬁ", "fi", "½", "_a", "İ", "i", "Straße", "a\u00ad"],
     [*LATIN[1], "’", "“"],
 )
 MIXED = ([*ACCENTED[0], "京", "北", "北京", "हि", "ह", "ก", "กา", "가", "\u1100\u1161", "ΟΣ", "ος"], [*ACCENTED[1], ""])
