@@ -49,6 +49,7 @@ def ablate(
     own = {"task": task, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
     request: dict[str, Any] = {**own, **arguments}
     if dry_run:
+        request.pop("reply_cache", None)  # nothing is asked
         show(api.plan_ablation(**request, yes=yes), as_json)
         return
     ablation = api.ablate(**request, yes=yes or _confirmed(request))
@@ -66,8 +67,9 @@ def _confirmed(request: Mapping[str, Any]) -> bool:
     """Ask whether a large grid is meant, where somebody is there to say so."""
     from pipelines.ablations.plan import MANY
     from pipelines.ablations.request import grid_of
+    from pipelines.engine.planning.options import UNPLANNED
 
-    grid = grid_of(**{name: value for name, value in request.items() if name not in ("engine", "out")})
+    grid = grid_of(**{name: value for name, value in request.items() if name not in UNPLANNED})
     if grid.size <= MANY or not sys.stdin.isatty():
         return False
     return typer.confirm(f"{grid}. Start?", abort=True, err=True)

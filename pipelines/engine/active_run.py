@@ -11,9 +11,11 @@ from typing import Any
 from longdoc.errors import UserError
 from models.reader import Reader
 from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.planning.spec import digest, recipe_of, record_of, spec_of
+from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Example, Prediction, prediction_of
@@ -31,7 +33,7 @@ def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
 class ActiveRun:
     """A plan in its folder, which is locked until `close`. `session` is its part in the inference."""
 
-    def __init__(self, plan: Plan, out: str | Path | None) -> None:
+    def __init__(self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
         self.scorer = Scorer(plan.metrics, signature_suffix(spec))
@@ -44,7 +46,13 @@ class ActiveRun:
         self._failures: dict[str, str] = {}
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
-            plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.document_limit
+            plan.strategy,
+            plan.reader,
+            plan.max_input_tokens,
+            identity,
+            self._folder.requests,
+            plan.document_limit,
+            run_replies(replies, plan.reader, resolved(plan.reader)),
         )
 
     def lacks(self, example: Example) -> bool:
@@ -90,6 +98,7 @@ class ActiveRun:
             scored=scored["scored"],
             documents=len({prediction.document for prediction in predictions}),
             truncated=scored["truncated"],
+            selection=scored["selection"],
             outputs=scored["outputs"],
             folder=self._folder.path,
             seconds=time.monotonic() - self._started,
@@ -97,15 +106,23 @@ class ActiveRun:
             new_requests=self.session.new_requests,
             tokens_in=self.session.tokens_in,
             tokens_out=self.session.tokens_out,
-            cost=cost_of(plan.reader, self.session.tokens_in, self.session.tokens_out),
+            cached_replies=self.session.cached_replies,
+            cost=self._cost(),
             failures=failures,
             warnings=(*self._folder.damage, *plan.warnings, *remarks(predictions)),
         )
+
+    def _cost(self) -> float | None:
+        """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
+        session = self.session
+        tokens_in, tokens_out = session.cached_tokens
+        return cost_of(self.plan.reader, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
 
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
         served = {kind: sorted(names) for kind, names in sorted(self.session.served.items())}
         self._folder.update_record("served", served)
+        self._folder.update_record("cached_replies", self.session.cached_record)
         self._folder.close()
 
 

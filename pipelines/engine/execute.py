@@ -12,6 +12,7 @@ from pipelines import metrics
 from pipelines.engine import pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine
+from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.progress import Progress
@@ -22,9 +23,14 @@ from pipelines.results.run_folders.record import read_run, signature_suffix
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
 
 
-def execute(plan: Plan, out: str | Path | None, engine: Engine) -> Result:
+def execute(plan: Plan, out: str | Path | None, engine: Engine, reply_cache: bool = False) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
-    run = ActiveRun(plan, out)
+    with shared_replies.opened(reply_cache) as replies:
+        return _execute(ActiveRun(plan, out, replies), engine)
+
+
+def _execute(run: ActiveRun, engine: Engine) -> Result:
+    plan = run.plan
     try:
         warn_early([run])
         pair_counts.warn(plan, run.lacks)
