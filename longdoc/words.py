@@ -12,9 +12,9 @@ about as well as dictionary words).
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 _IN_WORD = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
@@ -22,10 +22,12 @@ _LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
 _MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
 _SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
-_PLAIN = re.compile(r"[^\W_]+")  # the words of a text without special characters: several times as fast
+_PLAIN = re.compile(r"([^\W_]+)")  # the words of a text without special characters: several times as fast
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
 _BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))  # for ASCII between words
+_SPACE = re.compile(r"\s")
+_BLOCK = 100_000  # characters cut into words at once, which bounds the memory and fits a processor's cache
 
 
 def normal_form(text: str) -> str:
@@ -74,6 +76,31 @@ def spaced(text: str) -> str:
     return _letter().sub(r" \g<0> ", text) if unspaced(text) else text
 
 
+def word_places(text: str, wanted: Collection[str]) -> Iterator[tuple[int, int, int, str]]:
+    """Number, start, end and normal form of the words of the text that are among `wanted`, in order.
+
+    The number counts all words before it, so that the numbers of neighbours differ by one. Some three times as fast as
+    `word_spans`: normal forms are made of distinct words only, and the words that are not wanted are only counted.
+    """
+    known: set[str] = set()
+    kept: dict[str, list[str]] = {}  # normal forms: of what is wanted, and of what is not one word
+    number = 0
+    for offset, block in _blocks(text):
+        pieces = (_PLAIN if is_plain(block) else _word()).split(block)  # before the first word, it, in between, …
+        found = pieces[1::2]
+        new = {piece: words(piece) for piece in set(found) - known}
+        known |= new.keys()
+        kept |= {piece: form for piece, form in new.items() if len(form) != 1 or form[0] in wanted}
+        edges = list(accumulate(map(len, pieces), initial=offset))
+        for n, piece in enumerate(found):
+            if piece in kept:
+                for more, word in enumerate(kept[piece]):
+                    if word in wanted:
+                        yield number + n + more, edges[2 * n + 1], edges[2 * n + 2], word
+                number += len(kept[piece]) - 1
+        number += len(found)
+
+
 def unspaced(text: str) -> bool:
     """Whether a text has letters of a script without spaces."""
     return any(map(_is_unspaced, _foreign(text)))
@@ -115,6 +142,16 @@ def _is_ignorable(char: str) -> bool:
     return _pattern(r"\p{Default_Ignorable_Code_Point}").match(char) is not None
 
 
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The text in parts with their positions, cut before a space."""
+    start = 0
+    while start < len(text):
+        space = _SPACE.search(text, start + _BLOCK)
+        end = space.start() if space else len(text)
+        yield start, text[start:end]
+        start = end
+
+
 def _pairs(run: str) -> list[str]:
     """The terms of a run of letters of one kind."""
     if not unspaced(run):
@@ -128,7 +165,7 @@ def _letter() -> Any:
 
 
 def _word() -> Any:
-    return _pattern(rf"{UNSPACED}{_MARKS}|(?:(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
+    return _pattern(rf"({UNSPACED}{_MARKS}|(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
 
 
 def _run() -> Any:
