@@ -16,7 +16,7 @@ from models.reader import StreamingReader
 from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine
-from pipelines.engine.execute import total, warn_early
+from pipelines.engine.execute import counting, total, warn_early
 from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.inference import Inference
@@ -152,10 +152,10 @@ class _RunGroup:
         for run in runs:
             _fit(run)
         self._progress.doing = ""
-        self._progress.skip(sum(run.resumed for run in runs))
         broken: Exception | None = None
         try:
-            for number, job in engine.prepare_many([run.plan for run in runs], [run.wanted for run in runs]):
+            wanted = [counting(run, self._progress) for run in runs]
+            for number, job in engine.prepare_many([run.plan for run in runs], wanted):
                 session = runs[number].session
                 if isinstance(job, Exception):
                     session.broken = session.broken or job

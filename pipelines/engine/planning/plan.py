@@ -269,11 +269,16 @@ def named_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
 def run_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
     """The metrics of a run by name. Raises `UserError` for two different ones whose scores have one name."""
     named = named_metrics(specs)
+    check_names(named)
+    return named
+
+
+def check_names(named: Mapping[str, metrics.Metric]) -> None:
+    """Raise `UserError` for two different metrics whose scores have one name."""
     names = [name.partition("|")[0] for name in dict.fromkeys(metric.signature for metric in named.values())]
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         problem = f"two metrics give scores called {twice[0]}, and a run has one score of a name"
         raise UserError(f"{problem}: run with one; longdoc score METRIC PREDICTIONS REFERENCES gives the other's")
-    return named
 
 
 def _seeded(component: Any, seed: int) -> Any:

@@ -11,7 +11,7 @@ from pipelines.engine.planning.spec import recipe_of, spec_of
 from pipelines.engine.prepare import prepare
 from pipelines.records import Document, Example
 
-WORDS = "one two three four five six seven eight nine ten".split()
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 TEXT = (
     " ".join(f"{WORDS[i]} alpha beta gamma delta." for i in range(10)) + " zulu" * 50
 )  # 10 chunks of 5 words, 10 more
