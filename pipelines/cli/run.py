@@ -118,7 +118,9 @@ def score(
         scores = api.rescore(Path(what), metrics=metrics or (), data=data)
     elif metrics or data:
         given = "--metric" if metrics else "--data"
-        raise UserError(f"{given} is for a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES")
+        raise UserError(
+            f"{given} is for a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES"
+        )
     else:
         golds = read_outputs(references, "references")
         scores = api.score(what, _single(read_outputs(predictions, "predictions")), golds)
