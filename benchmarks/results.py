@@ -10,6 +10,7 @@ from typing import Any
 from pipelines.results.comparisons.notes import ENOUGH, LEAST
 from pipelines.results.comparisons.records import Interval
 from pipelines.results.display.numbers import FEW, MISSING
+from pipelines.results.reports.content import gather
 
 FILE = Path(__file__).parent / "RESULTS.md"
 FEWER = (
@@ -38,6 +39,12 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 def interval(found: Interval | None) -> str:
     """The bounds of an interval, marked where they are of few documents; a dash where there is none."""
     return str(found or MISSING)
+
+
+def bounded(folder: Path, score: str) -> str:
+    """A score of a run with its interval: `8.33 [5.10, 11.87]*`, `8.33 –`."""
+    run = gather(folder).runs[0]
+    return f"{run.scores[score]:.2f} {interval(run.intervals.get(score))}"
 
 
 def command(task: str, data: str, **arguments: Any) -> str:
