@@ -30,7 +30,8 @@ def run(
     from pipelines.engine.planning import spec
 
     if dry_run:
-        show(api.dry_run(task, **{name: value for name, value in arguments.items() if name != "out"}), as_json)
+        written = ("out", "reply_cache")  # by a run
+        show(api.dry_run(task, **{name: value for name, value in arguments.items() if name not in written}), as_json)
         return
     typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:

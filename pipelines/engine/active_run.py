@@ -10,8 +10,11 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models.reader import Reader
+from pipelines.engine import kept
 from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_of
 from pipelines.engine.recording.finished_examples import FinishedExamples
@@ -33,7 +36,7 @@ def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
 class ActiveRun:
     """A plan in its folder, which is locked until `close`. `session` is its part in the inference."""
 
-    def __init__(self, plan: Plan, out: str | Path | None) -> None:
+    def __init__(self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
         self.scorer = Scorer(plan.metrics, signature_suffix(spec))
@@ -49,7 +52,13 @@ class ActiveRun:
         self._failures: dict[str, str] = {}
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
-            plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.document_limit
+            plan.strategy,
+            plan.reader,
+            plan.max_input_tokens,
+            identity,
+            self._folder.requests,
+            plan.document_limit,
+            run_replies(replies, plan.reader, resolved(plan.reader)),
         )
 
     def lacks(self, example: Example) -> bool:
@@ -84,6 +93,16 @@ class ActiveRun:
         self._finished.add(prediction, finished.reply_starts)
         return prediction
 
+    def kept(self, examples: int | None) -> str:
+        """What is kept of a run over so many examples (None: not known), and how it goes on; empty for nothing."""
+        done, replies = len(self._finished), len(self.session.logged_keys)
+        if not done and not replies:
+            return ""
+        of_all = "" if examples is None or done > examples else f" of {examples:,}"  # a folder may hold more than asked
+        folder = self._folder.path
+        how = kept.go_on("run", self.plan.task.name, folder)
+        return f"kept: {done:,}{of_all} examples and {replies:,} replies in {folder}; {how}"
+
     def result(self) -> Result:
         """Score, write the final files, and give the result. Raises `UserError` where there is no prediction."""
         names = [name for name in self._order if name in self._finished]
@@ -110,6 +129,7 @@ class ActiveRun:
             scored=scored["scored"],
             documents=len({prediction.document for prediction in predictions}),
             truncated=scored["truncated"],
+            selection=scored["selection"],
             outputs=scored["outputs"],
             folder=self._folder.path,
             seconds=time.monotonic() - self._started,
@@ -117,15 +137,23 @@ class ActiveRun:
             new_requests=self.session.new_requests,
             tokens_in=self.session.tokens_in,
             tokens_out=self.session.tokens_out,
-            cost=cost_of(plan.reader, self.session.tokens_in, self.session.tokens_out),
+            cached_replies=self.session.cached_replies,
+            cost=self._cost(),
             failures=failures,
             warnings=(*self._folder.damage, *plan.warnings, *mixed_versions(counts), *remarks(predictions)),
         )
+
+    def _cost(self) -> float | None:
+        """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
+        session = self.session
+        tokens_in, tokens_out = session.cached_tokens
+        return cost_of(self.plan.reader, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
 
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
         served = {kind: sorted(names) for kind, names in sorted(self.session.served.items())}
         self._folder.update_record("served", served)
+        self._folder.update_record("cached_replies", self.session.cached_record)
         self._folder.close()
 
 

@@ -5,33 +5,47 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pipelines.engine import pair_counts, training_data
+from pipelines.engine import kept, pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine, Wanted
+from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.progress import Progress
+from pipelines.engine.progress import FITTING, Progress
 from pipelines.records import Example
 from pipelines.results.records import Result
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
 
 
-def execute(plan: Plan, out: str | Path | None, engine: Engine) -> Result:
+def execute(plan: Plan, out: str | Path | None, engine: Engine, reply_cache: bool = False) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
-    run = ActiveRun(plan, out)
+    with shared_replies.opened(reply_cache) as replies:
+        return _execute(ActiveRun(plan, out, replies), engine)
+
+
+def _execute(run: ActiveRun, engine: Engine) -> Result:
+    examples: int | None = None
     try:
-        warn_early([run])
-        pair_counts.warn(plan, run.lacks)
-        inference = Inference(plan.reader, [run.session])
-        training_data.fit(plan)
-        with Progress(total(plan)) as progress:
-            for finished in inference.run(engine.prepare(plan, counting(run, progress))):
-                if prediction := run.add(finished):
-                    progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
-        return run.result()
+        with kept.noted(lambda: run.kept(examples)):
+            warn_early([run])
+            pair_counts.warn(run.plan, run.lacks)
+            inference = Inference(run.plan.reader, [run.session])
+            examples = total(run.plan)
+            with Progress(examples) as progress:
+                _make(run, engine, inference, progress)
+            return run.result()
     finally:
         run.close()
+
+
+def _make(run: ActiveRun, engine: Engine, inference: Inference, progress: Progress) -> None:
+    progress.doing = FITTING if not run.plan.reader.fitted else ""
+    training_data.fit(run.plan)
+    progress.doing = ""
+    for finished in inference.run(engine.prepare(run.plan, counting(run, progress))):
+        if prediction := run.add(finished):
+            progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
 
 
 def counting(run: ActiveRun, progress: Progress) -> Wanted:
@@ -40,7 +54,7 @@ def counting(run: ActiveRun, progress: Progress) -> Wanted:
     def wanted(example: Example) -> bool:
         before = run.resumed
         wants = run.wanted(example)
-        progress.advance("", 0, run.resumed - before)
+        progress.skip(run.resumed - before)
         return wants
 
     return wanted

@@ -7,7 +7,7 @@ from typing import Any
 
 from pipelines.metrics import NotComputable
 from pipelines.records import Example, Prediction
-from pipelines.results import output_counts, over_limit
+from pipelines.results import output_counts, over_limit, selection_counts
 
 NO_REFERENCES = "not scored: no references"
 SELECTION_TARGETS = ("selection", "spans")
@@ -97,6 +97,7 @@ class Scorer:
                 "examples": sum(p.truncated_tokens > 0 for p in predictions),
                 "tokens": sum(p.truncated_tokens for p in predictions),
             },
+            "selection": selection_counts.count(predictions),
             "outputs": output_counts.count(predictions),
             "passages": over_limit.total(predictions),
         }

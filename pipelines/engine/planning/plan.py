@@ -28,6 +28,7 @@ from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
 
 BOUNDLESS = 1_000_000_000  # tokens, more than any document has
 WORDS = 512  # per chunk where neither chunker nor reader sets a size
+WITHOUT_LIMIT = 10  # chunks where nothing says how many and no limit bounds them
 JOINT = 2  # additional tokens where the prompt's words and a chunk are joined
 
 
@@ -53,6 +54,7 @@ class Plan:
     limit: int | None
     sample: int | None
     seed: int
+    fit: bool = False  # as many chunks as fit the prompt, the last one cut
     query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
     data_location: Mapping[str, Any] = field(default_factory=dict)  # of the data, which decides no number
 
@@ -134,7 +136,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
         query=options.query,
         data_location=_data_location(options.data, data_revision),
     )
-    return _sized(plan, like)
+    return _sized(_with_width(plan), like)
 
 
 def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
@@ -225,6 +227,14 @@ def _by_first_row(
     if (chat := chat_form(task.name, template.form, first)) is not None:
         return chat, first or Example("", Document("", ""))
     return row_prompt(task.name, template.form, first), first or Example("", Document("", ""), meta={"before": ""})
+
+
+def _with_width(plan: Plan) -> Plan:
+    """Where neither argument nor task says how many chunks are selected: as many as fit the prompt, else ten."""
+    if plan.k is not None or plan.budget is not None or not plan.retriever.takes_k:
+        return plan
+    bounded = plan.strategy.one_prompt and plan.max_input_tokens is not None
+    return replace(plan, fit=True) if bounded else replace(plan, k=WITHOUT_LIMIT)
 
 
 def _sized(plan: Plan, like: Example) -> Plan:

@@ -70,6 +70,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.max_new_tokens,
         "seed": plan.seed,
+        **({"fit": True} if plan.fit else {}),
         **({"query": plan.query} if plan.query else {}),
     }
 
@@ -128,7 +129,8 @@ def start_of(details: Mapping[str, Any], signatures: Mapping[str, str]) -> dict[
 
 def recipe_of(plan: Plan) -> str:
     """The recipe in a line, as `recipe_in` writes it."""
-    return recipe_of_spec({**_components(plan), "k": plan.k, "budget": plan.budget, "query": plan.query})
+    selected = {"k": plan.k, "budget": plan.budget, "fit": plan.fit, "query": plan.query}
+    return recipe_of_spec({**_components(plan), **selected})
 
 
 def resolved(reader: models.Reader) -> dict[str, Any]:

@@ -25,6 +25,7 @@ FIELDS = {
 OPTIONAL = {
     "raw": lambda value: record_checks.text(value) or record_checks.each(record_checks.text)(value),
     "served": record_checks.mapping(record_checks.each(record_checks.text)),
+    "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
 }
 OF_LINE = {"start": record_checks.count}
 

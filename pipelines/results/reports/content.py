@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines.results import selection_counts
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.records import Cell
@@ -98,6 +99,7 @@ def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
             "examples": sum(one.truncated_tokens > 0 for one in predictions),
             "tokens": sum(one.truncated_tokens for one in predictions),
         },
+        "selection": selection_counts.count(predictions),
         "versions": {name: ", ".join(versions) for name, versions in run.versions.items()},
         "warnings": tuple(warnings),
         "run": run,

@@ -39,7 +39,7 @@ SPEC = {
     **dict.fromkeys(("data", "prompt"), _mapping),
     **dict.fromkeys(("k", "budget"), _size),
 }
-OPTIONAL_SPEC = {"sample": _size, "query": record_checks.maybe(record_checks.text)}
+OPTIONAL_SPEC = {"sample": _size, "query": record_checks.maybe(record_checks.text), "fit": lambda value: value is True}
 
 
 def check(record: Mapping[str, Any], whole: bool) -> None:
