@@ -17,6 +17,7 @@ from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines
 from pipelines.engine import execute as execution
+from pipelines.engine import rescore as rescoring
 from pipelines.engine.downloads import fetch
 from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.first_prompt import first_prompt
@@ -179,14 +180,19 @@ def plan_ablation(task: TaskSpec | None = None, *, engine: EngineSpec = "local",
     return make_ablation_plan(ablation_request(task=task, **arguments))
 
 
-def rescore(folder: str | Path) -> dict[str, Any]:
+def rescore(folder: str | Path, *, metrics: MetricsSpec = (), data: DataSpec | None = None) -> dict[str, Any]:
     """Score a finished run's folder again and rewrite its `scores.json`, which is returned; nothing is asked.
 
-    Its page is written anew where the data are still at hand.
+    - `metrics`: further metrics for the run, which keeps its own.
+    - `data`: where the data are now, by default where the run had them. Metrics of the selection and of the evidence
+      read the documents again.
+
+    The page is written anew where the data are still at hand. Raises `UserError` for a folder without a finished run,
+    and for a further metric that needs data that cannot be read.
     """
-    found = execution.rescore(Path(folder))
+    found = rescoring.rescore(Path(folder), metrics, data)
     try:
-        opened = examples_of(finished_run(folder))
+        opened = examples_of(finished_run(folder), data)
     except UserError:
         return found
     reports.write_for(Path(folder), opened)

@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from chunkers._words import count_words
 from longdoc.errors import UserError
 from models import saved
 from models.classical import _vectorizers
 from models.prompts import Prompt
 from models.requests import Classify, Reply, Request, TrainingExample
 from models.truncation import TooLong, truncate
-from models.word_reader import WordReader, check_limit, count_words
+from models.word_reader import WordReader, check_limit
 
 FOLDS = 5  # of the training split, to measure how the intercept leans
 CROSSED = 8  # hexadecimal digits that stand for a query in a crossed word

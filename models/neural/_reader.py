@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
+from longdoc.optional import check
+from longdoc.registry import name_of
 from models import hub
 from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS
@@ -82,7 +84,8 @@ class NeuralReader(Reader):
 
     @cached_property
     def fetched(self) -> hub.Fetched:
-        """The model's folder and commit; without weights."""
+        """The model's folder and commit; without weights. Raises `UserError` where a library is missing."""
+        check(("torch", "transformers", "tokenizers"), "neural", f"the reader {name_of(self)}")
         return hub.folder(self.model, self.revision, weights=False)
 
     @cached_property

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import logging
 import sys
 from typing import Annotated
 
@@ -55,6 +56,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # characters missing from the terminal's encoding
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    _log_to_stderr()
     resumes = bool(set(sys.argv[1:2]) & RESUMING)
     try:
         code = app(prog_name="longdoc", standalone_mode=False)
@@ -80,6 +82,16 @@ def main() -> None:
         again = "; start the same command again to go on" if resumes else ""
         _complain(f"stopped{again}", INTERRUPTED)
     raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _log_to_stderr() -> None:
+    """Show what longdoc logs where nobody sees a progress bar."""
+    if not sys.stderr.isatty():
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("longdoc: %(message)s"))
+        logger = logging.getLogger("longdoc")
+        logger.handlers[:] = [handler]
+        logger.setLevel(logging.INFO)
 
 
 def _complain(message: str, code: int) -> int:

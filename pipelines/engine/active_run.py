@@ -15,18 +15,20 @@ from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of
+from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_of
+from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
-from pipelines.records import Example, Prediction, prediction_of
+from pipelines.records import Example, Prediction
 from pipelines.results.records import Result, remarks
 from pipelines.results.run_folders.record import signature_suffix
+from pipelines.results.run_folders.versions import count_examples, mixed_versions
 
 A_MILLION = 1_000_000
 
 
 def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
-    """The folder of a run that is given none: its name has a digest of everything that decides the scores."""
+    """The folder of a run that is given none: its name has a digest of everything that decides the predictions."""
     return Path("runs") / f"{plan.task.name.replace('/', '-')}-{digest(spec)}"
 
 
@@ -37,11 +39,14 @@ class ActiveRun:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
         self.scorer = Scorer(plan.metrics, signature_suffix(spec))
-        self._folder = RunFolder(Path(out) if out is not None else default_folder(plan, spec), record_of(plan, spec))
+        path = Path(out) if out is not None else default_folder(plan, spec)
+        details = resolved(plan.reader)
+        start = start_of(details, self.scorer.signatures)
+        self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)
-        self._done = {record["id"]: prediction_of(record) for record in self._folder.journal.records}
-        self.resumed = len(self._done)
+        self._finished = FinishedExamples(self._folder.journal, self._folder.starts)
+        self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
         self._order: list[str] = []
         self._failures: dict[str, str] = {}
         identity = [spec["model"], spec["resolved"]]
@@ -57,12 +62,24 @@ class ActiveRun:
 
     def lacks(self, example: Example) -> bool:
         """Whether no earlier start has finished an example."""
-        return example.id not in self._done
+        return example.id not in self._finished
 
     def wanted(self, example: Example) -> bool:
-        """Whether an example of the data is still to be done; it is added to the order of the predictions."""
+        """Whether an example of the data is still to be asked; it is added to the order of the predictions.
+
+        One that is finished gets the rows of metrics that it lacks, while its document is in memory.
+        """
         self._order.append(example.id)
-        return example.id not in self._done and self.session.broken is None
+        if self.lacks(example):
+            return self.session.broken is None
+        self.resumed += 1
+        try:
+            known = self._finished.rows(example.id)
+            if rows := self.scorer.prediction_rows(example, self._finished.prediction(example.id), known):
+                self._finished.add_rows(example.id, rows)
+        except Exception as error:
+            self.session.broken = self.session.broken or error
+        return False
 
     def add(self, finished: ActiveJob) -> Prediction | None:
         """Log a finished job's prediction at once; None for a job that failed."""
@@ -70,14 +87,15 @@ class ActiveRun:
         if finished.prediction is None:
             self._failures[example.id] = str(finished.failure)
             return None
-        prediction = replace(finished.prediction, statistics=_statistics(self.scorer, example, finished.prediction))
-        self._folder.journal.append(asdict(prediction) | {"time": round(time.time(), 3)})
-        self._done[example.id] = prediction
+        rows = self.scorer.prediction_rows(example, finished.prediction)
+        prediction = replace(finished.prediction, statistics=rows)
+        self._finished.add(prediction, finished.reply_starts)
         return prediction
 
     def result(self) -> Result:
         """Score, write the final files, and give the result. Raises `UserError` where there is no prediction."""
-        predictions = [self._done[name] for name in self._order if name in self._done]
+        names = [name for name in self._order if name in self._finished]
+        predictions = [self._finished.prediction(name) for name in names]
         plan, failures = self.plan, self._failures
         if failures and not predictions:
             name, reason = next(iter(failures.items()))
@@ -88,6 +106,8 @@ class ActiveRun:
         self._folder.write_lines("predictions.jsonl", (asdict(prediction) for prediction in predictions))
         record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
         self._folder.write("scores.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+        counts = count_examples(self._folder.starts, [self._finished.starts_of(name) for name in names])
+        self._folder.update_record("examples_by_version", counts)
         return Result(
             task=plan.task.name,
             recipe=recipe_of(plan),
@@ -109,7 +129,7 @@ class ActiveRun:
             cached_replies=self.session.cached_replies,
             cost=self._cost(),
             failures=failures,
-            warnings=(*self._folder.damage, *plan.warnings, *remarks(predictions)),
+            warnings=(*self._folder.damage, *plan.warnings, *mixed_versions(counts), *remarks(predictions)),
         )
 
     def _cost(self) -> float | None:
@@ -136,14 +156,3 @@ def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
     """The cost of tokens by the reader's prices per million; None where it has none."""
     prices = reader.prices
     return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
-
-
-def _statistics(scorer: Scorer, example: Example, prediction: Prediction) -> dict[str, dict[str, float]]:
-    """The rows of the metrics, of the prediction, its notes and the selection."""
-    selected = {(start, end) for start, end, _ in prediction.selected}
-    # selection metrics measure, in document order, the truncated spans that the reader saw; where requests have no
-    # spans (pairs of paragraphs), the selected ones
-    spans = sorted(set(prediction.shown_spans) or selected)
-    selection = {"selection": "\n".join(example.document.text[start:end] for start, end in spans)}
-    outputs = selection | {"spans": json.dumps(spans)} | dict(prediction.notes) | {"prediction": prediction.prediction}
-    return scorer.rows(example, outputs)

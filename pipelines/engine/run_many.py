@@ -16,7 +16,7 @@ from models.reader import StreamingReader
 from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine
-from pipelines.engine.execute import total, warn_early
+from pipelines.engine.execute import counting, total, warn_early
 from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.inference import Inference
@@ -24,7 +24,7 @@ from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.prepare import component_key
-from pipelines.engine.progress import Progress
+from pipelines.engine.progress import FITTING, Progress
 from pipelines.engine.recording import lines, request_log
 from pipelines.results.records import Result
 
@@ -148,12 +148,14 @@ class _RunGroup:
             self._caches[name].forget_failures()
             sessions = [run.session for run in runs if run.plan.reader is reader]
             inferences[name] = Inference(reader, sessions, self._caches[name])
+        self._progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
         for run in runs:
             _fit(run)
-        self._progress.advance("", 0, sum(run.resumed for run in runs))
+        self._progress.doing = ""
         broken: Exception | None = None
         try:
-            for number, job in engine.prepare_many([run.plan for run in runs], [run.wanted for run in runs]):
+            wanted = [counting(run, self._progress) for run in runs]
+            for number, job in engine.prepare_many([run.plan for run in runs], wanted):
                 session = runs[number].session
                 if isinstance(job, Exception):
                     session.broken = session.broken or job

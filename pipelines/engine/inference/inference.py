@@ -17,6 +17,7 @@ from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.request_queue import RequestQueue
 from pipelines.engine.inference.session import Session
 from pipelines.engine.recording import request_log
+from pipelines.engine.recording.finished_examples import start_of
 from pipelines.strategies import Job, Retrieve
 
 
@@ -39,6 +40,7 @@ class Inference:
                 if key not in self.cache and not made:
                     spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]
                 session.count(key, reply, made)
+                session.reply_starts[key] = start_of(record)
                 self.cache.add(key, reply, session, position, made)
         if cache is None and isinstance(reader, StreamingReader):
             reader.begin(*spent)

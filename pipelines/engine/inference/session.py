@@ -80,6 +80,7 @@ class Session:
         self.log: Log = NoLog() if log is None else log
         self.identity = json.dumps(identity, sort_keys=True)
         self.logged_keys: set[str] = set()  # of the requests whose replies the log holds
+        self.reply_starts: dict[str, int] = {}  # by key, the earlier start that logged the reply
         self.new_requests = self.tokens_in = self.tokens_out = 0
         self.shared = shared
         self.cached_tokens = (0, 0)

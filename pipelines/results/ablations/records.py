@@ -1,7 +1,7 @@
 """The result of an ablation: a cell per run, compared with the baseline."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ class Ablation:
     cells: Sequence[Cell]
     folder: Path
     warnings: Sequence[str] = ()
-    seconds: float | None = None
+    seconds: float | None = field(default=None, compare=False)
 
     @property
     def where(self) -> str:

@@ -53,11 +53,12 @@ def versions(content: Content) -> Element | None:
 
 
 def specification(content: Content) -> Element | None:
-    """The spec of a single run, which determines its scores, from its `run.json`."""
+    """The spec of a single run, its metrics and limit, which determine its scores, from its `run.json`."""
     run = content.runs[0].run
     if len(content.runs) > 1 or run is None:
         return None
-    text = json.dumps(run.spec, indent=2, ensure_ascii=False)
+    asked = {"metrics": run.metrics, "limit": run.limit}
+    text = json.dumps({**run.spec, **asked}, indent=2, ensure_ascii=False)
     label = "Specification of the run"
     return _details(label, element("pre", text, tabindex="0", role="region", aria_label=label))
 
