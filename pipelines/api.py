@@ -16,7 +16,7 @@ from pipelines.ablations.request import GridSpec, ablation_request
 from pipelines.answers.ask import ask
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
-from pipelines.engine import engines
+from pipelines.engine import engines, kept
 from pipelines.engine import execute as execution
 from pipelines.engine import rescore as rescoring
 from pipelines.engine.downloads import fetch
@@ -113,10 +113,11 @@ def run(
         check_run_path(folder)
     plan = make_plan(task, **arguments)
     result = execution.execute(plan, folder, driver, reply_cache)
-    if report:
-        reports.write_for(result.folder, plan.data)
-    else:
+    if not report:
         reports.remove_stale(result.folder)
+        return replace(result, seconds=time.monotonic() - begun)
+    with kept.noted(lambda: f"kept: the run is finished; only its page is missing: longdoc report {result.folder}"):
+        reports.write_for(result.folder, plan.data)
     return replace(result, seconds=time.monotonic() - begun)
 
 

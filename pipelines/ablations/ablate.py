@@ -15,6 +15,7 @@ from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
 from pipelines.ablations.plan import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
+from pipelines.engine import kept
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.run_many import examples_key, run_many, share_components
@@ -59,7 +60,7 @@ def run_ablation(
     print(f"longdoc: {plan.summary}", file=sys.stderr)
     out = request.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(plan.cells)}"
     first = next(cell.plan for cell in plan.cells if cell.plan is not None)
-    with ablation_folder.locked(out):
+    with ablation_folder.locked(out), kept.noted(lambda: _kept(plan, out)):
         records = _run(plan.cells, engine, out, reply_cache)
         content = AblationRecord(
             plan.task, first.split, request.grid.labels, plan.baseline, request.primary_metric, records
@@ -69,6 +70,22 @@ def run_ablation(
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None
     }
     return read(out), data
+
+
+def _kept(plan: AblationPlan, out: Path) -> str:
+    """What is kept of an ablation that breaks off, and how it goes on; empty for nothing."""
+    folders = {cell.folder for cell in plan.cells if cell.folder is not None}
+    done = [lines for folder in folders if (lines := _lines(folder / "journal.jsonl"))]
+    if not done:
+        return ""
+    return f"kept: {sum(done):,} examples of {len(done):,} runs in {out}; {kept.go_on('ablate', plan.task, out)}"
+
+
+def _lines(path: Path) -> int:
+    if not path.is_file():
+        return 0
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, reply_cache: bool) -> list[dict[str, Any]]:

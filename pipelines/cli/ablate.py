@@ -45,6 +45,7 @@ def ablate(
     Example: longdoc ablate narrativeqa --data sample --model extractive -k 1,2,5 --retriever tfidf --retriever bm25
     """
     from pipelines import api
+    from pipelines.engine import kept
 
     own = {"task": task, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
     request: dict[str, Any] = {**own, **arguments}
@@ -60,6 +61,7 @@ def ablate(
 
         terminal.show_ablation(ablation)
     if any(cell.error is not None or cell.failures for cell in ablation.cells):
+        print(f"longdoc: not all is done; {kept.go_on('ablate', ablation.task, ablation.folder)}", file=sys.stderr)
         raise typer.Exit(1)
 
 

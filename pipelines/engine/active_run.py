@@ -10,6 +10,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models.reader import Reader
+from pipelines.engine import kept
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
@@ -91,6 +92,16 @@ class ActiveRun:
         prediction = replace(finished.prediction, statistics=rows)
         self._finished.add(prediction, finished.reply_starts)
         return prediction
+
+    def kept(self, examples: int | None) -> str:
+        """What is kept of a run over so many examples (None: not known), and how it goes on; empty for nothing."""
+        done, replies = len(self._finished), len(self.session.logged_keys)
+        if not done and not replies:
+            return ""
+        of_all = "" if examples is None or done > examples else f" of {examples:,}"  # a folder may hold more than asked
+        folder = self._folder.path
+        how = kept.go_on("run", self.plan.task.name, folder)
+        return f"kept: {done:,}{of_all} examples and {replies:,} replies in {folder}; {how}"
 
     def result(self) -> Result:
         """Score, write the final files, and give the result. Raises `UserError` where there is no prediction."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pipelines.engine import pair_counts, training_data
+from pipelines.engine import kept, pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine, Wanted
 from pipelines.engine.inference import shared_replies
@@ -25,21 +25,27 @@ def execute(plan: Plan, out: str | Path | None, engine: Engine, reply_cache: boo
 
 
 def _execute(run: ActiveRun, engine: Engine) -> Result:
-    plan = run.plan
+    examples: int | None = None
     try:
-        warn_early([run])
-        pair_counts.warn(plan, run.lacks)
-        inference = Inference(plan.reader, [run.session])
-        with Progress(total(plan)) as progress:
-            progress.doing = FITTING if not plan.reader.fitted else ""
-            training_data.fit(plan)
-            progress.doing = ""
-            for finished in inference.run(engine.prepare(plan, counting(run, progress))):
-                if prediction := run.add(finished):
-                    progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
-        return run.result()
+        with kept.noted(lambda: run.kept(examples)):
+            warn_early([run])
+            pair_counts.warn(run.plan, run.lacks)
+            inference = Inference(run.plan.reader, [run.session])
+            examples = total(run.plan)
+            with Progress(examples) as progress:
+                _make(run, engine, inference, progress)
+            return run.result()
     finally:
         run.close()
+
+
+def _make(run: ActiveRun, engine: Engine, inference: Inference, progress: Progress) -> None:
+    progress.doing = FITTING if not run.plan.reader.fitted else ""
+    training_data.fit(run.plan)
+    progress.doing = ""
+    for finished in inference.run(engine.prepare(run.plan, counting(run, progress))):
+        if prediction := run.add(finished):
+            progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
 
 
 def counting(run: ActiveRun, progress: Progress) -> Wanted:

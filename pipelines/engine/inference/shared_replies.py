@@ -15,7 +15,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -116,8 +116,7 @@ class SharedReplies:
 
     def _open(self) -> None:
         for last in (False, True):
-            os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite gives its journal the same rights
-            self._path.chmod(0o600)
+            _make_private(self._path)
             self._database = sqlite3.connect(self._path, timeout=BUSY_SECONDS, check_same_thread=False)
             try:
                 with self._database:
@@ -172,6 +171,16 @@ def opened(wanted: bool) -> Iterator[SharedReplies | None]:
         yield replies
     finally:
         replies.close()
+
+
+def _make_private(path: Path) -> None:
+    """Make an empty file for the user alone; SQLite gives its journal the same rights.
+
+    One that is there is not opened: closing it would take away the locks of other connections of this process.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    path.chmod(0o600)
 
 
 def _is_damage(error: sqlite3.Error) -> bool:

@@ -59,6 +59,10 @@ class FinishedExamples:
         self._signatures: Mapping[str, str] = starts[-1].get("signatures", {})
         self._known = {record["id"]: _finished(record) for record in journal.records}
 
+    def __len__(self) -> int:
+        """How many examples are finished, whichever part of the data they are of."""
+        return len(self._known)
+
     def __contains__(self, id: str) -> bool:
         """Whether an example is finished."""
         return id in self._known

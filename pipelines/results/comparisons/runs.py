@@ -45,7 +45,7 @@ class Rows:
         known, refused = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
         for name in self.run.metrics:
             if not all(name in one.statistics for one in self.scored.values()):
-                self.unusable[name] = "it was not computed while the run ran"
+                self.unusable[name] = "it was not computed"
             elif name in refused:
                 self.unusable[name] = refused[name]
             elif self.scored:
@@ -150,13 +150,16 @@ def mismatches(a: FinishedRun, b: FinishedRun, names: tuple[str, str] | None = N
             lines.append(f"other {field_}: {_all(one)} against {_all(other)}")
     if a.spec.get("data") != b.spec.get("data"):
         one, other = data_in_words(a.spec.get("data"), b.spec.get("data"))
-        has = f"{first} has {one}{_count(a)}, {second} has {other}{_count(b)}" if one else "of the same names and sizes"
-        lines.append(f"other data: {has}")
+        has = (
+            f": {first} has {one}{_count(a)}, {second} has {other}{_count(b)}"
+            if one
+            else " of the same names and sizes"
+        )
+        lines.append(f"other data{has}")
     left, right = _signatures(a), _signatures(b)
     for name in left:
         if name in right and left[name] != right[name]:
-            one, other = signatures_in_words(left[name], right[name])
-            lines.append(f"other metric settings: {name} with {one} against {other}")
+            lines.append(f"other metric settings: {name} ({signatures_in_words(left[name], right[name])})")
     return lines
 
 

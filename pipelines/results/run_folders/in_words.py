@@ -144,9 +144,9 @@ def _bytes(count: int) -> str:
     return f"{count:,} bytes"
 
 
-def signatures_in_words(there: str, now: str) -> tuple[str, str]:
-    """The parts `key:value` in which two signatures of metrics differ."""
+def signatures_in_words(there: str, now: str) -> str:
+    """The parts `key:value` in which two signatures of metrics differ, as in `stemmer yes against no`."""
     first, second = (dict(part.partition(":")[::2] for part in text.split("|")[1:]) for text in (there, now))
     names = [name for name in dict.fromkeys([*first, *second]) if first.get(name) != second.get(name)]
-    texts = ["; ".join(f"{name} {one.get(name, 'none')}" for name in names) for one in (first, second)]
-    return (texts[0], texts[1]) if names else (there, now)
+    parts = (f"{name} {first.get(name, 'none')} against {second.get(name, 'none')}" for name in names)
+    return ", ".join(parts) or f"{there} against {now}"
