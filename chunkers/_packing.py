@@ -8,7 +8,8 @@ import numpy as np
 
 from chunkers import Chunk, Chunker
 from chunkers._boundaries import check_language
-from chunkers._units import Pieces, Unit, unit_of, white_space
+from chunkers._units import Pieces, Unit, unit_of
+from chunkers._words import white_space
 from longdoc.errors import UserError
 
 Span = tuple[int, int]

@@ -10,7 +10,8 @@ import numpy as np
 from chunkers import Chunk, Chunker
 from chunkers._names import Span, mentions
 from chunkers._packing import check_size, windows
-from chunkers._units import Offsets, Unit, unit_of, word_spans
+from chunkers._units import Unit, unit_of
+from chunkers._words import Offsets, word_spans
 from longdoc.errors import UserError
 
 WORDS = 512  # in all windows together, where nothing sets a size

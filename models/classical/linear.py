@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from chunkers._words import count_words
 from longdoc.errors import UserError
 from models import saved
 from models.classical import _vectorizers
 from models.prompts import Prompt
 from models.requests import Classify, Reply, Request, TrainingExample
 from models.truncation import TooLong, truncate
-from models.word_reader import WordReader, check_limit, count_words
+from models.word_reader import WordReader, check_limit
 
 FOLDS = 5  # of the training split, to measure how the intercept leans
 CROSSED = 8  # hexadecimal digits that stand for a query in a crossed word
@@ -107,6 +108,10 @@ class Linear(WordReader):
     def resolve(self) -> dict[str, Any]:
         """What a run records of a trained folder."""
         return saved.identity(self.model)
+
+    def files(self) -> tuple[Path, ...]:
+        """The folder of a trained reader."""
+        return () if self.model is None else (Path(self.model),)
 
     def reply_to(self, request: Request) -> Reply:
         """The classes' probabilities; the prompt is truncated first. Raises `UserError` before it was fitted."""

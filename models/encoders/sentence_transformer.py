@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.optional import check
 from models.encoders import Kind, Split, Vectors, _cache
 from models.encoders._windows import windows
 from models.hub import PACKAGED, Fetched, folder
@@ -55,6 +56,8 @@ class SentenceTransformer:
             raise UserError(f"batch_size must be at least 1, got {self.batch_size}")
         if self.dtype not in ("fp32", "bf16"):
             raise UserError(f'dtype must be "fp32" or "bf16", got {self.dtype!r}')
+        extra = PACKAGED[self.model][1] if self.model in PACKAGED else "neural"
+        check(("sentence_transformers", "torch"), extra, f"the encoder {self.model}")
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Vectors:
         """float32 [texts, dimensions]; equal passages are encoded once."""
