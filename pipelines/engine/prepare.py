@@ -20,6 +20,7 @@ from pipelines.strategies import Job
 from retrievers import CentroidIndex, Ids, Index, Scores
 
 COUNTED = 16  # chunks whose tokens are counted together
+SELECTED = 1_000_000  # ranked chunks of all questions in memory at a time
 
 
 def by_document(examples: Iterable[Example]) -> Iterator[tuple[Document, list[Example]]]:
@@ -104,8 +105,13 @@ class _DocumentJobs:
             row = cast(CentroidIndex, self.index).centroid(self.plan.k)
             ranked = checked_ranking(self.plan.retriever, row, self._width(self.plan.k), len(self.chunks))
             return [self._selected(example, *ranked) for example in examples]
-        scores, ids = self.search([self._query(example) for example in examples], self.plan.k)
-        return [self._ranked(example, *row) for example, *row in zip(examples, scores, ids, strict=True)]
+        jobs: list[Job] = []
+        rows = max(1, SELECTED // max(1, self._width(self.plan.k)))
+        for start in range(0, len(examples), rows):
+            block = examples[start : start + rows]
+            scores, ids = self.search([self._query(example) for example in block], self.plan.k)
+            jobs += [self._ranked(example, *row) for example, *row in zip(block, scores, ids, strict=True)]
+        return jobs
 
     def search(self, queries: Sequence[str], k: int | None) -> tuple[Scores, Ids]:
         """The retriever's rankings. Raises `UserError` for a result that is none."""
