@@ -14,7 +14,7 @@ from longdoc.folders import make_folder
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.journal import Journal, dumps
-from pipelines.engine.recording.starts import Starts, start_of
+from pipelines.engine.recording.starts import Starts, last_start
 from pipelines.results.run_folders.in_words import differences_in_words
 from pipelines.results.run_folders.record import ASKED, FORMAT, read_run
 
@@ -63,7 +63,7 @@ class RunFolder:
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """The starts up to the last one that the logs name: later ones wrote nothing and need not be kept."""
-        named = [start_of(record) for log in (self.requests, self.journal) for record in log.records]
+        named = (last_start(record) for log in (self.requests, self.journal) for record in log.records)
         return list(starts[: max(named, default=-1) + 1])
 
     def _discard_other_scores(self, recorded: Mapping[str, Any], record: Mapping[str, Any]) -> None:

@@ -14,6 +14,12 @@ def start_of(record: Mapping[str, Any]) -> int:
     return number
 
 
+def last_start(record: Mapping[str, Any]) -> int:
+    """The number of the latest start that a line names, as its own or as that of a reply or of a row."""
+    named: list[int] = [start_of(record), *record.get("reply_starts", ()), *record.get("rows", {}).values()]
+    return max(named)
+
+
 class Starts:
     """The starts `known` so far and the present one, whose number is `now`. `changed` records them."""
 

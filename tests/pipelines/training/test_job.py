@@ -52,9 +52,7 @@ def test_the_same_training_again_is_found_finished(mixes, tmp_path):
 
 def test_another_training_in_the_folder_is_refused_with_what_differs(mixes, tmp_path):
     train(mixes, tmp_path / "out")
-    with pytest.raises(
-        UserError, match=r"holds another training \(seed: 0 there, 1 now\): choose"
-    ):
+    with pytest.raises(UserError, match=r"holds another training \(seed: 0 there, 1 now\): choose"):
         train(mixes, tmp_path / "out", seed=1)
     with (mixes / "train.jsonl").open("a") as rows:
         rows.write('\n{"input": "one", "output": "1"}')
