@@ -1,11 +1,23 @@
 """Words of many scripts, written out by hand."""
 
+import re
 import unicodedata
 from itertools import pairwise
 
 import pytest
 
-from longdoc.words import _is_special, _word, normal_form, spaced, terms, unspaced, word_places, word_spans, words
+from longdoc.words import (
+    _is_special,
+    _word,
+    normal_form,
+    re_pattern,
+    spaced,
+    terms,
+    unspaced,
+    word_places,
+    word_spans,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +75,19 @@ def test_spans_are_of_the_text_itself():
 @pytest.mark.parametrize("text", ["plain", "naïve café", "cafe\u0301 ﬁn", "中文 and English", "हिन्दी"])
 def test_spans_have_the_words_of_the_text(text):
     assert [word for _, _, word in word_spans(text)] == words(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It's a_b, x² 3.", ["It", "s", "a_b", "x²", "3"]),
+        ("हिन्दी में किताब", ["हिन्दी", "में", "किताब"]),
+        ("「使うPython3を」", ["使", "う", "Python3", "を"]),
+        ("ป่า ｶﾞ cafe\u0301 co\u00adop", ["ป่", "า", "ｶﾞ", "cafe\u0301", "co\u00adop"]),
+    ],
+)
+def test_a_pattern_of_re_finds_the_same_words(text, expected):
+    assert re.findall(re_pattern(), text) == expected
 
 
 def test_scripts_without_spaces_are_told_from_others():
