@@ -15,6 +15,7 @@ import numpy as np
 
 from chunkers._words import Offsets, count_words, long_words, white_space, word_count, word_spans
 from longdoc.errors import UserError
+from longdoc.optional import need
 
 PIECE = 10_000  # characters given to a tokenizer at once: their time on one huge string grows faster than its length
 BATCH = 64  # pieces encoded together: bounds the memory that encodings take
@@ -219,10 +220,9 @@ def _load(name: str) -> Any:
     file = Path(name) / "tokenizer.json" if Path(name).is_dir() else Path(name)
     if file.is_file():
         return _from_file(file)
-    from transformers import AutoTokenizer
-
+    transformers: Any = need("transformers", "neural", f'unit={name!r} is not "words", and a tokenizer')
     try:
-        return AutoTokenizer.from_pretrained(name)
+        return transformers.AutoTokenizer.from_pretrained(name)
     except (OSError, ValueError, ImportError) as error:
         raise UserError(
             f'unit={name!r} is neither "words" nor a tokenizer that can be loaded here: pass a folder with its files, '
@@ -231,8 +231,7 @@ def _load(name: str) -> Any:
 
 
 def _from_file(file: Path) -> Any:
-    import tokenizers
-
+    tokenizers: Any = need("tokenizers", "neural", f"the tokenizer {file}")
     try:
         return tokenizers.Tokenizer.from_file(str(file))
     except Exception as error:  # the library raises nothing narrower

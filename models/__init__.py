@@ -1,9 +1,11 @@
 """Readers: requests in, replies out. One kind of reader per file; `models.get("google/flan-t5-base")`."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.optional import NotInstalled, check
 from longdoc.registry import Registry
 from models.prompts import Part, Prompt
 from models.reader import Reader, StreamingReader
@@ -23,8 +25,10 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
     if (saved := described(name)) is not None:
         return saved
     try:
+        if not Path(name).is_dir():
+            check(("torch", "transformers"), "neural", f"the model {name}")  # before anything is downloaded
         return {"name": kind_of(name), "model": name}
-    except NoSuchModel as error:
+    except (NoSuchModel, NotInstalled) as error:
         if "/" in name:
             raise
         raise UserError(f"{unknown('reader', name, names())} As a hub model: {error}") from error  # a name misspelt

@@ -1,6 +1,8 @@
 """The functions that a user calls. Thin: make a plan, hand it to the engine, give back a record."""
 
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -13,8 +15,9 @@ from pipelines.ablations.request import GridSpec, ablation_request
 from pipelines.answers.ask import ask
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
-from pipelines.engine import engines
+from pipelines.engine import engines, kept
 from pipelines.engine import execute as execution
+from pipelines.engine import rescore as rescoring
 from pipelines.engine.downloads import fetch
 from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.first_prompt import first_prompt
@@ -74,6 +77,7 @@ def run(
     revision: Revision | None = None,
     out: str | Path | None = None,
     engine: EngineSpec = "local",
+    reply_cache: bool = False,
     seed: int = 0,
     model_options: Mapping[str, Any] | None = None,
 ) -> Result:
@@ -92,18 +96,22 @@ def run(
     - `revision`: the model's, or a mapping with "model" and "data".
     - `out`: the run's folder, `runs/<task>-<digest of everything that decides the numbers>` by default. Starting the
       same run again resumes it; another run in the same folder is refused.
+    - `reply_cache`: take replies from earlier runs of the same reader, and keep this run's for later ones, in
+      `replies/` under LONGDOC_CACHE. It changes no score.
 
     Raises `UserError` for every error that the user can fix.
     """
+    begun = time.monotonic()
     arguments = {name: value for name, value in locals().items() if name in planned_arguments()}
     driver = engines.get(engine)  # what was typed is checked before the data are read
     folder = None if out is None else output_folder(out)
     if folder is not None:
         check_run_path(folder)
     plan = make_plan(task, **arguments)
-    result = execution.execute(plan, folder, driver)
-    reports.write_for(result.folder, plan.data)
-    return result
+    result = execution.execute(plan, folder, driver, reply_cache)
+    with kept.noted(lambda: f"kept: the run is finished; only its page is missing: longdoc report {result.folder}"):
+        reports.write_for(result.folder, plan.data)
+    return replace(result, seconds=time.monotonic() - begun)
 
 
 def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:
@@ -131,6 +139,7 @@ def ablate(
     primary_metric: str | None = None,
     out: str | Path | None = None,
     engine: EngineSpec = "local",
+    reply_cache: bool = False,
     yes: bool = False,
     **arguments: Any,
 ) -> Ablation:
@@ -150,16 +159,17 @@ def ablate(
     The plan is shown on stderr first. A cell that fails keeps its error, and the others go on. Raises `UserError` for
     an empty grid, a large one without `yes`, and where no cell can run.
     """
+    begun = time.monotonic()
     driver = engines.get(engine)  # what was typed is checked before the data are read
     request = ablation_request(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )
-    ablation, data = run_ablation(request, driver)
+    ablation, data = run_ablation(request, driver, reply_cache)
     reports.write_for(ablation.folder, next(iter(data.values())), ablation)
     for folder in dict.fromkeys(cell.folder for cell in ablation.finished):
         if folder is not None and reports.is_stale(folder):
             reports.write_for(folder, data[folder])
-    return ablation
+    return replace(ablation, seconds=time.monotonic() - begun)
 
 
 def plan_ablation(task: TaskSpec | None = None, *, engine: EngineSpec = "local", **arguments: Any) -> AblationPlan:
@@ -171,14 +181,19 @@ def plan_ablation(task: TaskSpec | None = None, *, engine: EngineSpec = "local",
     return make_ablation_plan(ablation_request(task=task, **arguments))
 
 
-def rescore(folder: str | Path) -> dict[str, Any]:
+def rescore(folder: str | Path, *, metrics: MetricsSpec = (), data: DataSpec | None = None) -> dict[str, Any]:
     """Score a finished run's folder again and rewrite its `scores.json`, which is returned; nothing is asked.
 
-    Its page is written anew where the data are still at hand.
+    - `metrics`: further metrics for the run, which keeps its own.
+    - `data`: where the data are now, by default where the run had them. Metrics of the selection and of the evidence
+      read the documents again.
+
+    The page is written anew where the data are still at hand. Raises `UserError` for a folder without a finished run,
+    and for a further metric that needs data that cannot be read.
     """
-    found = execution.rescore(Path(folder))
+    found = rescoring.rescore(Path(folder), metrics, data)
     try:
-        opened = examples_of(finished_run(folder))
+        opened = examples_of(finished_run(folder), data)
     except UserError:
         return found
     reports.write_for(Path(folder), opened)

@@ -4,6 +4,7 @@ These only find candidates; `retrievers.dense` scores and orders them, so that a
 """
 
 from functools import lru_cache
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any, Literal, Protocol
 
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc.errors import UserError
-from longdoc.optional import need
+from longdoc.optional import check, need
 from retrievers import Ids, Scores
 
 Backend = Literal["auto", "faiss", "torch"]
@@ -29,7 +30,7 @@ class Neighbours(Protocol):
 def neighbours(vectors: Vectors, backend: Backend, device: str | None) -> Neighbours:
     """The search of `backend`; "auto" is the first available of FAISS on a GPU, torch on a GPU, FAISS, torch.
 
-    Raises `UserError` if FAISS is requested and not installed.
+    Raises `UserError` if what is requested is not installed, for "auto" if neither FAISS nor torch is.
     """
     faiss = need_faiss() if backend == "faiss" else _faiss() if backend == "auto" else None
     gpu = device is None or device.startswith("cuda")
@@ -37,6 +38,7 @@ def neighbours(vectors: Vectors, backend: Backend, device: str | None) -> Neighb
         return GpuFaiss(vectors, device)
     if backend == "faiss" or (faiss is not None and not (gpu and _torch_sees_gpu())):
         return CpuFaiss(vectors)
+    check(("torch",), "neural", "dense search without FAISS")
     return Torch(vectors, device)
 
 
@@ -123,6 +125,8 @@ def _faiss() -> Any:
 
 
 def _torch_sees_gpu() -> bool:
+    if find_spec("torch") is None:
+        return False
     import torch
 
     return torch.cuda.is_available()

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from longdoc.optional import check
 from models import hub
 from models.apis import _context_window
 from models.apis._token_estimate import estimates
@@ -28,7 +29,10 @@ class TokenBudget(StreamingReader):
 
     @cached_property
     def _folder(self) -> Path | None:
-        return hub.folder(self.tokenizer, weights=False).path if self.tokenizer else None
+        if self.tokenizer is None:
+            return None
+        check(("tokenizers", "transformers"), "neural", f"tokenizer={self.tokenizer!r}")  # before it is downloaded
+        return hub.folder(self.tokenizer, weights=False).path
 
     @cached_property
     def template_tokens(self) -> int:

@@ -56,6 +56,7 @@ class BiEncoder(WordReader):
             raise UserError("bi_encoder: give scale and bias together, or neither to have them fitted")
         if self.scale is not None and self.bias is not None:
             self._learned["model"] = Logistic(np.array([self.scale]), self.bias)
+        self._encoder()  # raises for one that cannot be
 
     @property
     def fitted(self) -> bool:  # type: ignore[override]

@@ -5,9 +5,12 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
+from longdoc.optional import check
+from longdoc.registry import name_of
 from models import hub
 from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS
@@ -81,7 +84,8 @@ class NeuralReader(Reader):
 
     @cached_property
     def fetched(self) -> hub.Fetched:
-        """The model's folder and commit; without weights."""
+        """The model's folder and commit; without weights. Raises `UserError` where a library is missing."""
+        check(("torch", "transformers", "tokenizers"), "neural", f"the reader {name_of(self)}")
         return hub.folder(self.model, self.revision, weights=False)
 
     @cached_property
@@ -136,6 +140,10 @@ class NeuralReader(Reader):
         local = {} if self.fetched.revision else {"weights": hub.fingerprint(path)}
         versions = {library.__name__: library.__version__ for library in (torch, transformers, tokenizers)}
         return {**self.facts, **local, "versions": versions}
+
+    def files(self) -> tuple[Path, ...]:
+        """The model's folder, unless it is a commit of the hub."""
+        return () if self.fetched.revision else (self.fetched.path,)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens left out."""

@@ -1,10 +1,11 @@
-"""Results as pandas data frames, for notebooks. pandas comes with `datasets` and is imported only here, when needed."""
+"""Results as pandas data frames, for notebooks. pandas is imported only here, when needed."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
+from longdoc.optional import need
 from pipelines.records import Prediction
 from pipelines.results.example_scores import example_scores
 
@@ -23,9 +24,8 @@ COLUMNS = (
 
 def of_examples(folder: Path, predictions: Sequence[Prediction], scores: Mapping[str, float]) -> Any:
     """One row per example: query, prediction, counts, and the scores that it has by itself."""
-    import pandas
-
-    specs = plain_json.loads((folder / "run.json").read_bytes())["spec"]["metrics"]
+    pandas: Any = need("pandas", "tables", "a data frame")
+    specs = plain_json.loads((folder / "run.json").read_bytes())["metrics"]
     single = example_scores(folder, specs, predictions, scores)
     rows = [
         {name: getattr(one, name) for name in COLUMNS} | {name: values[row] for name, values in single.items()}
@@ -36,6 +36,5 @@ def of_examples(folder: Path, predictions: Sequence[Prediction], scores: Mapping
 
 def of_rows(rows: Sequence[dict[str, Any]]) -> Any:
     """One row per mapping; their keys are the columns."""
-    import pandas
-
+    pandas: Any = need("pandas", "tables", "a data frame")
     return pandas.DataFrame(list(rows))

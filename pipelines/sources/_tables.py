@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from longdoc.errors import UserError
+from longdoc.optional import need
 from pipelines.sources import _json, _reading
 from pipelines.sources._reading import InputFile
 from pipelines.sources._zip import Member
@@ -168,20 +169,20 @@ def _check_columns(path: InputFile, names: Sequence[str]) -> None:
 
 
 def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    import pyarrow
-    import pyarrow.parquet
-
     if isinstance(path, Member):
         raise UserError(f"{path} is Parquet, which is not read out of a zip: unpack it and pass its path")
+    parquet: Any = need("pyarrow.parquet", "tables", f"reading {path.name}")
+    from pyarrow import ArrowException
+
     number = 0
     try:
-        with pyarrow.parquet.ParquetFile(_reading.existing(path), memory_map=True, pre_buffer=False) as file:
+        with parquet.ParquetFile(_reading.existing(path), memory_map=True, pre_buffer=False) as file:
             _check_columns(path, file.schema_arrow.names)
             for batch in file.iter_batches(batch_size=BATCH, columns=list(columns) or None):
                 for fields in arrow_rows(batch, columns):
                     number += 1
                     yield number, f"{path.name}, row {number}", fields
-    except (pyarrow.ArrowException, OSError) as error:
+    except (ArrowException, OSError) as error:
         problem = str(error).splitlines()[0]
         raise UserError(f"{path} is not Parquet, or is damaged ({problem}): fetch or copy it again") from None
 

@@ -126,11 +126,13 @@ class Strategy(ABC):
     """What turns a job into a prediction.
 
     - `needs`: the kinds of request that it makes. A reader that does not support one is refused before data are read.
+    - `one_prompt`: whether the selected chunks are in one prompt, so that the reader's limit bounds how many are read.
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
     - `labels`: the classes between which its requests decide, where the task has none of its own.
     """
 
     needs: frozenset[type]
+    one_prompt: bool = False
     searches: bool = False
     labels: tuple[str, ...] = ()
 

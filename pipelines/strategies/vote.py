@@ -68,4 +68,4 @@ def _best(answers: Sequence[str], scores: Sequence[float]) -> dict[str, float]:
 
 def _normal(answer: str) -> str:
     """Words in lower case without articles; the answer itself where that leaves nothing."""
-    return " ".join(word for word in words(answer) if word not in ARTICLES) or answer
+    return " ".join(word for word in words(answer.casefold()) if word not in ARTICLES) or answer

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
 from longdoc.registry import Registry, name_of
@@ -41,12 +41,14 @@ class Recipe(ABC):
 
     - `trains`: the names of the readers that it can train.
     - `validates`: whether it uses validation examples.
+    - `libraries`: modules of the extra `neural` that it needs; the data are not read where one is missing.
     - `published`: the published recipe that its fields follow.
     - `epochs`: passes over the data, or their number by task; `learning_rates`: the rates to try in turn.
     """
 
     trains: frozenset[str]
     validates: bool = True
+    libraries: ClassVar[tuple[str, ...]] = ()
     published: str | None = None
     epochs: float | Mapping[str, float] | None = None
     learning_rate: float | Literal["listed"] | None = None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
 from models.neural import _limits
@@ -59,6 +59,8 @@ class GradientRecipe(Recipe):
     checkpoints: int = 1
     patience: int | None = 2
     dtype: Literal["auto", "bf16", "fp32"] = "auto"
+
+    libraries: ClassVar[tuple[str, ...]] = ("torch", "transformers", "accelerate")
 
     def __post_init__(self) -> None:
         for name in ("batch_size", "accumulation", "checkpoints", "patience"):

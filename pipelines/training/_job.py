@@ -22,6 +22,7 @@ from longdoc import __version__, plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, differences, write_whole
 from longdoc.folders import make_folder
+from longdoc.optional import check
 from longdoc.registry import describe, name_of
 from models.requests import Classify, Compare, Generate, TrainingExample
 from models.saved import READER, described
@@ -59,6 +60,7 @@ def train(
     strategy = given.get("strategy") or chosen.strategy
     plan = make_plan(chosen, model=untrained(model, strategy, chosen.labels, given), split=split, **given)
     chosen_recipe = gradient.for_task(for_reader(plan.reader, recipe, fields), chosen.name)
+    check(chosen_recipe.libraries, "neural", f"the recipe {name_of(chosen_recipe)}")
     setting = _setting(plan, chosen_recipe)
     chosen_recipe = _published.rated(chosen_recipe, setting)
     if validation is not None and not chosen_recipe.validates:
@@ -154,6 +156,7 @@ def _spec_of_reader(model: str, needs: frozenset[type]) -> dict[str, Any]:
         return known
     from models import hub
 
+    check(("torch", "transformers"), "neural", f"training {model}")  # before it is downloaded
     settings = hub.config(hub.folder(model, weights=False).path)
     if settings.get("is_encoder_decoder"):
         return {"name": "seq2seq", "model": model}
@@ -204,8 +207,7 @@ def _draw(seed: int, name: str) -> bytes:
 def _spec(plan: Plan, recipe: Any, validation: Plan | None, how: str) -> dict[str, Any]:
     spec = spec_of(plan)
     spec.pop("training")
-    spec.pop("metrics")
-    spec |= {"validation": how, "recipe": describe(recipe)}
+    spec |= {"limit": plan.limit, "validation": how, "recipe": describe(recipe)}
     if validation is not None:
         spec["validation_data"] = dict(validation.data.fingerprint)
     saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back

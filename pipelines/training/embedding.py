@@ -7,7 +7,7 @@ The loss is ln(1 + Σ exp(scale · (cos of a pair of two authors − cos of a pa
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from longdoc.errors import UserError
 from models import hub, saved
@@ -31,6 +31,7 @@ class Embedding(gradient.GradientRecipe):
     pairs: int = 4_000
 
     trains = frozenset({"bi_encoder"})
+    libraries: ClassVar[tuple[str, ...]] = (*gradient.GradientRecipe.libraries, "sentence_transformers", "datasets")
 
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
         """Train the encoder, save it, and fit scale and bias."""

@@ -32,6 +32,7 @@ class ActiveJob:
     failure: str | None = None
     keys: list[str] = field(default_factory=list)  # of the requests whose replies it waits for
     shown_spans: dict[Span, None] = field(default_factory=dict)
+    reply_starts: set[int] = field(default_factory=set)  # the earlier starts of the run that logged its replies
     outputs: Counter[str] = field(default_factory=Counter)  # by kind, see `pipelines.results.output_counts`
     generator: Generator[Step, list[Any], str | Outcome] = field(init=False)
     _requests: int = field(init=False, default=0)
@@ -46,6 +47,8 @@ class ActiveJob:
 
     def values(self, replies: Sequence[Reply]) -> list[Any]:
         """Count the replies to a round of requests; their values. Raises `RequestFailed`."""
+        starts = self.session.reply_starts
+        self.reply_starts.update(starts[key] for key in self.keys if key in starts)
         self._requests += len(replies)
         self._tokens_in += sum(reply.tokens_in for reply in replies)
         self._tokens_out += sum(reply.tokens_out for reply in replies)

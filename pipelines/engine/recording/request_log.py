@@ -25,7 +25,9 @@ FIELDS = {
 OPTIONAL = {
     "raw": lambda value: record_checks.text(value) or record_checks.each(record_checks.text)(value),
     "served": record_checks.mapping(record_checks.each(record_checks.text)),
+    "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
 }
+OF_LINE = {"start": record_checks.count}
 
 
 def key(identity: str, request: Request) -> str:
@@ -71,7 +73,7 @@ def compared(value: Any) -> bool:
 
 def check(record: Mapping[str, Any]) -> None:
     """Raise `Malformed` for a record that is not of a reply."""
-    record_checks.check(record, FIELDS, OPTIONAL)
+    record_checks.check(record, FIELDS, OPTIONAL | OF_LINE)
 
 
 def logged(reply: Reply) -> dict[str, Any]:

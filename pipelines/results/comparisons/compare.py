@@ -12,6 +12,7 @@ from pipelines.results.comparisons.records import ChangedExample, Comparison
 from pipelines.results.comparisons.runs import Ids, Rows, check_comparable, common, differences_of
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.versions import mixed_versions
 
 CHANGED = 5
 
@@ -33,8 +34,8 @@ def compare(
     - `changed`: how many of the most changed examples to return.
     - `level`, `resamples`, `seed`: of the bootstrap over documents (`bootstrap`, `paired`).
 
-    Raises `UserError`, naming the difference, for runs of different tasks, splits, data or selections of examples, and
-    for metrics with different signatures.
+    Raises `UserError`, naming the difference, for runs of different tasks, splits, data or samples, and for metrics
+    with different signatures. Runs with different limits are compared over the examples that both have.
     """
     _check(level, resamples, changed)
     a, b = Rows(finished_run(run_a)), Rows(finished_run(run_b))
@@ -109,6 +110,7 @@ def _warnings(a: Rows, b: Rows, ids: Ids, level: float) -> list[str]:
     """What to know before trusting the comparison."""
     warnings = []
     for one, other in ((a, b), (b, a)):
+        warnings += [f"{one.run.folder}: {warning}" for warning in mixed_versions(one.run.versions)]
         missing = sum(name not in one.scored for name in other.scored)
         if missing:
             warnings.append(

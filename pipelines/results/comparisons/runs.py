@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.files import differences
 from pipelines import metrics
 from pipelines.records import Prediction
 from pipelines.results.comparisons import bootstrap, paired
@@ -13,10 +12,10 @@ from pipelines.results.comparisons._sample import Sample, units
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
 from pipelines.results.comparisons.records import Difference, Interval
 from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.in_words import data_in_words, signatures_in_words
 from pipelines.results.run_folders.record import signature_suffix
 
 Ids = tuple[str, ...]
-_LONGEST = 160  # characters of a difference between two specs
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +42,10 @@ class Rows:
     def __post_init__(self) -> None:
         self.scored = {one.id: one for one in self.run.predictions if one.references}
         self.metrics = {}
-        known, refused = metrics.recorded(self.run.folder / "run.json", self.run.spec["metrics"])
-        for name in self.run.spec["metrics"]:
+        known, refused = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
+        for name in self.run.metrics:
             if not all(name in one.statistics for one in self.scored.values()):
-                self.unusable[name] = "it was not computed while the run ran"
+                self.unusable[name] = "it was not computed"
             elif name in refused:
                 self.unusable[name] = refused[name]
             elif self.scored:
@@ -133,18 +132,44 @@ def check_comparable(a: FinishedRun, b: FinishedRun) -> None:
     """Raise `UserError`, naming all differences, where two runs differ in their examples or in a metric's signature."""
     if lines := mismatches(a, b):
         raise UserError(
-            f"{a.folder} and {b.folder} cannot be compared, they differ in what must be alike: {'; '.join(lines)}. "
-            "Run one of them again as the other was run"
+            f"{a.folder} and {b.folder} cannot be compared: {'; '.join(lines)}. Run one again as the other was run"
         )
 
 
-def mismatches(a: FinishedRun, b: FinishedRun) -> list[str]:
-    """How two runs differ in their examples and their metrics' signatures."""
-    decisive = ("task", "split", "limit", "sample", *(["seed"] if a.spec.get("sample") else []), "data")
-    lines = [line for name in decisive for line in differences(a.spec.get(name), b.spec.get(name), name)]
+def mismatches(a: FinishedRun, b: FinishedRun, names: tuple[str, str] | None = None) -> list[str]:
+    """How two runs differ in their examples and their metrics' settings, in words.
+
+    The runs are called by their `names`, by default those of their folders. A run with another limit or further
+    metrics does not differ: such runs are compared over what both have.
+    """
+    first, second = names or (str(a.folder), str(b.folder))
+    lines = []
+    for field_ in ("task", "split", "sample", *(["seed"] if a.spec.get("sample") else [])):
+        one, other = (run.spec.get(field_) for run in (a, b))
+        if one != other:
+            lines.append(f"other {field_}: {_all(one)} against {_all(other)}")
+    if a.spec.get("data") != b.spec.get("data"):
+        one, other = data_in_words(a.spec.get("data"), b.spec.get("data"))
+        has = (
+            f": {first} has {one}{_count(a)}, {second} has {other}{_count(b)}"
+            if one
+            else " of the same names and sizes"
+        )
+        lines.append(f"other data{has}")
     left, right = _signatures(a), _signatures(b)
-    lines += [line for name in left if name in right for line in differences(left[name], right[name], f"metric {name}")]
-    return [line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…" for line in lines]
+    for name in left:
+        if name in right and left[name] != right[name]:
+            lines.append(f"other metric settings: {name} ({signatures_in_words(left[name], right[name])})")
+    return lines
+
+
+def _all(value: Any) -> str:
+    return "all" if value is None else str(value)
+
+
+def _count(run: FinishedRun) -> str:
+    count = len(run.predictions) + len(run.failures)
+    return f", {count:,} example{'s' * (count != 1)} run"
 
 
 def _signatures(run: FinishedRun) -> dict[str, str]:

@@ -14,7 +14,7 @@ EXCERPT = 48  # characters of an output
 
 def show_ablation(ablation: Ablation, console: Any = None) -> None:
     """Print the cells of an ablation, and its folder."""
-    show(ablation.table(), console, f"in {ablation.folder}")
+    show(ablation.table(), console, ablation.where)
 
 
 def show_comparison(comparison: Comparison, console: Any = None) -> None:

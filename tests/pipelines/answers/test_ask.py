@@ -226,6 +226,25 @@ def test_an_answer_is_located_word_for_word(text: str, answer: str, span: tuple[
     assert located(text, answer) == span
 
 
+@pytest.mark.parametrize(
+    ("text", "answer", "span"),
+    [
+        ("北京是中国的首都。", "中国", (3, 5)),
+        ("मैं किताब पढ़ता हूँ", "किताब", (4, 9)),
+        ("मैं किताब पढ़ता हूँ", "कि", None),
+        ("मैं किताबें पढ़ता हूँ", "किताब", None),  # a mark goes on
+        ("un cafe\u0301 noir", "café", (3, 8)),
+        ("un café noir", "cafe\u0301", (3, 7)),
+        ("ดวงจันทร์", "จันทร์", (3, 9)),
+        ("iPhone手机", "iPhone", (0, 6)),
+    ],
+)
+def test_an_answer_in_any_script_is_located_by_whole_words(
+    text: str, answer: str, span: tuple[int, int] | None
+) -> None:
+    assert located(text, answer) == span
+
+
 def test_an_answer_of_millions_of_letters_is_located_in_the_memory_of_a_few_words() -> None:
     text = "x" * 3_000_000 + " y"
     tracemalloc.start()

@@ -14,7 +14,7 @@ from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
 from pipelines.results.reports.page.markup import sound
 from pipelines.results.run_folders.finished import FinishedRun
-from pipelines.results.run_folders.matches import lowered, matches
+from pipelines.results.run_folders.matches import matches
 from pipelines.sources import Dataset
 
 BLOCK = 200
@@ -33,7 +33,7 @@ def blocks(index: Index, dataset: Dataset | None) -> Iterator[str]:
     index.starts.append(0)
     for document, group in _documents(index, dataset):
         number = index.add_document(document)
-        more, spans = _details(index, number, group, lowered(document.text))
+        more, spans = _details(index, number, group)
         details += more
         if dataset is not None and total < CHARACTERS:
             found = excerpts(document.text, spans)
@@ -73,14 +73,15 @@ def _from_predictions(runs: Sequence[FinishedRun]) -> Iterator[Example]:
         yield Example(id, Document("", ""))
 
 
-def _details(index: Index, number: int, group: Sequence[Example], lower: str) -> tuple[list[Any], list[Span]]:
+def _details(index: Index, number: int, group: Sequence[Example]) -> tuple[list[Any], list[Span]]:
     """The details of a document's examples, and the spans whose text the page needs."""
     details: list[Any] = []
     spans: list[Span] = []
-    for example in group:
+    answers = matches(group[0].document.text, [example.references for example in group])
+    for example, found in zip(group, answers, strict=True):
         index.add(example, number)
         predictions = index.predictions(example.id)
-        details.append(_detail(example, predictions, lower))
+        details.append(_detail(example, predictions, found))
         spans += example.evidence
         for one in predictions:
             if one is not None:
@@ -88,11 +89,11 @@ def _details(index: Index, number: int, group: Sequence[Example], lower: str) ->
     return details, spans
 
 
-def _detail(example: Example, predictions: Sequence[Prediction | None], lower: str) -> dict[str, Any]:
+def _detail(example: Example, predictions: Sequence[Prediction | None], answers: Sequence[Span]) -> dict[str, Any]:
     return {
         "options": [sound(option) for option in example.options],
         "evidence": example.evidence,
-        "answers": matches(lower, example.references),
+        "answers": answers,
         "runs": [None if one is None else _of_run(one) for one in predictions],
     }
 

