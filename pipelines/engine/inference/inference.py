@@ -125,6 +125,7 @@ class Inference:
                 active.shown_spans[span] = None
             key = session.key(request)
             active.keys.append(key)
+            active.digest.update(session.shown_key(request).encode())
             if key not in self.cache and not self._shared(session, key, request):
                 self._queue.add(key, request, tokens, active)
             elif key not in session.logged_keys:

@@ -92,6 +92,10 @@ class Session:
         """The key of a request to this reader."""
         return request_log.key(self.identity, request)
 
+    def shown_key(self, request: Request) -> str:
+        """Equal for requests that show this reader the same."""
+        return request_log.shown_key(self.identity, request)
+
     @property
     def cached_replies(self) -> int:
         """The number of replies that came from `shared`."""
