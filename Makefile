@@ -37,6 +37,8 @@ docs: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.ranking
+	$(BIN)/python -m benchmarks.scripts
+	$(BIN)/python -m benchmarks.questions
 	$(BIN)/python -m benchmarks.rouge
 	$(BIN)/python -m benchmarks.question_answering
 	$(BIN)/python -m benchmarks.encoder_limit

@@ -8,6 +8,7 @@ corrected:
 
 - a full stop inside a word is no end: "1.A", "www.Example.org";
 - an English abbreviation before a number is no end: "Vol. 3", "Eqs. (4)", "Chap. IV";
+- sentences end at the marks of Khmer and Tibetan, and at the spaces of Thai and Lao, which have no codes of their own;
 - a quotation mark stays with the words that it touches, also where marks are unbalanced (a speech that goes on over
   paragraphs opens each of them and closes once): `it!" said Tom.` has no end inside.
 """
@@ -30,7 +31,11 @@ LANGUAGES = frozenset(
 _BREAK = r"(?>\r\n|[\n\r\x85\u2028\u2029])"
 _BLANK = re.compile(rf"{_BREAK}[^\S\n\r\x85\u2028\u2029]*{_BREAK}\s*|\u2029\s*")
 _LINE = re.compile(_BREAK)
-_CLAUSE = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*")
+_CLAUSE = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？｡।॥။።؟۔។៕]+[」』”’）\"'»)\]]*")
+_ENDS_ELSEWHERE = re.compile(
+    r"[។៕།༎]+[\"'”’»)\]]*"  # Khmer, Tibetan
+    r"|(?<=[\u0e01-\u0e2e\u0e30-\u0e45\u0e47-\u0e4e\u0e81-\u0ec5\u0ec8-\u0ece])\s+(?=[\u0e01-\u0e2e\u0e30-\u0e45\u0e81-\u0ec4])"
+)  # the last: spaces between Thai or Lao letters, but those beside marks of repetition and abbreviation
 _BLOCK = 50_000  # characters given to sentencex at once: its time grows with the quotations in a paragraph
 _CLOSING = "\"'”’»)]"
 _QUOTES = "\"'”’“‘«»"
@@ -59,11 +64,19 @@ def lines(text: str) -> list[Span]:
 
 def sentences(text: str, language: str = "en") -> list[Span]:
     """The sentences by the rules of `language`; none goes on beyond a blank line."""
-    return [
-        span
-        for start, end in paragraphs(text)
-        for span in _cut(text, start, end, _sentence_ends(text[start:end], language))
-    ]
+    found: list[Span] = []
+    for start, end in paragraphs(text):
+        part = text[start:end]
+        ends = _sentence_ends(part, language)
+        if elsewhere := ends_elsewhere(part):
+            ends = sorted({*ends, *elsewhere})
+        found += _cut(text, start, end, ends)
+    return found
+
+
+def ends_elsewhere(text: str) -> list[int]:
+    """Where sentences end by the marks and spaces of scripts that sentencex has no rules for."""
+    return [] if text.isascii() else [match.end() for match in _ENDS_ELSEWHERE.finditer(text)]
 
 
 def clauses(text: str) -> list[Span]:

@@ -1,6 +1,5 @@
-"""What a token is: white-space words, a tokenizer's tokens, or whatever a callable counts.
+"""What a token is: words (`chunkers._words`), a tokenizer's tokens, or whatever a callable counts.
 
-White space is what `str.isspace`, the regex class `\\s`, `str.split` and `str.strip` agree on.
 Offsets are code points of the text itself; nothing is decoded from tokens.
 """
 
@@ -8,22 +7,18 @@ import copy
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from chunkers._words import Offsets, count_words, long_words, white_space, word_count, word_spans
 from longdoc.errors import UserError
 from longdoc.optional import need
 
-Offsets = npt.NDArray[np.int64]
-
 PIECE = 10_000  # characters given to a tokenizer at once: their time on one huge string grows faster than its length
 BATCH = 64  # pieces encoded together: bounds the memory that encodings take
-_BLOCK = 1 << 18  # characters looked at together for white space
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -55,6 +50,10 @@ class Unit(Protocol):
         """Where `text` may be cut."""
         ...
 
+    def remark(self, text: str) -> str | None:
+        """What to know of how `text` is counted; None if there is nothing to say."""
+        ...
+
 
 def unit_of(unit: Any) -> Unit:
     """The unit for the value of a chunker's field `unit`.
@@ -75,22 +74,26 @@ def unit_of(unit: Any) -> Unit:
 
 
 class Words:
-    """White-space words."""
+    """Words, in scripts without spaces letters."""
 
     exact = True
 
     def count(self, text: str) -> int:
-        """The number of white-space words."""
-        return len(text.split())
+        """The number of words."""
+        return word_count(text)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """The number of white-space words in each text."""
-        return [len(text.split()) for text in texts]
+        """The number of words in each text."""
+        return count_words(texts)
 
     def pieces(self, text: str) -> Pieces:
         """The words."""
         spans = word_spans(text)
         return Pieces(spans, np.arange(len(spans) + 1))
+
+    def remark(self, text: str) -> str | None:
+        """Whether the text has words too long to be words."""
+        return long_words(text)
 
 
 class Counter:
@@ -120,6 +123,9 @@ class Counter:
     def pieces(self, text: str) -> Pieces:
         """The words; how many tokens each is worth is not known."""
         return Pieces(word_spans(text), None)
+
+    def remark(self, text: str) -> None:
+        """Nothing."""
 
 
 class Tokenizer:
@@ -163,6 +169,9 @@ class Tokenizer:
         before.append(np.array([total]))
         return Pieces(np.concatenate(spans), np.concatenate(before))
 
+    def remark(self, text: str) -> None:
+        """Nothing."""
+
 
 def _groups(text: str, offsets: Offsets) -> tuple[Offsets, Offsets]:
     """Spans from each character where a token starts up to the next such, and the number of tokens before each.
@@ -195,32 +204,6 @@ def _parts(text: str) -> Iterator[tuple[int, int]]:
         start = end
     if start < len(text):
         yield start, len(text)
-
-
-def word_spans(text: str) -> Offsets:
-    """Start and end of every white-space word, [words, 2], without a Python object for each."""
-    edges, space = [np.empty(0, np.int64)], True
-    for offset in range(0, len(text), _BLOCK):
-        spaces = np.concatenate(([space], white_space(text[offset : offset + _BLOCK])))
-        edges.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + offset)
-        space = bool(spaces[-1])
-    if not space:
-        edges.append(np.array([len(text)]))
-    return np.concatenate(edges).reshape(-1, 2)
-
-
-def white_space(text: str) -> npt.NDArray[np.bool_]:
-    """For every character of `text`, whether it is white space."""
-    table = _white_space_table()
-    if text.isascii():
-        return table[np.frombuffer(text.encode("ascii"), np.uint8)]
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    return table[np.minimum(codes, len(table) - 1)]
-
-
-@cache
-def _white_space_table() -> npt.NDArray[np.bool_]:
-    return np.array([chr(code).isspace() for code in range(0x3002)])  # U+3000 is the last white space
 
 
 def encodable(text: str) -> str:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunkers import Chunk, Chunker
-from chunkers._packing import check_size, chunks_of, windows
+from chunkers import Chunk
+from chunkers._packing import CountingChunker, check_size, chunks_of, windows
 from chunkers._units import Unit, unit_of
 from longdoc.errors import UserError
 
 
 @dataclass(frozen=True)
-class Tokens(Chunker):
+class Tokens(CountingChunker):
     """Windows of `size` tokens, one starting every `stride` tokens (None: every `size`, so without overlap).
 
     A chunk's text runs from the start of its first token to the end of its last, inner white space as it is. `unit`

@@ -12,25 +12,31 @@ about as well as dictionary words).
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 _IN_WORD = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
 _LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
+UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
 _MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
-_SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{_UNSPACED}"
-_PLAIN = re.compile(r"[^\W_]+")  # the words of a text without special characters: several times as fast
+_SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
+_PLAIN = re.compile(r"([^\W_]+)")  # the words of a text without special characters: several times as fast
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
+_BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))  # for ASCII between words
+_SPACE = re.compile(r"\s")
+_BLOCK = 100_000  # characters cut into words at once, which bounds the memory and fits a processor's cache
 
 
 def normal_form(text: str) -> str:
     """The text in NFKC and lower case, without characters that are not displayed; its length may differ."""
     if text.isascii():
         return text.lower()
-    visible = _pattern(r"\p{Default_Ignorable_Code_Point}+").sub("", text)
-    return unicodedata.normalize("NFKC", visible).lower()
+    if any(map(_is_ignorable, _foreign(text))):
+        text = "".join(char for char in text if not _is_ignorable(char))
+    return unicodedata.normalize("NFKC", text).lower()
 
 
 def words(text: str) -> list[str]:
@@ -44,8 +50,8 @@ def terms(text: str) -> list[str]:
     A letter without a neighbour stands alone.
     """
     normal = normal_form(text)
-    if not unspaced(normal):
-        return _split(normal)
+    if is_plain(normal):
+        return _plain_words(normal)
     return [term for match in _run().finditer(normal) for term in _pairs(match[0])]
 
 
@@ -54,25 +60,113 @@ def word_spans(text: str) -> Iterator[tuple[int, int, str]]:
 
     Where the normal form of one is several words ("½" is "1" and "2"), all have its span.
     """
-    pattern = _PLAIN if _is_plain(text) else _word()
-    for match in pattern.finditer(text):
-        for word in words(match[0]):
-            yield match.start(), match.end(), word
+    for start, end in spans(text):
+        for word in words(text[start:end]):
+            yield start, end, word
+
+
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each word in the text itself."""
+    pattern = _PLAIN if is_plain(text) else _word()
+    return (match.span() for match in pattern.finditer(text))
+
+
+def spaced(text: str) -> str:
+    """The text with a space before and after each letter, with its marks, of a script without spaces."""
+    return _letter().sub(r" \g<0> ", text) if unspaced(text) else text
+
+
+def word_places(text: str, wanted: Collection[str]) -> Iterator[tuple[int, int, int, str]]:
+    """Number, start, end and normal form of the words of the text that are among `wanted`, in order.
+
+    The number counts all words before it, so that the numbers of neighbours differ by one. Some three times as fast as
+    `word_spans`: normal forms are made of distinct words only, and the words that are not wanted are only counted.
+    """
+    known: set[str] = set()
+    kept: dict[str, list[str]] = {}  # normal forms: of what is wanted, and of what is not one word
+    number = 0
+    for offset, block in _blocks(text):
+        pieces = (_PLAIN if is_plain(block) else _word()).split(block)  # before the first word, it, in between, …
+        found = pieces[1::2]
+        new = {piece: words(piece) for piece in set(found) - known}
+        known |= new.keys()
+        kept |= {piece: form for piece, form in new.items() if len(form) != 1 or form[0] in wanted}
+        edges = list(accumulate(map(len, pieces), initial=offset))
+        for n, piece in enumerate(found):
+            if piece in kept:
+                for more, word in enumerate(kept[piece]):
+                    if word in wanted:
+                        yield number + n + more, edges[2 * n + 1], edges[2 * n + 2], word
+                number += len(kept[piece]) - 1
+        number += len(found)
 
 
 def unspaced(text: str) -> bool:
     """Whether a text has letters of a script without spaces."""
-    return not text.isascii() and _pattern(_UNSPACED).search(text) is not None
+    return any(map(_is_unspaced, _foreign(text)))
+
+
+def is_plain(text: str) -> bool:
+    """Whether all words are runs of letters and digits alone, as those of `\\w` are."""
+    return not any(map(_is_special, _foreign(text)))
+
+
+@cache
+def re_pattern() -> str:
+    """A pattern of `re`, whose classes know no marks, for the same words with underscores as letters.
+
+    For libraries that take a pattern of that module. Of plain text `\\w+` finds them several times as fast.
+    """
+    alone, marks = _ranges(UNSPACED), _ranges(_MARKS.removesuffix("*")) + r"\u00ad\u2060"
+    return rf"[{alone}][{marks}]*|[^\W{alone}](?:[^\W{alone}]|[{marks}])*"
+
+
+def _ranges(letters: str) -> str:
+    """The characters of a class of `regex` for one of `re`."""
+    planes = "".join(map(chr, (*range(0x40000), *range(0xE0000, 0xE1000))))  # the others have no letters and no marks
+    found = (match[0] for match in _pattern(f"{letters}+").finditer(planes))
+    return "".join(f"{run[0]}-{run[-1]}" for run in found)
 
 
 def _split(normal: str) -> list[str]:
     """The words of a text in normal form."""
-    return _PLAIN.findall(normal) if _is_plain(normal) else [match[0] for match in _word().finditer(normal)]
+    return _plain_words(normal) if is_plain(normal) else [match[0] for match in _word().finditer(normal)]
 
 
-def _is_plain(text: str) -> bool:
-    """Whether all words are runs of letters and digits alone."""
-    return text.isascii() or _pattern(_SPECIAL).search(text) is None
+def _plain_words(normal: str) -> list[str]:
+    """The words, all else blanked out: several times as fast as a regular expression that finds them."""
+    text = normal if normal.isascii() else _FOREIGN_NO_WORD.sub(" ", normal)
+    return text.encode().translate(_BLANKS).decode().split()
+
+
+def _foreign(text: str) -> set[str]:
+    """The different characters beyond ASCII."""
+    return set() if text.isascii() else set().union(*_FOREIGN.findall(text))
+
+
+@cache
+def _is_special(char: str) -> bool:
+    return _pattern(_SPECIAL).match(char) is not None
+
+
+@cache
+def _is_unspaced(char: str) -> bool:
+    return _pattern(UNSPACED).match(char) is not None
+
+
+@cache
+def _is_ignorable(char: str) -> bool:
+    return _pattern(r"\p{Default_Ignorable_Code_Point}").match(char) is not None
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The text in parts with their positions, cut before a space."""
+    start = 0
+    while start < len(text):
+        space = _SPACE.search(text, start + _BLOCK)
+        end = space.start() if space else len(text)
+        yield start, text[start:end]
+        start = end
 
 
 def _pairs(run: str) -> list[str]:
@@ -83,12 +177,16 @@ def _pairs(run: str) -> list[str]:
     return [one + other for one, other in pairwise(letters)] or letters
 
 
+def _letter() -> Any:
+    return _pattern(rf"(?:{UNSPACED}){_MARKS}")
+
+
 def _word() -> Any:
-    return _pattern(rf"{_UNSPACED}{_MARKS}|(?:(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
+    return _pattern(rf"({UNSPACED}{_MARKS}|(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
 
 
 def _run() -> Any:
-    return _pattern(rf"(?:{_UNSPACED}{_MARKS})++|(?:(?!{_UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{_UNSPACED}]*+)")
+    return _pattern(rf"(?:{UNSPACED}{_MARKS})++|(?:(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
 
 
 @cache

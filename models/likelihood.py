@@ -7,6 +7,7 @@ section 2.4, without normalization by length; Schick and Schütze 2021 for words
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
@@ -72,6 +73,10 @@ class Likelihood(Reader):
     def resolve(self) -> Mapping[str, Any]:
         """What is recorded about the reader."""
         return self.reader.resolve()
+
+    def files(self) -> Sequence[Path]:
+        """The reader's own."""
+        return self.reader.files()
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens as the reader counts them."""

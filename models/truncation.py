@@ -8,20 +8,26 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from chunkers._words import word_spans
+from longdoc.words import unspaced
 from models.prompts import Part, Prompt
 
 Count = Callable[[Sequence[str]], list[int]]
 Ends = Callable[[str], list[int]]
 
-_WORD = re.compile(r"\S{1,50}")  # what is longer is broken, so that scripts without white space are cut too
+LONG_WORD = 50  # characters; what is longer is broken
+_WORD = re.compile(rf"\S{{1,{LONG_WORD}}}")
 CHARACTERS_PER_TOKEN = 6
 LAST_WORD = 64  # tokens by which cutting a text inside a word may change its count
 EDGE = 200  # characters at the edge of a text's start whose tokens may be other ones in the whole text
 
 
 def word_ends(text: str) -> list[int]:
-    """Where the words of a text end; those of over fifty characters are broken."""
-    return [match.end() for match in _WORD.finditer(text)]
+    """Where the words of a text end, in scripts without spaces its letters; words of over fifty are broken."""
+    if not unspaced(text):
+        return [match.end() for match in _WORD.finditer(text)]
+    spans = word_spans(text).tolist()
+    return [at for start, end in spans for at in (*range(start + LONG_WORD, end, LONG_WORD), end)]
 
 
 class TooLong(Exception):

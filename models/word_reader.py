@@ -1,24 +1,22 @@
-"""Readers without a tokenizer of their own: their tokens are white-space words."""
+"""Readers without a tokenizer of their own: their tokens are words, in scripts without spaces letters."""
 
-import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from itertools import cycle, islice
 
+from chunkers._words import count_words, word_spans
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 
-_WORD = re.compile(r"\S+")
-
 
 class WordReader(Reader):
-    """Counts white-space words and answers one request after the other."""
+    """Counts words (`chunkers._words`) and answers one request after the other."""
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """White-space words of each text."""
+        """Words of each text."""
         return count_words(texts)
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
@@ -66,11 +64,6 @@ class GeneratingWordReader(WordReader):
         )
 
 
-def count_words(texts: Sequence[str]) -> list[int]:
-    """White-space words of each text."""
-    return [len(text.split()) for text in texts]
-
-
 def check_limit(limit: int | None) -> None:
     """Raise `UserError` for a `max_input_tokens` below 1."""
     if limit is not None and limit < 1:
@@ -79,8 +72,8 @@ def check_limit(limit: int | None) -> None:
 
 def first_words(text: str, n: int) -> str:
     """The text up to the end of its n-th word, white space inside as it is."""
-    ends = [match.end() for match in islice(_WORD.finditer(text), max(n, 0))]
-    return text[: ends[-1]] if ends else ""
+    ends = word_spans(text)[: max(n, 0), 1]
+    return text[: int(ends[-1])] if len(ends) else ""
 
 
 def before(text: str, stop: Sequence[str]) -> str:

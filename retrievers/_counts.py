@@ -1,20 +1,23 @@
 r"""Word counts of chunks, and the index over weighted words that the lexical retrievers share.
 
-A word is what scikit-learn's vectorizers take by default: in lower case, a run of two or more characters of the regular
-expression class `\w`. The runs are found by blanking out all other characters and splitting at white space, which is
-several times faster than a regular expression.
+Words are by default those of `longdoc.words.terms`, in any script, without single letters of alphabets with capitals
+and single digits: in plain English the runs of two or more letters and digits. `SCIKIT_LEARN` are those of
+scikit-learn's vectorizers: in lower case, runs of two or more characters of the regular expression class `\w`, which
+has underscores and no combining marks.
 """
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, compress, count
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from longdoc.words import terms
 from retrievers import Scores
 from retrievers._ranking import ByCentroid
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     Matrix = csr_array[np.float64]
+
+SCIKIT_LEARN = r"(?u)\b\w\w+\b"  # the default token_pattern of its vectorizers
 
 _BLANK = bytes(
     ord(chr(byte).lower()) if byte < 128 and re.match(r"\w", chr(byte)) else 32 if byte < 128 else byte
@@ -32,38 +37,53 @@ _FOREIGN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """How a text is split, and which of the distinct words that gives are counted."""
+
+    split: Callable[[str], list[str]]
+    is_counted: Callable[[str], bool]
+
+    def __call__(self, text: str) -> list[str]:
+        """The words of a text that are counted, in order."""
+        return list(filter(self.is_counted, self.split(text)))
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """How often each word occurs in each chunk: `matrix` [words, chunks], `rows` the words' rows in it.
 
-    Rows of single characters exist but are empty.
+    Words that are not counted have an empty row of `matrix`, and are not in `rows`.
     """
 
     matrix: "Matrix"
     rows: Mapping[str, int]
+    words: Words
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> "Counts":
-        """Count the words of `texts`; the vocabulary is theirs alone."""
+    def of(cls, texts: Sequence[str], words: Words | None = None) -> "Counts":
+        """Count the words of `texts`, `TERMS` by default; the vocabulary is theirs alone."""
+        words = words or TERMS
         rows: defaultdict[str, int] = defaultdict(count().__next__)
         sizes: list[int] = []
 
-        def words() -> Iterator[list[str]]:
+        def split() -> Iterator[list[str]]:
             for text in texts:
-                runs = _runs(text)
-                sizes.append(len(runs))
-                yield runs
+                found = words.split(text)
+                sizes.append(len(found))
+                yield found
 
-        ids = np.fromiter(map(rows.__getitem__, chain.from_iterable(words())), np.int32)
-        long = (np.fromiter(map(len, rows), np.int32) > 1)[ids]
-        ends = np.concatenate([[0], np.cumsum(long)])[np.cumsum([0, *sizes])]
-        rows.default_factory = None  # from here on, unknown words raise KeyError
-        return cls(_matrix(ids[long], ends, len(rows)), rows)
+        ids = np.fromiter(map(rows.__getitem__, chain.from_iterable(split())), np.int32)
+        is_counted = np.fromiter(map(words.is_counted, rows), np.bool_)
+        kept = is_counted[ids]
+        ends = np.concatenate([[0], np.cumsum(kept)])[np.cumsum([0, *sizes])]
+        known = dict(compress(rows.items(), is_counted.tolist()))
+        return cls(_matrix(ids[kept], ends, len(rows)), known, words)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
         """Counts of the known words in other texts, [words, texts]."""
-        known = [[self.rows[run] for run in _runs(text) if len(run) > 1 and run in self.rows] for text in texts]
+        known = [[self.rows[word] for word in self.words.split(text) if word in self.rows] for text in texts]
         ids = np.fromiter(chain.from_iterable(known), np.int32)
-        return _matrix(ids, np.cumsum([0, *map(len, known)]), len(self.rows))
+        return _matrix(ids, np.cumsum([0, *map(len, known)]), self.matrix.shape[0])
 
 
 def _matrix(ids: npt.NDArray[np.int32], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
@@ -101,7 +121,20 @@ class WeightedIndex(ByCentroid):
 
 
 def _runs(text: str) -> list[str]:
-    r"""The runs of `\w` in lower case, those of a single character included."""
+    r"""The runs of `\w` in lower case: all else is blanked out, several times as fast as a regular expression."""
     if not text.isascii():
         text = _FOREIGN.sub(" ", text.lower())
     return text.encode().translate(_BLANK).decode().split()
+
+
+def _is_long(word: str) -> bool:
+    return len(word) > 1
+
+
+def _is_term(word: str) -> bool:
+    """Whether it has several characters, or is a letter without a capital form, which may be a whole word."""
+    return len(word) > 1 or unicodedata.category(word) == "Lo"
+
+
+TERMS = Words(terms, _is_term)
+SCIKIT_LEARN_WORDS = Words(_runs, _is_long)

@@ -1,6 +1,7 @@
 """Order chunks by score: best first, ties (to 1e-6) by position, k clamped. Indexes that several retrievers share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,18 @@ from longdoc.errors import UserError
 from retrievers._contract import Ids, Scores
 
 TIE = 1e-6
+FIRST = 32  # queries scored together before the number of chunks is known
+CELLS = 1_000_000  # scores in memory at a time, with some 50 bytes for each
+
+
+def ranked(table: Callable[[Any], npt.NDArray[np.floating]], queries: Any, k: int | None) -> tuple[Scores, Ids]:
+    """`top_k` of `table(queries)`, float [queries, chunks], which is made for a block of queries at a time."""
+    scores = table(queries[:FIRST])
+    found = [top_k(scores, k)]
+    rows = max(1, CELLS // max(1, scores.shape[1]))
+    for start in range(FIRST, len(queries), rows):
+        found.append(top_k(table(queries[start : start + rows]), k))
+    return np.concatenate([scores for scores, _ in found]), np.concatenate([ids for _, ids in found])
 
 
 def top_k(scores: npt.NDArray[np.floating], k: int | None) -> tuple[Scores, Ids]:
@@ -17,8 +30,22 @@ def top_k(scores: npt.NDArray[np.floating], k: int | None) -> tuple[Scores, Ids]
     Scores that agree to 1e-6 count as equal and are returned in document order. Raises `UserError` for k < 1.
     """
     width = clamp(k, scores.shape[1])
-    ids = np.argsort(-steps(scores), axis=1, kind="stable")[:, :width].astype(np.int64)
+    order = -steps(scores)
+    chosen = _lowest(order, width) if 2 * width < scores.shape[1] and not np.isnan(order).any() else None
+    if chosen is None:
+        ids = np.argsort(order, axis=1, kind="stable")[:, :width].astype(np.int64)
+    else:
+        places = np.argsort(np.take_along_axis(order, chosen, axis=1), axis=1, kind="stable")
+        ids = np.take_along_axis(chosen, places, axis=1)
     return np.take_along_axis(scores, ids, axis=1).astype(np.float32), ids
+
+
+def _lowest(order: npt.NDArray[np.float64], width: int) -> Ids:
+    """The positions of the `width` lowest numbers of each row, ascending; of equal numbers the first."""
+    last = np.partition(order, width - 1, axis=1)[:, width - 1 : width]
+    ties = order == last
+    ties &= np.cumsum(ties, axis=1, dtype=np.int32) <= width - (order < last).sum(axis=1, keepdims=True)
+    return np.nonzero((order < last) | ties)[1].reshape(len(order), width)
 
 
 def steps(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
@@ -54,7 +81,7 @@ class ExactIndex:
 
     def search(self, queries: Sequence[str], k: int | None = None) -> tuple[Scores, Ids]:
         """Scores and ids of the k best chunks of each query, best first."""
-        return top_k(self.scores(queries), k)
+        return ranked(self.scores, queries, k)
 
 
 class ByCentroid(ExactIndex):

@@ -27,8 +27,8 @@ class Bm25(Retriever):
     """Ranks chunks by BM25; defaults are Lucene's.
 
     For the centroid the query is all words of the chunks, each as often as it occurs. `k1` saturates the term frequency
-    (0: a word counts once), `b` is the share of length normalization (0 to 1). Words are scikit-learn's default ones
-    (`retrievers._counts`); a word that occurs twice in the query counts twice.
+    (0: a word counts once), `b` is the share of length normalization (0 to 1). Words are those of
+    any script (`longdoc.words.terms`), as in `tfidf`; a word that occurs twice in the query counts twice.
     """
 
     k1: float = 1.2

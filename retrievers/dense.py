@@ -18,10 +18,10 @@ from longdoc.errors import UserError
 from models import encoders
 from retrievers import Ids, Index, Lengths, Retriever, Scores
 from retrievers._neighbours import Backend, Neighbours, Vectors, need_faiss, neighbours
-from retrievers._ranking import ByCentroid, clamp, top_k
+from retrievers._ranking import CELLS, ByCentroid, clamp, ranked, top_k
 
 _SLACK = 1e-5  # more than a tie (1e-6) and float32's error in an inner product together
-_RECENT = 64  # lists of queries whose vectors are cached
+_RECENT = 20_000  # queries whose vectors are cached
 _MORE = 16  # candidates beyond k: enough, mostly, to see that the k-th tie ends
 
 
@@ -51,7 +51,7 @@ class Dense(Retriever):
     dtype: Literal["fp32", "bf16"] | None = None
     batch_size: int | None = None
     encoder: encoders.Encoder = field(init=False, repr=False, compare=False)
-    _recent_queries: dict[tuple[str, ...], Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _recent_queries: dict[str, Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     ranks_by_centroid = True
 
@@ -83,12 +83,15 @@ class Dense(Retriever):
 
     def query_vectors(self, queries: Sequence[str]) -> Vectors:
         """The vectors of queries, a copy; cached, since chunks of several sizes are searched for the same queries."""
-        recent, key = self._recent_queries, tuple(queries)
-        if (found := recent.get(key)) is None:
-            if len(recent) >= _RECENT:
+        recent = self._recent_queries
+        found = {query: vector for query in queries if (vector := recent.get(query)) is not None}
+        if missing := [query for query in dict.fromkeys(queries) if query not in found]:
+            new = dict(zip(missing, self.vectors(missing, "query"), strict=True))
+            found |= new
+            if len(recent) + len(new) > _RECENT:
                 recent.clear()
-            found = recent[key] = self.vectors(queries, "query")
-        return found.copy()
+            recent |= new
+        return np.stack([found[query] for query in queries])
 
     def split(self, texts: Sequence[str], kind: encoders.Kind) -> list[encoders.Split] | None:
         """How each text is split at the encoder's limit, None where that is not known."""
@@ -141,8 +144,11 @@ class _DenseIndex(ByCentroid):
         """float32 [queries, chunks], each the best of its windows, summed in float64."""
         if not queries or not self._chunks:
             return np.zeros((len(queries), self._chunks), np.float32)
-        products = self._query_vectors(queries).astype(np.float64) @ self._vectors.astype(np.float64).T
-        windows = products.astype(np.float32)
+        return self._table(self._query_vectors(queries))
+
+    def _table(self, queries: Vectors) -> Scores:
+        """The scores of queries given as vectors."""
+        windows = (queries.astype(np.float64) @ self._vectors.astype(np.float64).T).astype(np.float32)
         return np.asarray(np.maximum.reduceat(windows, self._starts[:-1], axis=1))
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
@@ -157,11 +163,15 @@ class _DenseIndex(ByCentroid):
     def search(self, queries: Sequence[str], k: int | None = None) -> tuple[Scores, Ids]:
         """Scores and ids of the k best chunks of each query, best first."""
         width = clamp(k, self._chunks)
-        if not queries or width + _MORE >= self._chunks:
+        if not queries or not self._chunks:
             return super().search(queries, k)
         vectors = self._query_vectors(queries)
-        rows = zip(self._candidates(vectors, width), vectors, strict=True)
-        found = [self._best(chunks, query, width) for chunks, query in rows]
+        if width + _MORE >= self._chunks:
+            return ranked(self._table, vectors, k)
+        rows = max(1, CELLS // len(self._vectors))
+        blocks = [vectors[start : start + rows] for start in range(0, len(vectors), rows)]
+        pairs = (pair for block in blocks for pair in zip(self._candidates(block, width), block, strict=True))
+        found = [self._best(chunks, query, width) for chunks, query in pairs]
         return np.stack([scores for scores, _ in found]), np.stack([ids for _, ids in found])
 
     def _best(self, chunks: Ids, query: Vectors, width: int) -> tuple[Scores, Ids]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import CentroidIndex, Ids, Index, Lengths, LimitedIndex, QuerySource, Retriever, Scores, registry
-from retrievers._ranking import ByCentroid, steps, top_k
+from retrievers._ranking import ByCentroid, ranked, steps
 
 SCALE = 1000.0
 
@@ -74,7 +74,7 @@ class _HybridIndex(ByCentroid):
 
         In float32 the contribution of late ranks would be lost beside that of a first one.
         """
-        return top_k(self._fused(queries), k)
+        return ranked(self._fused, queries, k)
 
     def _fused(self, queries: Sequence[str]) -> npt.NDArray[np.float64]:
         fused = np.zeros((), np.float64)

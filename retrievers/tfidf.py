@@ -1,4 +1,4 @@
-"""TF-IDF and cosine, fitted on the chunks of one document; scores are those of scikit-learn's TfidfVectorizer.
+"""TF-IDF and cosine, fitted on the chunks of one document, as scikit-learn's TfidfVectorizer computes them.
 
 With scikit-learn's defaults, idf(t) = ln((1 + N) / (1 + df)) + 1, weights are tf * idf, rows have Euclidean length 1.
 """
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever
-from retrievers._counts import Counts, WeightedIndex
+from retrievers._counts import SCIKIT_LEARN, SCIKIT_LEARN_WORDS, TERMS, Counts, WeightedIndex
 from retrievers._ranking import ByCentroid, FixedIndex
 
 if TYPE_CHECKING:
@@ -25,17 +25,20 @@ _WEIGHTING = frozenset({"binary", "norm", "use_idf", "smooth_idf", "sublinear_tf
 
 @dataclass(frozen=True)
 class Tfidf(Retriever):
-    """Ranks chunks by the inner product of TF-IDF vectors (with `norm="l2"`: the cosine).
+    r"""Ranks chunks by the inner product of TF-IDF vectors (with `norm="l2"`: the cosine).
 
-    The fields are TfidfVectorizer's options with its defaults and its meaning. Chunks without any of the words score 0.
-    The centroid is the mean of the chunks' vectors.
+    The fields are TfidfVectorizer's options with its defaults and its meaning, save `token_pattern`: None takes the
+    words of any script in lower case (`longdoc.words.terms`: letters, digits and their marks, and pairs of neighbours
+    where no spaces are written; single letters that have capitals and single digits are left out). "scikit-learn" is
+    that library's default pattern, runs of `\w\w+`: the scores are then its own. Chunks without any of the words score
+    0. The centroid is the mean of the chunks' vectors.
     """
 
     lowercase: bool = True
     strip_accents: Literal["ascii", "unicode"] | None = None
     analyzer: Literal["word", "char", "char_wb"] = "word"
     stop_words: Literal["english"] | tuple[str, ...] | None = None
-    token_pattern: str = r"(?u)\b\w\w+\b"
+    token_pattern: str | None = None
     ngram_range: tuple[int, int] = (1, 1)
     max_df: int | float = 1.0
     min_df: int | float = 1
@@ -50,15 +53,17 @@ class Tfidf(Retriever):
     ranks_by_centroid = True
 
     def __post_init__(self) -> None:
+        if self.token_pattern == "scikit-learn":
+            object.__setattr__(self, "token_pattern", SCIKIT_LEARN)  # so that a run's record has the pattern itself
         for name, problem in self._problems().items():
             raise UserError(f"tfidf: {name} must be {problem}, got {getattr(self, name)!r}")
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index fitted on these chunks alone; without any word in them, every score is 0."""
         texts = [chunk.text for chunk in chunks]
-        if texts and self._analysis():
+        if texts and not (self.token_pattern in (None, SCIKIT_LEARN) and self._analysis().keys() <= {"token_pattern"}):
             return self._index_by_vectorizer(texts)
-        counts = Counts.of(texts)
+        counts = Counts.of(texts, SCIKIT_LEARN_WORDS if self.token_pattern else TERMS)
         idf = self._idf(counts.matrix)
         weights = self._weights(counts.matrix, idf)
         return WeightedIndex(weights, lambda queries: self._weights(counts(queries), idf), lambda: _mean(weights))
@@ -74,6 +79,8 @@ class Tfidf(Retriever):
         options = {name: getattr(self, name) for name in _WEIGHTING} | self._analysis()
         if isinstance(self.stop_words, tuple):
             options["stop_words"] = list(self.stop_words)
+        if self.token_pattern is None and self.analyzer == "word":
+            options |= {"tokenizer": TERMS, "token_pattern": None}
         vectorizer = TfidfVectorizer(**options)
         try:
             matrix = vectorizer.fit_transform(texts)
@@ -107,7 +114,10 @@ class Tfidf(Retriever):
             "analyzer": ('"word", "char" or "char_wb"', self.analyzer not in ("word", "char", "char_wb")),
             "stop_words": ('"english", a list of words or null', self.stop_words not in ("english", None)
                            and not isinstance(self.stop_words, tuple)),
-            "token_pattern": ("a regular expression with at most one group", not _is_pattern(self.token_pattern)),
+            "token_pattern": ("a regular expression with at most one group", self.token_pattern is not None
+                              and not _is_pattern(self.token_pattern)),
+            "lowercase": ("true where token_pattern is null (such words are in lower case)", not self.lowercase
+                          and self.analyzer == "word" and self.token_pattern is None),
             "ngram_range": ("two numbers, 1 or more, the smaller first", not 1 <= low <= high),
             "max_df": ("a share (0.0 to 1.0) or a number of chunks (1 or more)", not _is_frequency(self.max_df)),
             "min_df": ("a share (0.0 to 1.0) or a number of chunks (1 or more)", not _is_frequency(self.min_df)),

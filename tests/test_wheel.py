@@ -213,9 +213,8 @@ def test_the_command_works_beside_a_users_own_modules(installed, folder):
     assert (place / "runs/a/predictions.jsonl").read_bytes() == (place / "runs/b/predictions.jsonl").read_bytes()
 
 
-def spec_of(run):
-    record = json.loads((run / "run.json").read_text(encoding="utf-8"))
-    return record["spec"]
+def record_of(run):
+    return json.loads((run / "run.json").read_text(encoding="utf-8"))
 
 
 def test_a_run_is_the_same_run_in_checkout_and_wheel(installed, tmp_path, monkeypatch):
@@ -225,7 +224,7 @@ def test_a_run_is_the_same_run_in_checkout_and_wheel(installed, tmp_path, monkey
     installed.run("-c", f"import longdoc; longdoc.run('narrativeqa', **{SAMPLE!r})", folder=there)
     here = pipelines.run("narrativeqa", **SAMPLE).folder
     run = there / here  # its name holds the spec's digest
-    assert spec_of(run) == spec_of(here)
+    assert record_of(run)["spec"] == record_of(here)["spec"]
     for name in ("predictions.jsonl", "scores.json"):
         assert (run / name).read_bytes() == (here / name).read_bytes()
 
@@ -301,7 +300,7 @@ def test_what_one_trained_the_other_loads(installed, tmp_path, monkeypatch):
     for name in ("checkout", "installed"):
         here["load"](name, "checkout")
         runs = [tmp_path / f"{name}-by-{by}" for by in ("checkout", "installed")]
-        assert spec_of(runs[0]) == spec_of(runs[1])
+        assert record_of(runs[0])["spec"] == record_of(runs[1])["spec"]
         assert len({(run / "predictions.jsonl").read_bytes() for run in runs}) == 1
     assert (tmp_path / "checkout/reader.json").read_bytes() == (tmp_path / "installed/reader.json").read_bytes()
 
@@ -322,8 +321,8 @@ def test_a_component_of_the_users_own(installed, tmp_path):
     (tmp_path / "models/words.py").write_text(textwrap.dedent(metric), encoding="utf-8")
     command = [installed.scripts / "longdoc"]
     finished(command, "run", *OPTIONS[:-1], "models.words:Words", "--out", "run", cwd=tmp_path)
-    spec = spec_of(tmp_path / "run")
-    assert [one["name"] for one in spec["metrics"].values()] == ["models.words:Words"]
+    recorded = record_of(tmp_path / "run")["metrics"]
+    assert [one["name"] for one in recorded.values()] == ["models.words:Words"]
     refused = finished(command, "score", "run", cwd=tmp_path)
     assert "--allow-code models.words (in Python: with longdoc.allow_code('models.words'): …)" in refused
     assert "not recomputed" not in finished(command, "score", "run", "--allow-code", "models.words", cwd=tmp_path)

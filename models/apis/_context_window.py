@@ -16,7 +16,7 @@ from models.tokenizer import Subwords
 
 TEMPLATE = 128  # tokens that are left for a chat template nothing is known of; Llama 3.1's takes 40, gpt-oss' 70
 SPARE = 8  # tokens beside a template that was measured: a second start token, words joined to it otherwise
-ESTIMATED = 0.8  # of the room, where tokens are estimated: true down to 3.2 characters a token
+ESTIMATED = 0.8  # of the room, where tokens are estimated: numbers and tables take more than prose
 SHORTER = 0.95  # of what should fit, once a server has refused: what is cut is denser or thinner than the rest
 UNKNOWN = (0.75, 0.5)  # of a prompt whose length a server gives no more than a lower bound of, at each try
 AGAIN = len(UNKNOWN)  # tries after the first

@@ -9,11 +9,10 @@ from typing import Any
 from longdoc.optional import check
 from models import hub
 from models.apis import _context_window
+from models.apis._token_estimate import estimates
 from models.reader import StreamingReader
 from models.tokenizer import Subwords
 from models.truncation import word_ends
-
-BYTES_PER_TOKEN = 4  # of UTF-8: four letters of English, two of Russian, for the vocabularies of today
 
 
 class TokenBudget(StreamingReader):
@@ -61,10 +60,10 @@ class TokenBudget(StreamingReader):
         return f"{problem} fill the window of {self.window}, which holds the prompt too: lower max_new_tokens"
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text by `tokenizer`; without one an estimate, bytes of UTF-8 / 4 rounded up."""
+        """Tokens of each text by `tokenizer`; without one an estimate (`_token_estimate`)."""
         if self._subwords is not None:
             return self._subwords.count(texts)
-        return [math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN) for text in texts]
+        return estimates(texts)
 
     def token_ends(self, text: str) -> list[int]:
         """Where the tokens of a text end by `tokenizer`; without one the ends of its words."""

@@ -43,7 +43,7 @@ class Openai(Endpoint):
       `continue`: with `continue_final_message` in the body (vLLM, SGLang).
     - `extra`: further fields of the request's body.
     - `key_variable`: the environment variable with the key, OPENAI_API_KEY by default. Keys are never written down.
-    - `tokenizer`: a folder or hub id to count tokens with before asking; without it four bytes of UTF-8 are a token.
+    - `tokenizer`: a folder or hub id to count tokens with before asking; without it they are estimated by script.
 
     Token counts of replies are the server's, counted here only where it sends none. Thread-safe.
     """

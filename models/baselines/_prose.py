@@ -1,8 +1,10 @@
 """The sentences that a summary may be made of: those of running text, in document order."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
+from chunkers._words import split_words
 from models.baselines._sentences import Sentence, sentences
 from models.prompts import Prompt
 
@@ -10,16 +12,18 @@ LEAST = 4  # words
 SHARE = 0.5  # of its words, that are words
 
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
-_ENDS = re.compile(r"[.!?…。！？؟।][\"'”’»)\]」』”]*\Z")
+_FULL_STOPS = ".!?…。！？؟।॥\u06d4\u1362\u0589\u104b\u17d4\u17d5"
+_UNSTOPPED = r"\u0e01-\u0e4e\u0e81-\u0ece"  # letters of Thai and Lao, which write no full stops
+_ENDS = re.compile(rf"[{_FULL_STOPS}{_UNSTOPPED}][\"'”’»)\]」』”]*\Z")
 _BROKEN = re.compile(r"(?i)\b(?:eqs?|eqns?|figs?|secs?|refs?|chaps?|tabs?|thms?|cf|i\.e|e\.g)\.\Z")
-_WORD = re.compile(r"[(\[“‘\"']?[^\W\d_]+(?:[-’'][^\W\d_]+)*[^\w\s]*\Z")
+_WORD = re.compile(r"[(\[“‘\"'「『（]?[^\W\d_]+(?:[-’'][^\W\d_]+)*[^\w\s]*\Z")
 
 
 def prose(prompt: Prompt) -> list[Sentence]:
     """The sentences of the passages, each once, without headings, tables and what formulas break off.
 
     A sentence of prose ends as one (and not in "eq."), does not begin with a small letter, and has at least four
-    words, half of them of letters alone. Where no sentence is of this kind (scripts without spaces, tables), all count.
+    words, half of them of letters alone. Where no sentence is of this kind (tables), all count.
     """
     found = {sentence.text: sentence for sentence in _sentences(prompt)}
     return [one for one in found.values() if _is_prose(one)] or list(found.values())
@@ -35,4 +39,11 @@ def _is_prose(sentence: Sentence) -> bool:
     text = sentence.text
     if sentence.length < LEAST or text[0].islower() or not _ENDS.search(text) or _BROKEN.search(text):
         return False
-    return sum(bool(_WORD.match(word)) for word in text.split(" ")) >= SHARE * sentence.length
+    return sum(map(_is_of_letters, split_words(text))) >= SHARE * sentence.length
+
+
+def _is_of_letters(word: str) -> bool:
+    """Whether a word is letters, with their marks, and punctuation around them."""
+    if not word.isascii():
+        word = "".join(char for char in word if unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf"))
+    return _WORD.match(word) is not None

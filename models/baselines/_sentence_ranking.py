@@ -19,7 +19,7 @@ RANK = 0.01  # a passage ten ranks down divides by 1.1
 DOUBT = 0.7  # for a sentence that asks, and for one with fewer than two words that the question does not have
 NEW = 2
 
-_ASKS = re.compile(r"[?？][\W_]*\Z")
+_ASKS = re.compile(r"[?？؟\u1367][\W_]*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Sentences as words, stems and names. The splitter is sentencex; a title or a speaker's name stands alone."""
+"""Sentences as words, stems and names. The splitter is sentencex; a title or a speaker's name stands alone.
+
+In scripts without spaces each letter is a word, and its stem the pair that it makes with the next, as in rankings.
+"""
 
 import re
 from collections.abc import Iterator
@@ -7,10 +10,16 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from chunkers._boundaries import ends_elsewhere
+from chunkers._words import word_count
+from longdoc.words import is_plain, normal_form, spans, unspaced
+
 Stretch = tuple[int, int]  # from which word of a sentence up to which, the end left out
 
 _TOKEN = re.compile(r"\w+(?:[’'.,]\w+)*")
+_INSIDE_TOKENS = re.compile(r"[’'.,]|_+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+_NOWHERE = (-1, -1, False)
 _BETWEEN = re.compile(r" |-|–|\. | & |’|'")  # what may stand between two words of a name
 _INSIDE_NAMES = frozenset(("of", "the", "de", "da", "del", "di", "du", "la", "le", "von", "van", "der", "for"))
 # The first line of a paragraph if it is short and does not end as a sentence or go on as a clause.
@@ -45,18 +54,22 @@ class Sentence:
 
     @cached_property
     def length(self) -> int:
-        """White-space words."""
-        return self.text.count(" ") + 1
+        """Words, as sizes count them."""
+        return word_count(self.text)
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of its content words."""
-        return frozenset(filter(None, map(_stem, _TOKEN.findall(self.text))))
+        if is_plain(self.text):
+            return frozenset(filter(None, map(_stem, _TOKEN.findall(self.text))))
+        return frozenset(word.stem for word in self.words if word.stem)
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """Its words in order."""
-        return tuple(Word(m[0], m.start(), m.end(), _stem(m[0])) for m in _TOKEN.finditer(self.text))
+        if is_plain(self.text):
+            return tuple(Word(m[0], m.start(), m.end(), _stem(m[0])) for m in _TOKEN.finditer(self.text))
+        return tuple(_words(self.text))
 
     @cached_property
     def names(self) -> tuple[Stretch, ...]:
@@ -75,6 +88,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
     sound = _SURROGATE.sub("\ufffd", text)  # sentencex takes no lone surrogates; positions stay
     ends = {bound["end_index"] for bound in sentencex.get_sentence_boundaries("en", sound)}
+    ends.update(ends_elsewhere(text))
     headings = {match.end() for match in _HEADING.finditer(text)}
     pieces = (text[start:end] for start, end in pairwise(sorted({0} | ends | headings)))
     return tuple(analyse(piece) for piece in pieces if not piece.isspace())
@@ -85,10 +99,38 @@ def analyse(text: str) -> Sentence:
     return Sentence(" ".join(text.split()))
 
 
+def _words(text: str) -> Iterator[Word]:
+    """The words of a text in any script."""
+    places = _places(text)
+    for (_, before, was_letter), (start, end, letter), (after, reach, is_letter) in zip(
+        [_NOWHERE, *places], places, [*places[1:], _NOWHERE], strict=False
+    ):
+        if not letter:
+            stem = _stem(text[start:end])
+        elif is_letter and after == end:
+            stem = normal_form(text[start:reach])
+        else:
+            stem = "" if was_letter and before == start else normal_form(text[start:end])
+        yield Word(text[start:end], start, end, stem)
+
+
+def _places(text: str) -> list[tuple[int, int, bool]]:
+    """Where words are, and whether each is a letter alone; others go on over an apostrophe, a point or a comma."""
+    found: list[tuple[int, int, bool]] = []
+    for start, end in spans(text):
+        letter = unspaced(text[start:end])
+        begin, before, was_letter = found[-1] if found else _NOWHERE
+        if found and not (letter or was_letter) and _INSIDE_TOKENS.fullmatch(text, before, start):
+            found[-1] = (begin, end, False)
+        else:
+            found.append((start, end, letter))
+    return found
+
+
 @lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
     """A content word without case, possessive, plural, -ed, -ing and last -e; "" for a function word."""
-    low = re.sub(r"['’]s$", "", word.casefold())
+    low = re.sub(r"['’]s$", "", normal_form(word).casefold())
     if low in _FUNCTION_WORDS:
         return ""
     for ending, instead in _ENDINGS:

@@ -10,7 +10,7 @@ from models.word_reader import GeneratingWordReader
 
 @dataclass(frozen=True)
 class Constant(GeneratingWordReader):
-    """Answers with `text`, truncated to the request's length in white-space words. Raises `UserError` for no text."""
+    """Answers with `text`, truncated to the request's length in words. Raises `UserError` for no text."""
 
     text: str | int | float  # constant:1 is a number
 

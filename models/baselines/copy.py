@@ -11,7 +11,7 @@ from models.word_reader import GeneratingWordReader
 class Copy(GeneratingWordReader):
     """Answers with the prompt's document parts in their order, joined as the prompt joins them.
 
-    Tokens are white-space words; an answer ends after `max_new_tokens` of them, white space inside as it is. Raises
+    Tokens are words; an answer ends after `max_new_tokens` of them, white space inside as it is. Raises
     `UserError` for a limit below 1.
     """
 

@@ -13,7 +13,7 @@ from models.word_reader import GeneratingWordReader, first_words
 class Lead(GeneratingWordReader):
     """Answers with the first sentences of the passages, as many whole ones as fit the length.
 
-    The length is `words` white-space words, or the request's where that is less (None: the request's). A first sentence
+    The length is `words` words, or the request's where that is less (None: the request's). A first sentence
     that is longer is cut. Sentences are taken in document order; headings and tables are none (`_prose`), and white
     space is made single. n > 1 gives the same text n times. Raises `UserError` for numbers below 1.
     """

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from chunkers._words import Offsets, word_spans
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.requests import Generate
@@ -16,7 +17,7 @@ from models.word_reader import GeneratingWordReader
 class Naive(GeneratingWordReader):
     """Answers with `words` words of the passages (None: as many as the request allows): the first, or a random span.
 
-    The passages are read in document order, words joined by one space. A random span is sampled by (seed or 0,
+    The passages are read in document order, white space made single. A random span is sampled by (seed or 0,
     prompt), so a prompt always has the same answer. n > 1 gives different spans: for `prefix` one after
     the other, for `random` spans that start at different words. Raises `UserError` for numbers below 1.
     """
@@ -40,7 +41,7 @@ class Naive(GeneratingWordReader):
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The spans."""
-        words = words_in_document_order(prompt)
+        words = Words.of(prompt)
         width = max(request.max_new_tokens if self.words is None else self.words, 1)
         starts: Iterable[int]
         if self.kind == "prefix":
@@ -48,14 +49,31 @@ class Naive(GeneratingWordReader):
         else:
             places = range(max(len(words) - width, 0) + 1)
             starts = self._draw(prompt).sample(places, min(request.n, len(places)))
-        return [" ".join(words[start : start + width]) for start in starts]
+        return [words.stretch(start, width) for start in starts]
 
     def _draw(self, prompt: Prompt) -> random.Random:
         key = f"{self.seed or 0}:{prompt.text}".encode("utf-8", "surrogatepass")
         return random.Random(hashlib.sha256(key).digest())
 
 
-def words_in_document_order(prompt: Prompt) -> list[str]:
-    """The words of the passages as they follow in the document."""
-    ordered = sorted(prompt.passages, key=lambda part: part.start or 0)
-    return [word for part in ordered for word in part.text.split()]
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of the passages as they follow in the document, white space made single."""
+
+    text: str
+    spans: Offsets
+
+    @classmethod
+    def of(cls, prompt: Prompt) -> "Words":
+        """The words of a prompt's passages."""
+        ordered = sorted(prompt.passages, key=lambda part: part.start or 0)
+        text = " ".join(word for part in ordered for word in part.text.split())
+        return cls(text, word_spans(text))
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def stretch(self, start: int, words: int) -> str:
+        """The text of some words, "" where there are none."""
+        spans = self.spans[start : start + words]
+        return self.text[int(spans[0, 0]) : int(spans[-1, 1])] if len(spans) else ""

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from chunkers._words import word_count
 from chunkers.numbered import Numbered
 from models.prompts import Prompt
 from models.requests import Generate
@@ -49,4 +50,4 @@ class Order(GeneratingWordReader):
 
 
 def _beginning(text: str) -> float:
-    return (len(_BEGINNINGS.findall(text)) - len(_ENDS.findall(text))) / max(len(text.split()), 1)
+    return (len(_BEGINNINGS.findall(text)) - len(_ENDS.findall(text))) / max(word_count(text), 1)

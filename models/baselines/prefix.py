@@ -21,7 +21,7 @@ class Prefix(GeneratingWordReader):
     """Answers with the first `ratio` of the document's characters; None: the mean of the training split, by `fit`.
 
     `query` excluded: the input is the document; included: it is the whole prompt. The document must be whole, so a run
-    needs chunker="whole" and no bound on the prompt. The request's length, in white-space words, holds all the same.
+    needs chunker="whole" and no bound on the prompt. The request's length, in words, holds all the same.
     n > 1 gives the same text n times. Raises `UserError` for a ratio that is not positive.
     """
 

@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
-from models.baselines.naive import words_in_document_order
+from models.baselines.naive import Words
 from models.prompts import Prompt
 from models.requests import Generate
 from models.word_reader import GeneratingWordReader
@@ -18,7 +18,7 @@ class RandomChoice(GeneratingWordReader):
     """Answers with one of `texts`; with `words`, half of the time with a random span of so many words instead.
 
     Every choice is sampled by (seed, prompt), so a prompt always has the same answer; a run gives
-    its own seed where `seed` is None. A span is of the passages in document order, words joined by one space. n > 1
+    its own seed where `seed` is None. A span is of the passages in document order, white space made single. n > 1
     draws n times. Raises `UserError` for no texts, and for `words` below 1.
     """
 
@@ -41,6 +41,6 @@ class RandomChoice(GeneratingWordReader):
     def _sample(self, draw: random.Random, prompt: Prompt) -> str:
         if self.words is None or draw.random() < 0.5:
             return draw.choice(self.texts)
-        words = words_in_document_order(prompt)
+        words = Words.of(prompt)
         start = draw.randrange(max(len(words) - self.words, 0) + 1)
-        return " ".join(words[start : start + self.words])
+        return words.stretch(start, self.words)

@@ -26,7 +26,7 @@ STEPS, TOLERANCE = 100, 1e-4  # the paper's threshold of convergence
 class Textrank(GeneratingWordReader):
     """Answers with the best sentences of the passages in document order, as many whole ones as fit the length.
 
-    The length is the request's, in white-space words. The best come first; one that does not fit any more is passed
+    The length is the request's, in words. The best come first; one that does not fit any more is passed
     over, and where none fits the best is cut. Words are compared without endings, function words left out; headings
     and tables are no sentences (`_prose`), and the same sentence counts once. A text of more than 5,000 sentences is
     ranked by its first 5,000. n > 1 gives the same text n times.

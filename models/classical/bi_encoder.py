@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from chunkers._words import count_words
 from longdoc.errors import UserError
 from models import encoders
 from models.author_pairs import Floats, Logistic, cosines, fitted, sampled_pairs
 from models.encoders import Encoder, LimitedEncoder
 from models.requests import Compare, Reply, Request, TrainingExample
-from models.word_reader import WordReader, count_words
+from models.word_reader import WordReader
 
 SCALE, BIAS = 10.0, -4.0  # before fitting: alike from a cosine of 0.4 on
 REGULARIZATION = 1.0

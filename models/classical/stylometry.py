@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from chunkers._words import count_words
 from longdoc.errors import UserError
 from models import saved
 from models.author_pairs import Logistic, fitted, sampled_pairs
 from models.classical._style_features import PAIRS_AT_ONCE, Profiler, Profiles
 from models.classical._vectorizers import packed, unpacked
 from models.requests import Compare, Reply, Request, TrainingExample
-from models.word_reader import WordReader, count_words
+from models.word_reader import WordReader
 
 REGULARIZATION = 10.0
 

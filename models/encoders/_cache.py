@@ -12,6 +12,7 @@ checksum. The `.npy` files of earlier versions are removed.
 
 import hashlib
 import json
+import logging
 import os
 import sys
 import time
@@ -26,11 +27,13 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc.errors import UserError
+from longdoc.log_lines import LogLines
 from models.encoders import Vectors
 from models.encoders._segment import HEADER, Keys, Segment, entries, header, state_of
 
 SEGMENT = 64_000_000
 LIMIT = 2_000_000_000
+LOGGER = logging.getLogger("longdoc.encoders")
 AT_ONCE = 1024  # texts computed between two additions
 
 Compute = Callable[[list[str]], Vectors]
@@ -75,6 +78,7 @@ class _Store:
         with self._lock:
             found = self._found(keys)
         missing = [place for place in range(len(texts)) if place not in found]
+        lines = LogLines(LOGGER)
         for start in range(0, len(missing), AT_ONCE):
             self._ready()  # a folder that cannot be written is an error before the work
             some = missing[start : start + AT_ONCE]
@@ -85,6 +89,8 @@ class _Store:
                 return self.vectors(texts, compute)
             self._keep(keys[some], made)
             found |= dict(zip(some, made, strict=True))
+            done = start + len(some)
+            lines.say(lambda done=done: f"{done:,} of {len(missing):,} texts encoded")  # type: ignore[misc]
         return np.stack([found[place] for place in range(len(texts))])
 
     def _found(self, keys: Keys) -> dict[int, npt.NDArray[np.float32]]:

@@ -25,7 +25,7 @@ from models.hub import PACKAGED, Fetched, folder
 from models.quiet import quiet
 
 PROMPTS: Mapping[Kind, Sequence[str]] = {"query": ("query",), "passage": ("document", "passage", "corpus")}
-PADDED = 32  # tokens: passages are padded to a multiple
+PADDED = 32  # tokens: texts are padded to a multiple
 NO_LIMIT = 1_000_000  # tokenizers without a limit name an enormous one
 
 
@@ -120,25 +120,23 @@ class _Loaded:
         self.limit = int(limit) if limit is not None and limit < NO_LIMIT else None
 
     def encode(self, texts: list[str], kind: Kind, prefix: str | None, batch_size: int) -> Vectors:
-        """Queries one by one, and passages padded to lengths of their own, so that no vector depends on the others."""
+        """Texts of one padded length together, so that no vector depends on the others."""
         prompt = self._own_prompt(kind) if prefix is None else prefix
         with self._lock:
-            if kind == "query":
-                vectors = self._model.encode_query(texts, prompt=prompt, batch_size=1, show_progress_bar=False)
-                return np.asarray(vectors, np.float32)
             multiple = PADDED if self.limit is None else gcd(PADDED, self.limit)
             padded = self._padded(texts, prompt, multiple)
             parts = {length: np.flatnonzero(padded == length) for length in np.unique(padded).tolist()}
-            found = [self._passages([texts[i] for i in ids], prompt, batch_size, multiple) for ids in parts.values()]
+            found = [
+                self._vectors([texts[i] for i in ids], kind, prompt, batch_size, multiple) for ids in parts.values()
+            ]
         order = np.argsort(np.concatenate(list(parts.values())))
         return np.asarray(np.concatenate(found)[order], np.float32)
 
-    def _passages(self, texts: list[str], prompt: str, batch_size: int, multiple: int) -> Vectors:
+    def _vectors(self, texts: list[str], kind: Kind, prompt: str, batch_size: int, multiple: int) -> Vectors:
+        encode = self._model.encode_query if kind == "query" else self._model.encode_document
         padding = {"text": {"pad_to_multiple_of": multiple}}
         return np.asarray(
-            self._model.encode_document(
-                texts, prompt=prompt, batch_size=batch_size, show_progress_bar=False, processing_kwargs=padding
-            )
+            encode(texts, prompt=prompt, batch_size=batch_size, show_progress_bar=False, processing_kwargs=padding)
         )
 
     def _padded(self, texts: list[str], prompt: str, multiple: int) -> npt.NDArray[np.int64]:

@@ -15,6 +15,7 @@ from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
 from pipelines.ablations.plan import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
+from pipelines.engine import kept
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.run_many import examples_key, run_many, share_components
@@ -48,7 +49,9 @@ def make_ablation_plan(request: AblationRequest) -> AblationPlan:
     return AblationPlan(first.task.name, str(request.grid), cells, _estimate(cells), baseline)
 
 
-def run_ablation(request: AblationRequest, engine: Engine) -> tuple[Ablation, dict[Path, Dataset]]:
+def run_ablation(
+    request: AblationRequest, engine: Engine, reply_cache: bool = False
+) -> tuple[Ablation, dict[Path, Dataset]]:
     """Run what is still to do, cells together; failed cells keep their error. The ablation, and each folder's data.
 
     Raises `UserError` where another process uses the folder, and the first error where all cells fail.
@@ -57,8 +60,8 @@ def run_ablation(request: AblationRequest, engine: Engine) -> tuple[Ablation, di
     print(f"longdoc: {plan.summary}", file=sys.stderr)
     out = request.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(plan.cells)}"
     first = next(cell.plan for cell in plan.cells if cell.plan is not None)
-    with ablation_folder.locked(out):
-        records = _run(plan.cells, engine, out)
+    with ablation_folder.locked(out), kept.noted(lambda: _kept(plan, out)):
+        records = _run(plan.cells, engine, out, reply_cache)
         content = AblationRecord(
             plan.task, first.split, request.grid.labels, plan.baseline, request.primary_metric, records
         )
@@ -69,9 +72,26 @@ def run_ablation(request: AblationRequest, engine: Engine) -> tuple[Ablation, di
     return read(out), data
 
 
-def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path) -> list[dict[str, Any]]:
+def _kept(plan: AblationPlan, out: Path) -> str:
+    """What is kept of an ablation that breaks off, and how it goes on; empty for nothing."""
+    folders = {cell.folder for cell in plan.cells if cell.folder is not None}
+    done = [lines for folder in folders if (lines := _lines(folder / "journal.jsonl"))]
+    if not done:
+        return ""
+    return f"kept: {sum(done):,} examples of {len(done):,} runs in {out}; {kept.go_on('ablate', plan.task, out)}"
+
+
+def _lines(path: Path) -> int:
+    if not path.is_file():
+        return 0
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
+
+
+def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, reply_cache: bool) -> list[dict[str, Any]]:
     """The cells as `ablation.json` has them, after they ran. Raises the first error where all failed."""
-    ended = run_many({c.folder: c.plan for c in cells if c.folder is not None and c.plan is not None}, engine)
+    plans = {cell.folder: cell.plan for cell in cells if cell.folder is not None and cell.plan is not None}
+    ended = run_many(plans, engine, reply_cache)
     errors: dict[Path | None, str] = {p: _message(end) for p, end in ended.items() if isinstance(end, Exception)}
     if len(errors) == len(ended):
         raise next(end for end in ended.values() if isinstance(end, Exception))

@@ -1,11 +1,13 @@
 """The cells of a grid before they run: a plan and a folder for each, or why there is none."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from longdoc.errors import UserError
+from longdoc.registry import describe
 from pipelines.ablations.grid import CellSettings
 from pipelines.engine.active_run import default_folder
 from pipelines.engine.planning.plan import Plan
@@ -31,9 +33,15 @@ class PlannedCell:
         """What its folder holds."""
         if self.folder is None:
             return "cannot run"
-        if read_run(self.folder) is None:
+        record = read_run(self.folder)
+        if record is None:
             return "new"
-        return "finished" if _finished(self.folder) else "begun"
+        return "finished" if _finished(self.folder) and self._has_all(record) else "begun"
+
+    def _has_all(self, record: Mapping[str, Any]) -> bool:
+        """Whether a finished run has the examples of the plan; metrics can be added without a request."""
+        there, wanted = record.get("limit"), self.plan.limit if self.plan else None
+        return there is None or (wanted is not None and wanted <= there)
 
 
 def _finished(folder: Path) -> bool:
@@ -50,23 +58,45 @@ def plan_cells(
     """The cells with their plans; one that `make` refuses (`UserError`) is kept with the reason.
 
     Without `out` the folder of a cell is that of the same run alone, so that no run is repeated. Only where an object
-    has no description that tells it from others does the folder depend on the cell's name.
+    has no description that tells it from others does the folder depend on the cell's name, and where cells differ in
+    limit or metrics alone, on these.
     """
-    return [_plan_cell(cell, make, out) for cell in cells]
+    planned = [_plan_cell(cell, make, out) for cell in cells]
+    asked: dict[Path | None, set[str]] = {}
+    for cell in planned:
+        asked.setdefault(cell.folder, set()).add(_asked(cell))
+    return [_apart(cell, out) if len(asked[cell.folder]) > 1 else cell for cell in planned]
 
 
 def _plan_cell(cell: CellSettings, make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> PlannedCell:
     try:
         plan = make(cell.arguments)
-        folder = _folder(plan, cell.name, out)
-        read_run(folder)
+        return _placed(cell, plan, out)
     except UserError as error:
         return PlannedCell(cell, "", error=str(error))
+
+
+def _apart(cell: PlannedCell, out: Path | None) -> PlannedCell:
+    """A cell where others are the same run with another limit or metrics: in a folder of its own."""
+    if cell.plan is None:
+        return cell
+    try:
+        return _placed(cell.settings, cell.plan, out, asked=_asked(cell))
+    except UserError as error:
+        return PlannedCell(cell.settings, "", error=str(error))
+
+
+def _placed(cell: CellSettings, plan: Plan, out: Path | None, **more: str) -> PlannedCell:
+    """The cell with its folder. Raises `UserError` where that cannot be read."""
+    spec = spec_of(plan) | more
+    if not repeatable(spec):  # objects are alike in the spec whatever they hold: the cell's name tells them apart
+        spec = spec | {"cell": cell.name}
+    folder = default_folder(plan, spec) if out is None else out / "runs" / digest(spec)
+    read_run(folder)
     return PlannedCell(cell, recipe_of(plan), plan, folder)
 
 
-def _folder(plan: Plan, name: str, out: Path | None) -> Path:
-    spec = spec_of(plan)
-    if not repeatable(spec):  # objects are alike in the spec whatever they hold: the cell's name tells them apart
-        spec = spec | {"cell": name}
-    return default_folder(plan, spec) if out is None else out / "runs" / digest(spec)
+def _asked(cell: PlannedCell) -> str:
+    """The limit and the metrics of a cell, which are no part of a run's identity."""
+    plan = cell.plan
+    return json.dumps([plan.limit, {name: describe(one) for name, one in plan.metrics.items()}]) if plan else ""

@@ -2,10 +2,13 @@
 
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from longdoc import words as longdoc_words
 from longdoc.plain_values import plain
 from pipelines.records import Span
 
@@ -17,7 +20,8 @@ LONGEST = 10_000  # characters of an answer that are printed, and quoted within 
 WORD = 40  # characters at most that are left out so that an excerpt begins and ends with a whole word
 INDENT = "    "
 _SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "unanswerable"))  # words of many passages
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\w")
+_BESIDE = 100  # characters on each side of a place that show whether it is within a word
 _SPACE = re.compile(r"\s+")
 _COMMON = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "by", "did", "do", "does", "for", "from", "had", "has", "have", "he",
@@ -116,18 +120,52 @@ def _location(passage: Passage) -> str:
 def located(text: str, answer: str) -> Span | None:
     """The span where an answer occurs word for word in a text, white space aside; None where it does not.
 
-    Answers like "yes" occur anywhere, and are not looked for.
+    Letters with marks are the same whether written as one code point or as several (the normal form NFC). Answers like
+    "yes" occur anywhere, and are not looked for.
     """
+    if " ".join(answer.strip().rstrip(".").split()).casefold() in _SAYS_NOTHING:
+        return None
+    found = _verbatim(text, answer)
+    if found or text.isascii() or answer.isascii():
+        return found
+    composed = unicodedata.normalize("NFC", answer)
+    if unicodedata.is_normalized("NFC", text):
+        return None if composed == answer else _verbatim(text, composed)
+    letters = _clusters(text)
+    starts = [0, *accumulate(len(letter) for letter in letters)]
+    origins = [i for i, letter in enumerate(letters) for _ in unicodedata.normalize("NFC", letter)]
+    found = _verbatim("".join(unicodedata.normalize("NFC", letter) for letter in letters), composed)
+    return found and (starts[origins[found[0]]], starts[origins[found[1] - 1] + 1])
+
+
+def _clusters(text: str) -> list[str]:
+    """The letters of a text, each with its marks."""
+    import regex
+
+    return list(regex.findall(r"\X", text))
+
+
+def _verbatim(text: str, answer: str) -> Span | None:
+    """The first span of an answer in a text, white space aside, that begins and ends with whole words."""
     words = answer.strip().rstrip(".").split()
-    if not words or " ".join(words).casefold() in _SAYS_NOTHING:
+    if not words:
         return None
     at = text.find(words[0])
     while at >= 0:
         end = _end_of(words, text, at)
-        if end is not None and not _WORD.match(text, end) and not _WORD.match(text[at - 1 : at]):
+        if end is not None and not _cuts(text, at, at - 1) and not _cuts(text, end, end):
             return at, end + (answer.rstrip().endswith(".") and text.startswith(".", end))
         at = text.find(words[0], at + 1)
     return None
+
+
+def _cuts(text: str, place: int, outside: int) -> bool:
+    """Whether a span that begins or ends at `place` cuts a word; `outside` is the character next to it."""
+    near = text[max(place - _BESIDE, 0) : place + _BESIDE]
+    if longdoc_words.is_plain(near):
+        return 0 <= outside < len(text) and _WORD.match(text, outside) is not None
+    at = min(place, _BESIDE)
+    return any(start < at < end for start, end in longdoc_words.spans(near))
 
 
 def _end_of(words: Sequence[str], text: str, at: int) -> int | None:
@@ -184,14 +222,26 @@ def _window(text: str, found: Span | None, question: str) -> Span:
 
 def _densest(text: str, question: str) -> int:
     """The start of the stretch that has most of the question's words, the first of equals."""
-    wanted = {word for word in _WORD.findall(question.casefold()) if word not in _COMMON}
-    hits = [(hit.start(), hit[0].casefold()) for hit in _WORD.finditer(text) if hit[0].casefold() in wanted]
+    wanted = {term for _, term in _terms(question)} - _COMMON
+    hits = [(start, term) for start, term in _terms(text) if term in wanted]
     best, most = 0, 0
     for begin, _ in hits:
         words = len({word for at, word in hits if begin <= at < begin + EXCERPT - 2 * WORD})
         if words > most:
             best, most = begin, words
     return max(0, best - WORD)
+
+
+def _terms(text: str) -> Iterator[tuple[int, str]]:
+    """Where each word starts, and its normal form; in scripts without spaces pairs of neighbouring letters."""
+    last = (-1, -1, "")
+    for start, end, word in longdoc_words.word_spans(text):
+        if not longdoc_words.unspaced(word):
+            yield start, word
+            continue
+        if last[1] == start:
+            yield last[0], last[2] + word
+        last = (start, end, word)
 
 
 def _on_one_line(text: str) -> str:

@@ -45,11 +45,13 @@ def ablate(
     Example: longdoc ablate narrativeqa --data sample --model extractive -k 1,2,5 --retriever tfidf --retriever bm25
     """
     from pipelines import api
+    from pipelines.engine import kept
 
     own = {"task": task, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
     request: dict[str, Any] = {**own, **arguments}
     if dry_run:
-        show(api.plan_ablation(**request, yes=yes), as_json)
+        planned = {name: value for name, value in request.items() if name not in ("reply_cache", "report")}
+        show(api.plan_ablation(**planned, yes=yes), as_json)
         return
     ablation = api.ablate(**request, yes=yes or _confirmed(request))
     if as_json:
@@ -59,6 +61,7 @@ def ablate(
 
         terminal.show_ablation(ablation)
     if any(cell.error is not None or cell.failures for cell in ablation.cells):
+        print(f"longdoc: not all is done; {kept.go_on('ablate', ablation.task, ablation.folder)}", file=sys.stderr)
         raise typer.Exit(1)
 
 
@@ -66,8 +69,9 @@ def _confirmed(request: Mapping[str, Any]) -> bool:
     """Ask whether a large grid is meant, where somebody is there to say so."""
     from pipelines.ablations.plan import MANY
     from pipelines.ablations.request import grid_of
+    from pipelines.engine.planning.options import UNPLANNED
 
-    grid = grid_of(**{name: value for name, value in request.items() if name not in ("engine", "out")})
+    grid = grid_of(**{name: value for name, value in request.items() if name not in UNPLANNED})
     if grid.size <= MANY or not sys.stdin.isatty():
         return False
     return typer.confirm(f"{grid}. Start?", abort=True, err=True)

@@ -111,7 +111,8 @@ def _plain(value: Any) -> bool:
 
 def _recipe(row: Mapping[str, Any]) -> str:
     """A task's recipe in a line."""
-    selected = row["retriever"] if row["retriever"] == "all" else f"{row['retriever']} k={row['k']}"
+    width = ", as many as fit" if row["k"] is None else f" k={row['k']}"
+    selected = row["retriever"] + ("" if row["retriever"] == "all" else width)
     return f"{row['chunker']} → {selected} → {row['strategy']} → {row['model']}"
 
 

@@ -1,15 +1,20 @@
 """The command line: parses, calls a function of `pipelines`, prints. `longdoc --help` lists the commands."""
 
 import errno
+import functools
 import io
+import logging
+import shlex
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
 from longdoc import __version__
 from longdoc.errors import UserError
 from pipelines.cli import ablate, benchmarks, compare, components, data, help, report, run, runs
+from pipelines.engine import kept
 from pipelines.results.display import terminal
 
 PATH = 100  # characters of a path in a message
@@ -45,9 +50,22 @@ def top(
         print(context.get_help())
 
 
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, whose interrupt reaches `main` as an error with its notes: typer makes a bare exit code of it."""
+
+    @functools.wraps(command)
+    def called(*given: Any, **options: Any) -> None:
+        try:
+            command(*given, **options)
+        except KeyboardInterrupt as error:
+            raise typer.Abort from error
+
+    return called
+
+
 for module in (run, ablate, compare, data, benchmarks, report, runs, components):
     for command in module.COMMANDS:
-        app.command(cls=help.Command)(command)
+        app.command(cls=help.Command)(_interruptible(command))
 
 
 def main() -> None:
@@ -55,17 +73,19 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # characters missing from the terminal's encoding
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    _log_to_stderr()
+    kept.typed.set(shlex.join(["longdoc", *sys.argv[1:]]))
     resumes = bool(set(sys.argv[1:2]) & RESUMING)
     try:
         code = app(prog_name="longdoc", standalone_mode=False)
     except UserError as error:
-        raise SystemExit(_complain(str(error), 2)) from None
+        raise SystemExit(_complain(str(error), 2, error)) from None
     except typer.TyperException as error:
         message = error.format_message() if hasattr(error, "format_message") else str(error)
         path = getattr(getattr(error, "ctx", None), "command_path", "longdoc")
         raise SystemExit(_complain(f"{message} (see {path} --help)", 2)) from None
-    except (KeyboardInterrupt, typer.Abort):
-        code = INTERRUPTED
+    except (KeyboardInterrupt, typer.Abort) as error:
+        raise SystemExit(_stopped(resumes, error)) from None
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):  # as typer ends when `| head` has enough
             raise SystemExit(0) from None
@@ -75,13 +95,27 @@ def main() -> None:
             raise
         what = f"{str(error.filename)[:PATH]}: " if error.filename else ""
         again = "start the same command again to go on" if resumes else "start the command again"
-        raise SystemExit(_complain(f"{what}{error.strerror}: {CURES[error.errno]}, then {again}", 2)) from None
-    if code == INTERRUPTED:
-        again = "; start the same command again to go on" if resumes else ""
-        _complain(f"stopped{again}", INTERRUPTED)
-    raise SystemExit(code if isinstance(code, int) else 0)
+        raise SystemExit(_complain(f"{what}{error.strerror}: {CURES[error.errno]}, then {again}", 2, error)) from None
+    raise SystemExit(_stopped(resumes) if code == INTERRUPTED else code if isinstance(code, int) else 0)
 
 
-def _complain(message: str, code: int) -> int:
-    print(f"longdoc: {terminal.visible(' '.join(message.split()))}", file=sys.stderr)
+def _log_to_stderr() -> None:
+    """Show what longdoc logs where nobody sees a progress bar."""
+    if not sys.stderr.isatty():
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("longdoc: %(message)s"))
+        logger = logging.getLogger("longdoc")
+        logger.handlers[:] = [handler]
+        logger.setLevel(logging.INFO)
+
+
+def _stopped(resumes: bool, error: BaseException | None = None) -> int:
+    again = "; start the same command again to go on" if resumes and not kept.notes(error) else ""
+    return _complain(f"stopped{again}", INTERRUPTED, error)
+
+
+def _complain(message: str, code: int, error: BaseException | None = None) -> int:
+    """Print a message on one line, and below it what was kept of the work that an error ended."""
+    for line in (message, *kept.notes(error)):
+        print(f"longdoc: {terminal.visible(' '.join(line.split()))}", file=sys.stderr)
     return code

@@ -30,7 +30,8 @@ def run(
     from pipelines.engine.planning import spec
 
     if dry_run:
-        show(api.dry_run(task, **{name: value for name, value in arguments.items() if name != "out"}), as_json)
+        written = ("out", "reply_cache", "report")  # by a run
+        show(api.dry_run(task, **{name: value for name, value in arguments.items() if name not in written}), as_json)
         return
     typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
@@ -94,10 +95,19 @@ def score(
         Path | None, typer.Argument(help="JSON {id: text}, JSON Lines, or one text per line.")
     ] = None,
     references: Annotated[Path | None, typer.Argument(help="The same with references.")] = None,
+    metrics: Annotated[
+        list[str] | None, option("A further metric for the run; may be given again.", "METRIC", flags=("--metric",))
+    ] = None,
+    data: Annotated[str | None, option("Where the run's data are now; default: where they were.", "PATH")] = None,
+    report: Annotated[bool, typer_option("report")] = True,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Score a run's folder again, or predictions against references.
+
+    Nothing is asked of the reader.
+
+    Example: longdoc score runs/first --metric rouge-l --metric answer_recall
 
     Example: longdoc score rouge-l predictions.jsonl references.jsonl
     """
@@ -107,7 +117,12 @@ def score(
     if predictions is None or references is None:
         if predictions is not None or not Path(what).is_dir():
             raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
-        scores = api.rescore(Path(what))
+        scores = api.rescore(Path(what), metrics=metrics or (), data=data, report=report)
+    elif metrics or data or not report:
+        given = "--metric" if metrics else "--data" if data else "--no-report"
+        raise UserError(
+            f"{given} is for a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES"
+        )
     else:
         golds = read_outputs(references, "references")
         scores = api.score(what, _single(read_outputs(predictions, "predictions")), golds)

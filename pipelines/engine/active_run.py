@@ -10,51 +10,77 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models.reader import Reader
+from pipelines.engine import kept
 from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.planning.spec import digest, recipe_of, record_of, spec_of
+from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_of
+from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
-from pipelines.records import Example, Prediction, prediction_of
+from pipelines.records import Example, Prediction
 from pipelines.results.records import Result, remarks
 from pipelines.results.run_folders.record import signature_suffix
+from pipelines.results.run_folders.versions import count_examples, mixed_versions
 
 A_MILLION = 1_000_000
 
 
 def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
-    """The folder of a run that is given none: its name has a digest of everything that decides the scores."""
+    """The folder of a run that is given none: its name has a digest of everything that decides the predictions."""
     return Path("runs") / f"{plan.task.name.replace('/', '-')}-{digest(spec)}"
 
 
 class ActiveRun:
     """A plan in its folder, which is locked until `close`. `session` is its part in the inference."""
 
-    def __init__(self, plan: Plan, out: str | Path | None) -> None:
+    def __init__(self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
         self.scorer = Scorer(plan.metrics, signature_suffix(spec))
-        self._folder = RunFolder(Path(out) if out is not None else default_folder(plan, spec), record_of(plan, spec))
+        path = Path(out) if out is not None else default_folder(plan, spec)
+        details = resolved(plan.reader)
+        start = start_of(details, self.scorer.signatures)
+        self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)
-        self._done = {record["id"]: prediction_of(record) for record in self._folder.journal.records}
-        self.resumed = len(self._done)
+        self._finished = FinishedExamples(self._folder.journal, self._folder.starts)
+        self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
         self._order: list[str] = []
         self._failures: dict[str, str] = {}
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
-            plan.strategy, plan.reader, plan.max_input_tokens, identity, self._folder.requests, plan.document_limit
+            plan.strategy,
+            plan.reader,
+            plan.max_input_tokens,
+            identity,
+            self._folder.requests,
+            plan.document_limit,
+            run_replies(replies, plan.reader, resolved(plan.reader)),
         )
 
     def lacks(self, example: Example) -> bool:
         """Whether no earlier start has finished an example."""
-        return example.id not in self._done
+        return example.id not in self._finished
 
     def wanted(self, example: Example) -> bool:
-        """Whether an example of the data is still to be done; it is added to the order of the predictions."""
+        """Whether an example of the data is still to be asked; it is added to the order of the predictions.
+
+        One that is finished gets the rows of metrics that it lacks, while its document is in memory.
+        """
         self._order.append(example.id)
-        return example.id not in self._done and self.session.broken is None
+        if self.lacks(example):
+            return self.session.broken is None
+        self.resumed += 1
+        try:
+            known = self._finished.rows(example.id)
+            if rows := self.scorer.prediction_rows(example, self._finished.prediction(example.id), known):
+                self._finished.add_rows(example.id, rows)
+        except Exception as error:
+            self.session.broken = self.session.broken or error
+        return False
 
     def add(self, finished: ActiveJob) -> Prediction | None:
         """Log a finished job's prediction at once; None for a job that failed."""
@@ -62,14 +88,25 @@ class ActiveRun:
         if finished.prediction is None:
             self._failures[example.id] = str(finished.failure)
             return None
-        prediction = replace(finished.prediction, statistics=_statistics(self.scorer, example, finished.prediction))
-        self._folder.journal.append(asdict(prediction) | {"time": round(time.time(), 3)})
-        self._done[example.id] = prediction
+        rows = self.scorer.prediction_rows(example, finished.prediction)
+        prediction = replace(finished.prediction, statistics=rows)
+        self._finished.add(prediction, finished.reply_starts)
         return prediction
+
+    def kept(self, examples: int | None) -> str:
+        """What is kept of a run over so many examples (None: not known), and how it goes on; empty for nothing."""
+        done, replies = len(self._finished), len(self.session.logged_keys)
+        if not done and not replies:
+            return ""
+        of_all = "" if examples is None or done > examples else f" of {examples:,}"  # a folder may hold more than asked
+        folder = self._folder.path
+        how = kept.go_on("run", self.plan.task.name, folder)
+        return f"kept: {done:,}{of_all} examples and {replies:,} replies in {folder}; {how}"
 
     def result(self) -> Result:
         """Score, write the final files, and give the result. Raises `UserError` where there is no prediction."""
-        predictions = [self._done[name] for name in self._order if name in self._done]
+        names = [name for name in self._order if name in self._finished]
+        predictions = [self._finished.prediction(name) for name in names]
         plan, failures = self.plan, self._failures
         if failures and not predictions:
             name, reason = next(iter(failures.items()))
@@ -80,6 +117,8 @@ class ActiveRun:
         self._folder.write_lines("predictions.jsonl", (asdict(prediction) for prediction in predictions))
         record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
         self._folder.write("scores.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+        counts = count_examples(self._folder.starts, [self._finished.starts_of(name) for name in names])
+        self._folder.update_record("examples_by_version", counts)
         return Result(
             task=plan.task.name,
             recipe=recipe_of(plan),
@@ -90,6 +129,7 @@ class ActiveRun:
             scored=scored["scored"],
             documents=len({prediction.document for prediction in predictions}),
             truncated=scored["truncated"],
+            selection=scored["selection"],
             outputs=scored["outputs"],
             folder=self._folder.path,
             seconds=time.monotonic() - self._started,
@@ -97,15 +137,23 @@ class ActiveRun:
             new_requests=self.session.new_requests,
             tokens_in=self.session.tokens_in,
             tokens_out=self.session.tokens_out,
-            cost=cost_of(plan.reader, self.session.tokens_in, self.session.tokens_out),
+            cached_replies=self.session.cached_replies,
+            cost=self._cost(),
             failures=failures,
-            warnings=(*self._folder.damage, *plan.warnings, *remarks(predictions)),
+            warnings=(*self._folder.damage, *plan.warnings, *mixed_versions(counts), *remarks(predictions)),
         )
+
+    def _cost(self) -> float | None:
+        """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
+        session = self.session
+        tokens_in, tokens_out = session.cached_tokens
+        return cost_of(self.plan.reader, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
 
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
         served = {kind: sorted(names) for kind, names in sorted(self.session.served.items())}
         self._folder.update_record("served", served)
+        self._folder.update_record("cached_replies", self.session.cached_record)
         self._folder.close()
 
 
@@ -119,14 +167,3 @@ def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
     """The cost of tokens by the reader's prices per million; None where it has none."""
     prices = reader.prices
     return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
-
-
-def _statistics(scorer: Scorer, example: Example, prediction: Prediction) -> dict[str, dict[str, float]]:
-    """The rows of the metrics, of the prediction, its notes and the selection."""
-    selected = {(start, end) for start, end, _ in prediction.selected}
-    # selection metrics measure, in document order, the truncated spans that the reader saw; where requests have no
-    # spans (pairs of paragraphs), the selected ones
-    spans = sorted(set(prediction.shown_spans) or selected)
-    selection = {"selection": "\n".join(example.document.text[start:end] for start, end in spans)}
-    outputs = selection | {"spans": json.dumps(spans)} | dict(prediction.notes) | {"prediction": prediction.prediction}
-    return scorer.rows(example, outputs)

@@ -19,6 +19,9 @@ from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from retrievers import CentroidIndex, Ids, Index, Scores
 
+COUNTED = 16  # chunks whose tokens are counted together
+SELECTED = 1_000_000  # ranked chunks of all questions in memory at a time
+
 
 def by_document(examples: Iterable[Example]) -> Iterator[tuple[Document, list[Example]]]:
     """Neighbouring examples of one document together, in order."""
@@ -90,7 +93,7 @@ class _DocumentJobs:
     chunks: list[Chunk] = field(init=False)
     index: Index = field(init=False)
     remark: str | None = field(init=False, default=None)
-    _tokens: list[int] | None = field(init=False, default=None)
+    _tokens: dict[int, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.chunks = self.cache.chunks(self.plan, self.document, self.query)
@@ -102,8 +105,13 @@ class _DocumentJobs:
             row = cast(CentroidIndex, self.index).centroid(self.plan.k)
             ranked = checked_ranking(self.plan.retriever, row, self._width(self.plan.k), len(self.chunks))
             return [self._selected(example, *ranked) for example in examples]
-        scores, ids = self.search([self._query(example) for example in examples], self.plan.k)
-        return [self._ranked(example, *row) for example, *row in zip(examples, scores, ids, strict=True)]
+        jobs: list[Job] = []
+        rows = max(1, SELECTED // max(1, self._width(self.plan.k)))
+        for start in range(0, len(examples), rows):
+            block = examples[start : start + rows]
+            scores, ids = self.search([self._query(example) for example in block], self.plan.k)
+            jobs += [self._ranked(example, *row) for example, *row in zip(block, scores, ids, strict=True)]
+        return jobs
 
     def search(self, queries: Sequence[str], k: int | None) -> tuple[Scores, Ids]:
         """The retriever's rankings. Raises `UserError` for a result that is none."""
@@ -139,6 +147,8 @@ class _DocumentJobs:
                 width = self._within_budget(example, ids, self.plan.budget)
             except TooLong as error:
                 return self._failed(example, _over_budget(error))
+        elif self.plan.fit and self.plan.max_input_tokens is not None:
+            width = self._filling(example, ids, self.plan.max_input_tokens)
         ranked = [int(i) for i in ids[:width]]
         score_of = {i: float(score) for i, score in zip(ranked, scores, strict=False)}
         in_order = sorted(ranked) if self.plan.order == "document" else ranked
@@ -168,15 +178,30 @@ class _DocumentJobs:
         fixed = self.plan.reader.count([bare.text])[0]
         if fixed >= budget:
             raise TooLong(fixed, budget)
-        if self._tokens is None:
-            self._tokens = self.plan.reader.count([chunk.text for chunk in self.chunks])
         width, total = 0, fixed
-        for i in ids:
-            total += self._tokens[i]
+        for tokens in self._token_counts(ids):
+            total += tokens
             if total > budget:
                 break
             width += 1
         return self._shrunk(example, ids, width, budget)
+
+    def _filling(self, example: Example, ids: Ids, limit: int) -> int:
+        """How many of the best chunks fill a prompt of `limit` tokens, at least one; the last one may be cut."""
+        total = self.plan.reader.count([self._job(example, []).prompt().text])[0]
+        for width, tokens in enumerate(self._token_counts(ids)):
+            if width and total >= limit:
+                return width
+            total += tokens
+        return len(ids)
+
+    def _token_counts(self, ids: Ids) -> Iterator[int]:
+        """The tokens of chunks, as the reader counts them, counted as far as they are asked for."""
+        for start in range(0, len(ids), COUNTED):
+            some = [int(i) for i in ids[start : start + COUNTED]]
+            if new := [i for i in some if i not in self._tokens]:
+                self._tokens |= dict(zip(new, self.plan.reader.count([self.chunks[i].text for i in new]), strict=True))
+            yield from (self._tokens[i] for i in some)
 
     def _shrunk(self, example: Example, ids: Ids, width: int, budget: int) -> int:
         """The whole prompt can have more tokens than the sum of its parts: shrink until it fits."""

@@ -16,28 +16,31 @@ from models.reader import StreamingReader
 from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine
-from pipelines.engine.execute import total, warn_early
+from pipelines.engine.execute import counting, total, warn_early
+from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.reply_cache import ReplyCache
+from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.prepare import component_key
-from pipelines.engine.progress import Progress
+from pipelines.engine.progress import FITTING, Progress
 from pipelines.engine.recording import lines, request_log
 from pipelines.results.records import Result
 
 RUNS_AT_ONCE = 64  # each has three open files, and systems allow some hundreds
 
 
-def run_many(plans: Mapping[Path, Plan], engine: Engine) -> dict[Path, Result | Exception]:
+def run_many(plans: Mapping[Path, Plan], engine: Engine, reply_cache: bool = False) -> dict[Path, Result | Exception]:
     """Make or resume each plan's run in its folder: its result, or the error that ended it. Interrupts are raised."""
     ended: dict[Path, Result | Exception] = {}
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with Progress(_total(plans), 0) as progress:
+    with Progress(_total(plans), 0) as progress, shared_replies.opened(reply_cache) as replies:
         for folders in _groups(shared):
-            ended |= _RunGroup({folder: shared[folder] for folder in folders}, engine, progress, caches).ended
+            group = {folder: shared[folder] for folder in folders}
+            ended |= _RunGroup(group, engine, progress, caches, replies).ended
     return {folder: ended[folder] for folder in plans}
 
 
@@ -66,7 +69,8 @@ def _count_spent(plans: Mapping[Path, Plan]) -> None:
         if isinstance(plan.reader, StreamingReader):
             _, spent = spending.setdefault(id(plan.reader), (plan.reader, {}))
             for record in lines.records(folder / "requests.jsonl", request_log.check):
-                spent[record["key"]] = (record["tokens_in"], record["tokens_out"])
+                if "cached" not in record:  # another run paid for that reply
+                    spent[record["key"]] = (record["tokens_in"], record["tokens_out"])
     for reader, spent in spending.values():
         reader.begin(sum(tokens for tokens, _ in spent.values()), sum(tokens for _, tokens in spent.values()))
 
@@ -108,10 +112,15 @@ class _RunGroup:
     """Some runs over the same examples, from their first document to their final files."""
 
     def __init__(
-        self, plans: Mapping[Path, Plan], engine: Engine, progress: Progress, caches: Mapping[int, ReplyCache]
+        self,
+        plans: Mapping[Path, Plan],
+        engine: Engine,
+        progress: Progress,
+        caches: Mapping[int, ReplyCache],
+        replies: SharedReplies | None,
     ) -> None:
         self.ended: dict[Path, Result | Exception] = {}
-        self._progress, self._caches = progress, caches
+        self._progress, self._caches, self._replies = progress, caches, replies
         runs: dict[Path, ActiveRun] = {}
         try:
             for folder, plan in plans.items():
@@ -127,7 +136,7 @@ class _RunGroup:
 
     def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan) -> None:
         try:
-            runs[folder] = ActiveRun(plan, folder)
+            runs[folder] = ActiveRun(plan, folder, self._replies)
         except Exception as error:
             self.ended[folder] = error
 
@@ -139,12 +148,14 @@ class _RunGroup:
             self._caches[name].forget_failures()
             sessions = [run.session for run in runs if run.plan.reader is reader]
             inferences[name] = Inference(reader, sessions, self._caches[name])
+        self._progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
         for run in runs:
             _fit(run)
-        self._progress.advance("", 0, sum(run.resumed for run in runs))
+        self._progress.doing = ""
         broken: Exception | None = None
         try:
-            for number, job in engine.prepare_many([run.plan for run in runs], [run.wanted for run in runs]):
+            wanted = [counting(run, self._progress) for run in runs]
+            for number, job in engine.prepare_many([run.plan for run in runs], wanted):
                 session = runs[number].session
                 if isinstance(job, Exception):
                     session.broken = session.broken or job

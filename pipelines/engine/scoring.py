@@ -1,15 +1,15 @@
 """From predictions to `scores.json`: scores with their signatures, and why others were not computed."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.metrics import NotComputable, Row
-from pipelines.records import Document, Example, Prediction
-from pipelines.results import output_counts, over_limit
+from pipelines.metrics import SELECTION_TARGETS, NotComputable
+from pipelines.records import Example, Prediction
+from pipelines.results import output_counts, over_limit, selection_counts
 
 NO_REFERENCES = "not scored: no references"
-SELECTION_TARGETS = ("selection", "spans")
 
 
 @dataclass(slots=True)
@@ -32,15 +32,39 @@ class Scorer:
             except NotComputable as error:
                 self.lacking[name] = str(error)
 
-    def rows(self, example: Example, outputs: Mapping[str, str]) -> dict[str, dict[str, float]]:
-        """One row of statistics per metric, computed while the document is in memory; none without references."""
+    @property
+    def signatures(self) -> dict[str, str]:
+        """The signatures of the metrics that can be computed here, by the metrics' names."""
+        return {name: metric.signature for name, metric in self.ready.items()}
+
+    def rows(
+        self, example: Example, outputs: Mapping[str, str], known: Collection[str] = ()
+    ) -> dict[str, dict[str, float]]:
+        """One row of statistics per metric, computed while the document is in memory; none without references.
+
+        Rows of metrics that are `known` are left out.
+        """
         if not example.references:
             return {}
         return {
             name: dict(metric.statistics(outputs[metric.target], example))
             for name, metric in self.ready.items()
-            if metric.target in outputs
+            if metric.target in outputs and name not in known
         }
+
+    def prediction_rows(
+        self, example: Example, prediction: Prediction, known: Collection[str] = ()
+    ) -> dict[str, dict[str, float]]:
+        """The rows of the metrics, of the prediction, its notes and the selection, save those that are `known`."""
+        if self.ready.keys() <= set(known):
+            return {}
+        selected = {(start, end) for start, end, _ in prediction.selected}
+        # selection metrics measure, in document order, the truncated spans that the reader saw; where requests have no
+        # spans (pairs of paragraphs), the selected ones
+        spans = sorted(set(prediction.shown_spans) or selected)
+        selection = {"selection": "\n".join(example.document.text[start:end] for start, end in spans)}
+        outputs = selection | {"spans": json.dumps(spans)} | dict(prediction.notes)
+        return self.rows(example, outputs | {"prediction": prediction.prediction}, known)
 
     def scores(self, predictions: Sequence[Prediction]) -> dict[str, Any]:
         """The content of `scores.json`."""
@@ -49,7 +73,7 @@ class Scorer:
         signatures: dict[str, str] = {}
         missing = dict(self.lacking)
         for name, metric in self.ready.items():
-            rows = [row for p in scored if (row := self._row(name, metric, p)) is not None]
+            rows = [p.statistics[name] for p in scored if name in p.statistics]
             if not scored:
                 missing[name] = NO_REFERENCES
             elif len(rows) < len(scored):
@@ -72,16 +96,7 @@ class Scorer:
                 "examples": sum(p.truncated_tokens > 0 for p in predictions),
                 "tokens": sum(p.truncated_tokens for p in predictions),
             },
+            "selection": selection_counts.count(predictions),
             "outputs": output_counts.count(predictions),
             "passages": over_limit.total(predictions),
         }
-
-    def _row(self, name: str, metric: Any, prediction: Prediction) -> Row | None:
-        """The stored row; a missing one is computed now if the metric needs no document."""
-        if name in prediction.statistics:
-            return prediction.statistics[name]
-        if metric.target != "prediction":
-            return None
-        example = Example(prediction.id, Document("", ""), prediction.query, prediction.references)
-        row: Row = metric.statistics(prediction.prediction, example)
-        return row

@@ -11,6 +11,7 @@ from longdoc.registry import Registry
 from pipelines.records import Document, Example
 
 Row = Mapping[str, float]
+SELECTION_TARGETS = ("selection", "spans")  # targets that no reader's output decides
 
 
 class NotComputable(Exception):
@@ -24,12 +25,15 @@ class Metric(Guarded, ABC):
     - `target`: what is scored: the model's "prediction", the "selection" (the text of the selected passages is passed
       as the prediction) or its "spans" (`[[start, end], …]` in code points of the document), or a strategy's further
       output by its name (`strategies.Outcome.notes`).
+    - `needs_example`: whether `statistics` reads more of the example than its references and its query: the document,
+      the evidence, the metadata.
     - `bootstrap_on`: what the bootstrap may compute scores from: "means" where each score is the mean of the rows'
       numbers of its name, "mean row" where aggregating the mean of `summable(rows)` gives the scores of `rows`, else
       the resampled "rows" themselves.
     """
 
     target: str = "prediction"
+    needs_example: bool = False
     bootstrap_on: Literal["means", "mean row", "rows"] = "rows"
 
     @property

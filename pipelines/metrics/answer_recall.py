@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.shared.words import mean, normalize
+from pipelines.metrics.shared.words import Normalization, mean, normal_answer, signed
 from pipelines.records import Example
 
 
@@ -17,9 +17,11 @@ from pipelines.records import Example
 class AnswerRecall(Metric):
     """Share of examples whose shown text contains a reference, 0–100; the key is "answer_recall".
 
-    What is scored is the shown part of the selection, not the model's output. A reference that normalizes to the
-    empty string counts as missing.
+    What is scored is the shown part of the selection, not the model's output. `normalization` is "squad", or "unicode"
+    for any script, as for `f1`. A reference that normalizes to the empty string counts as missing.
     """
+
+    normalization: Normalization = "squad"
 
     target = "selection"
     bootstrap_on = "means"
@@ -27,12 +29,12 @@ class AnswerRecall(Metric):
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return "answer_recall|of:shown selection|normalization:squad-1.1|match:whole tokens|references:any"
+        return f"answer_recall|of:shown selection|{signed(self.normalization)}|match:whole tokens|references:any"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """100 where a reference occurs in the selected text (given as `prediction`), else 0."""
-        text = f" {normalize(prediction)} "
-        answers = filter(None, map(normalize, example.references))
+        text = f" {normal_answer(prediction, self.normalization)} "
+        answers = filter(None, (normal_answer(reference, self.normalization) for reference in example.references))
         return {"answer_recall": 100.0 * any(f" {answer} " in text for answer in answers)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:

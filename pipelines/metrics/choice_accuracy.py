@@ -25,6 +25,7 @@ class ChoiceAccuracy(Metric):
     text), else that of a reference. "no_letter" is the share of outputs that choose nothing, 0–100; they are wrong.
     """
 
+    needs_example = True
     bootstrap_on = "means"
 
     @property

@@ -24,6 +24,7 @@ class EvidenceRecall(Metric):
     """
 
     target = "spans"
+    needs_example = True
     bootstrap_on = "mean row"
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.shared.words import mean, normalize
+from pipelines.metrics.shared.words import Normalization, mean, normal_answer, signed
 from pipelines.records import Example
 
 
@@ -15,20 +15,23 @@ from pipelines.records import Example
 class ExactMatch(Metric):
     """Exact match on normalized answers, 0–100; the key is "exact_match".
 
-    Two answers that both normalize to nothing are equal, as in the SQuAD 1.1 script.
+    `normalization` is "squad", or "unicode" for any script, as for `f1`. Two answers that both normalize to nothing are
+    equal, as in the SQuAD 1.1 script.
     """
+
+    normalization: Normalization = "squad"
 
     bootstrap_on = "means"
 
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return "exact_match|normalization:squad-1.1|references:max"
+        return f"exact_match|{signed(self.normalization)}|references:max"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """100 where the prediction equals a reference, else 0."""
-        answer = normalize(prediction)
-        return {"exact_match": 100.0 * any(answer == normalize(reference) for reference in example.references)}
+        answer, *references = (normal_answer(one, self.normalization) for one in (prediction, *example.references))
+        return {"exact_match": 100.0 * (answer in references)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.shared.words import mean, normalize
+from pipelines.metrics.shared.words import Normalization, mean, normal_answer, signed
 from pipelines.records import Example
 
 
@@ -18,24 +18,31 @@ from pipelines.records import Example
 class F1(Metric):
     """Token F1 on normalized answers, 0–100; the key is "f1".
 
-    Two answers that both normalize to nothing share no token and score 0, as in the SQuAD 1.1 script.
+    `normalization` "squad" is that of the SQuAD 1.1 script, which is made for English; "unicode" does the same in any
+    script, and compares letters where no spaces are written (`pipelines.metrics.shared.words`): equal on ASCII text.
+    Two answers that both normalize to nothing share no token and score 0, as in the script.
     """
+
+    normalization: Normalization = "squad"
 
     bootstrap_on = "means"
 
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return "f1|normalization:squad-1.1|references:max"
+        return f"f1|{signed(self.normalization)}|references:max"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The best F1 over the references, 0–100."""
-        tokens = normalize(prediction).split()
-        return {"f1": max(100 * token_f1(tokens, normalize(reference).split()) for reference in example.references)}
+        tokens = self._tokens(prediction)
+        return {"f1": max(100 * token_f1(tokens, self._tokens(reference)) for reference in example.references)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples."""
         return mean(rows, "f1")
+
+    def _tokens(self, answer: str) -> list[str]:
+        return normal_answer(answer, self.normalization).split()
 
 
 def token_f1(prediction: Sequence[str], reference: Sequence[str]) -> float:

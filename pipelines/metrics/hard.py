@@ -20,6 +20,8 @@ class Hard(Metric):
     There is no score where no example is marked so, as for bare lists of predictions and references.
     """
 
+    needs_example = True  # a class attribute, not a parameter
+
     metric: Any = "exact_match"
 
     def __post_init__(self) -> None:

@@ -25,7 +25,7 @@ COLUMNS = (
 def of_examples(folder: Path, predictions: Sequence[Prediction], scores: Mapping[str, float]) -> Any:
     """One row per example: query, prediction, counts, and the scores that it has by itself."""
     pandas: Any = need("pandas", "tables", "a data frame")
-    specs = plain_json.loads((folder / "run.json").read_bytes())["spec"]["metrics"]
+    specs = plain_json.loads((folder / "run.json").read_bytes())["metrics"]
     single = example_scores(folder, specs, predictions, scores)
     rows = [
         {name: getattr(one, name) for name in COLUMNS} | {name: values[row] for name, values in single.items()}

@@ -10,7 +10,7 @@ from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
 from pipelines.records import Prediction, prediction_of
-from pipelines.results import frames, output_counts, over_limit
+from pipelines.results import frames, output_counts, over_limit, selection_counts
 from pipelines.results.display.table import Score, Table, html
 
 FILE = "predictions.jsonl"
@@ -32,8 +32,14 @@ class Result:
     `outputs` counts the model's outputs that stopped at their length limit, are empty or were refused, and the examples
     they belong to.
 
+    `selection` has the mean number of passages "selected" for an example, and of those "read" by the model, in part at
+    least; empty where pairs of paragraphs are compared.
+
     `new_requests` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
-    earlier starts included, and `cost` is their price by the reader's `prices`.
+    earlier starts included, and `cost` is their price by the reader's `prices`. `cached_replies` counts the replies
+    that came from other runs (`reply_cache`), which are in neither `new_requests` nor `cost`.
+
+    `seconds` is the time from the call to its end, the report included.
     """
 
     task: str
@@ -49,12 +55,14 @@ class Result:
     seconds: float
     resumed: int = 0
     new_requests: int = 0
+    cached_replies: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float | None = None
     failures: Mapping[str, str] = field(default_factory=dict)
     warnings: Sequence[str] = ()
     outputs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    selection: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def predictions(self) -> list[Prediction]:
@@ -89,11 +97,15 @@ class Result:
     def _remarks(self) -> list[str]:
         """What else the user should know: what is missing, truncated or failed, and the cost."""
         lines = [f"{name}: not computed: {reason}" for name, reason in self.not_computed.items()]
+        if passages := selection_counts.describe(self.selection):
+            lines.append(f"passages: {passages}")
         if self.truncated["examples"]:
             tokens, examples = self.truncated["tokens"], self.truncated["examples"]
             lines.append(f"cut: {tokens} prompt tokens in {examples} examples (over the limit)")
         if self.cost is not None:
             lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in, {self.tokens_out:,} out)")
+        if self.cached_replies:
+            lines.append(f"{self.cached_replies:,} replies from the cache")
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"failed: {name}: {reason}" for name, reason in list(self.failures.items())[:5]]
         if len(self.failures) > 5:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from chunkers import Chunk
+from chunkers._words import count_words
 from longdoc.registry import Registry
 from models.prompts import Part, Prompt
 from models.requests import Request
@@ -65,10 +66,6 @@ def _added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return one[0] + other[0], one[1] + other[1]
 
 
-def _words(texts: Sequence[str]) -> list[int]:
-    return [len(text.split()) for text in texts]
-
-
 def _no_counts() -> Mapping[str, Mapping[str, Any]]:
     return {}
 
@@ -94,7 +91,7 @@ class Job:
     search: Callable[[str, int | None], list[Chunk]]
     order: Literal["score", "document"] = "score"
     limit: int | None = None
-    count: Count = _words
+    count: Count = count_words
     scores: Sequence[float] = ()
     remark: str | None = None
     failure: str | None = None
@@ -129,11 +126,13 @@ class Strategy(ABC):
     """What turns a job into a prediction.
 
     - `needs`: the kinds of request that it makes. A reader that does not support one is refused before data are read.
+    - `one_prompt`: whether the selected chunks are in one prompt, so that the reader's limit bounds how many are read.
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
     - `labels`: the classes between which its requests decide, where the task has none of its own.
     """
 
     needs: frozenset[type]
+    one_prompt: bool = False
     searches: bool = False
     labels: tuple[str, ...] = ()
 

@@ -19,6 +19,7 @@ class Label(Strategy):
     """
 
     needs = frozenset({Classify})
+    one_prompt = True
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request."""

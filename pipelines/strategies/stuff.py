@@ -13,6 +13,7 @@ class Stuff(Strategy):
     """One request per example, with the selected chunks."""
 
     needs = frozenset({Generate})
+    one_prompt = True
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], str]:
         """Make one request."""

@@ -1,18 +1,16 @@
 """An answer from each chunk, and a vote between them (after Clark and Gardner 2018, who read paragraphs one by one)."""
 
 import json
-import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from longdoc.words import words
 from models.requests import Generate, Score
 from pipelines.strategies import Job, Outcome, Step, Strategy
 
 SHOWN = 10  # answers in the note; the others are left out
 ARTICLES = frozenset(("a", "an", "the"))
-
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -70,5 +68,4 @@ def _best(answers: Sequence[str], scores: Sequence[float]) -> dict[str, float]:
 
 def _normal(answer: str) -> str:
     """Words in lower case without articles; the answer itself where that leaves nothing."""
-    words = [word for word in _WORD.findall(answer.casefold()) if word not in ARTICLES]
-    return " ".join(words) or answer
+    return " ".join(word for word in words(answer.casefold()) if word not in ARTICLES) or answer

@@ -21,13 +21,14 @@ OWN_FILES = DatasetInfo(repository="", files={}, layout="rows", counts={})  # of
 class Task:
     """What to run and how it is scored; every recipe field can be overridden by an argument of `run`.
 
-    `split` is the scored split; `max_new_tokens` the output length, its source in `notes`; `prompt` a template of named
-    parts, of which `instruction` is one, or "row" where each row carries its own; `cut_at` where that prompt's
-    document ends if it does not fit, "token" where the benchmark's code cuts token ids; `labels` the classes of a
-    classification task; `floor` the reader that model="floor" stands for, the least that a model has to beat, and
-    `floor_chunker` and `floor_strategy` what it runs with; `dataset` what is known of its published files. `training`
-    are arguments that `train` takes in place of the recipe's, where that asks about parts and the references are of
-    the whole; `trains_on` says what to train on where no training split is published.
+    `split` is the scored split; `k` is how many chunks are selected, as the benchmark's paper says; None: as many as
+    fit the reader's prompt, the last one cut, and ten where no limit bounds it. `max_new_tokens` is the output length,
+    its source in `notes`; `prompt` a template of named parts, of which `instruction` is one, or "row" where each row
+    carries its own; `cut_at` where that prompt's document ends if it does not fit, "token" where the benchmark's code
+    cuts token ids; `labels` the classes of a classification task; `floor` the reader that model="floor" stands for, the
+    least that a model has to beat, and `floor_chunker` and `floor_strategy` what it runs with; `dataset` what is known
+    of its published files. `training` are arguments that `train` takes in place of the recipe's, where that asks about
+    parts and the references are of the whole; `trains_on` says what to train on where no training split is published.
     """
 
     name: str
@@ -38,7 +39,7 @@ class Task:
     split: str = "test"
     chunker: str = "tokens:size=200"
     retriever: str = "tfidf"
-    k: int = 10
+    k: int | None = None
     order: Literal["score", "document"] = "score"
     strategy: str = "stuff"
     model: str = "google-t5/t5-base"

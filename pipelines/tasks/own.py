@@ -6,7 +6,7 @@ from pipelines.tasks import Task
 QA = Task(
     name="qa",
     summary="questions about your own documents (data=FILE or FOLDER)",
-    metrics=("f1", "exact_match", "rouge-l", "bleu-1", "bleu-4", "meteor", "answer_recall"),
+    metrics=("f1:unicode", "exact_match:unicode", "rouge-l", "bleu-1", "bleu-4", "meteor", "answer_recall:unicode"),
     max_new_tokens=64,
 )
 

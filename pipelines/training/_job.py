@@ -207,8 +207,7 @@ def _draw(seed: int, name: str) -> bytes:
 def _spec(plan: Plan, recipe: Any, validation: Plan | None, how: str) -> dict[str, Any]:
     spec = spec_of(plan)
     spec.pop("training")
-    spec.pop("metrics")
-    spec |= {"validation": how, "recipe": describe(recipe)}
+    spec |= {"limit": plan.limit, "validation": how, "recipe": describe(recipe)}
     if validation is not None:
         spec["validation_data"] = dict(validation.data.fingerprint)
     saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back

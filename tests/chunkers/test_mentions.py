@@ -10,7 +10,8 @@ import chunkers
 import retrievers
 from chunkers import Chunk
 from chunkers._names import mentions
-from chunkers._units import unit_of, word_spans
+from chunkers._units import unit_of
+from chunkers._words import word_spans
 from chunkers.mentions import Mentions
 from longdoc.errors import UserError
 from pipelines import sources

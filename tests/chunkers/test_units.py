@@ -1,5 +1,3 @@
-import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -7,30 +5,8 @@ import pytest
 import tokenizers
 
 from chunkers import _units
-from chunkers._units import encodable, unit_of, white_space, word_spans
+from chunkers._units import encodable, unit_of
 from longdoc.errors import UserError
-
-
-def test_white_space_is_what_python_and_its_regexes_take_for_it() -> None:
-    everything = "".join(map(chr, range(sys.maxunicode + 1)))
-    assert np.flatnonzero(white_space(everything)).tolist() == [
-        i for i, char in enumerate(everything) if char.isspace()
-    ]
-    assert [match.start() for match in re.finditer(r"\s", everything)] == np.flatnonzero(
-        white_space(everything)
-    ).tolist()
-
-
-@pytest.mark.parametrize("text", ["", "a", " ", " a", "a ", "ab  c\n", "\u3000船 \x85é", "😀\x1c😀", "\ud800 a"])
-def test_words_are_the_stretches_without_white_space(text: str) -> None:
-    assert word_spans(text).tolist() == [list(match.span()) for match in re.finditer(r"\S+", text)]
-
-
-def test_words_over_the_border_of_a_block_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "one two  three\n\nfour é five "
-    for block in range(1, 9):
-        monkeypatch.setattr(_units, "_BLOCK", block)
-        assert word_spans(text).tolist() == [list(match.span()) for match in re.finditer(r"\S+", text)]
 
 
 def test_half_a_surrogate_pair_keeps_its_place() -> None:

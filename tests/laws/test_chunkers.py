@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pytest
+import regex
 import tokenizers
 from tokenizers import models, normalizers, pre_tokenizers, trainers
 
@@ -20,6 +21,8 @@ TRAINING = [
     "“Where is Mr. Ortega?” she asked. “Below,” said the cook. In 1871, at 5 p.m., the storm began.",
     "Ein Schiff fuhr über das Meer. Une île apparut. Корабль плыл. 船は海を渡った。 השלום עליך.",
 ] * 20
+ALONE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]")
+LETTER = regex.compile(r"[\p{L}\p{N}]")
 ALPHABETS = (
     "abc ",
     "ab. AB! \n",
@@ -28,6 +31,7 @@ ALPHABETS = (
     "e\u0301o\u0308 \u200d\u0301a ",
     "👩\u200d👩\u200d👧😀🇫🇷 ",
     "船は海を渡った。「はい」 ",
+    "使う3a「」、 \u0e01\u0e48\u1019\u103c。",
     "שלום עליך. مرحبا؟ ",
     "\x00\x07a \u2028\u2029\x85\u3000\ufeff",
     "\ud83d a.\udc00",
@@ -47,6 +51,8 @@ TEXTS = {
     "a long line": "word, " * 300,
     "windows lines": "One.\r\nTwo three.\r\n\r\nFour five six.\r\n" * 8,
     "no white space": "船は海を渡った。" * 60,
+    "scripts without spaces": "ปลาวาฬเป็นสัตว์ อยู่ในทะเล ປາວານ ភាសាខ្មែរ។ မြန်မာစာ။ 「使うPython3を（2024年）」" * 9,
+    "marks": "हिन्दी में किताब। தமிழ் எழுத்து. বাংলা বই। কেন? ውሃ። " * 9,
     "prose": "\n\n".join(TRAINING[:9]),
     "across pieces": "a longer text, of more than ten thousand characters. " * 260,
 } | {
@@ -78,11 +84,17 @@ def tokenizer(kind: str) -> Any:
 def count(unit: str, text: str) -> int:
     """Counted here, without the code under test."""
     if unit == "words":
-        return len(text.split())
+        return words(text)
     if unit == "function":
         return syllables(text)
     plain = "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
     return len(tokenizer(unit).encode(plain, add_special_tokens=False).ids)
+
+
+def words(text: str) -> int:
+    """A word for each stretch without white space, and one more for each change from or to a letter written alone."""
+    pairs = (pairwise(LETTER.findall(stretch)) for stretch in text.split())
+    return len(text.split()) + sum(bool(ALONE.match(a) or ALONE.match(b)) for inside in pairs for a, b in inside)
 
 
 def syllables(text: str) -> int:

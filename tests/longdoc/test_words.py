@@ -1,10 +1,11 @@
 """Words of many scripts, written out by hand."""
 
+import re
 import unicodedata
 
 import pytest
 
-from longdoc.words import normal_form, terms, unspaced, word_spans, words
+from longdoc.words import normal_form, re_pattern, terms, unspaced, word_places, word_spans, words
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,19 @@ def test_spans_have_the_words_of_the_text(text):
     assert [word for _, _, word in word_spans(text)] == words(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It's a_b, x² 3.", ["It", "s", "a_b", "x²", "3"]),
+        ("हिन्दी में किताब", ["हिन्दी", "में", "किताब"]),
+        ("「使うPython3を」", ["使", "う", "Python3", "を"]),
+        ("ป่า ｶﾞ cafe\u0301 co\u00adop", ["ป่", "า", "ｶﾞ", "cafe\u0301", "co\u00adop"]),
+    ],
+)
+def test_a_pattern_of_re_finds_the_same_words(text, expected):
+    assert re.findall(re_pattern(), text) == expected
+
+
 def test_scripts_without_spaces_are_told_from_others():
     assert [unspaced(text) for text in ("中", "あ", "カ", "ไทย", "ລາວ", "ខ្មែរ", "မြန်မာ")] == [True] * 7
     assert not any(map(unspaced, ("abc", "été", "한국어", "हिन्दी", "42", "")))
@@ -71,3 +85,14 @@ def test_scripts_without_spaces_are_told_from_others():
 
 def test_the_normal_form_is_lower_case_and_composed():
     assert normal_form("CAFE\u0301") == "café"
+
+
+@pytest.mark.parametrize("block", [1, 7, 100_000])
+def test_places_are_the_spans_of_the_words_that_are_wanted_with_their_numbers(block, monkeypatch):
+    monkeypatch.setattr("longdoc.words._BLOCK", block)
+    text = "Cafe\u0301 on the Côte: ½ cup, ﬁne! 你好 and 1 café\u3164 हिन्दी \u3164 the end_of the ＴＥＸＴ"
+    spans = [(number, *span) for number, span in enumerate(word_spans(text))]
+    every = {word for _, _, _, word in spans}
+    assert list(word_places(text, every)) == spans
+    for wanted in ({"café"}, {"2", "the"}, {"1"}, {"好", "text"}, {"absent"}, set()):
+        assert list(word_places(text, wanted)) == [one for one in spans if one[3] in wanted]

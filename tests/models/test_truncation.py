@@ -9,6 +9,7 @@ import pytest
 
 from models import Part, Prompt, TooLong, truncate
 from models.tokenizer import Subwords
+from models.truncation import word_ends
 
 DOCUMENT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon"
 
@@ -105,11 +106,20 @@ def test_white_space_costs_nothing_and_is_kept_inside() -> None:
     assert shown.spans == [(0, len(shown.text))]
 
 
-def test_text_without_white_space_is_cut_inside() -> None:
-    text = "読" * 1000
+def test_a_text_without_white_space_is_cut_inside() -> None:
+    text = "r" * 1000
     shown = truncate(Prompt((QUERY, Part("document", text, 0, 1000))), 240, lambda texts: [len(t) for t in texts])
     assert len(QUERY.text) + len(shown.passages[0].text) == 210 == len(QUERY.text) + 200
     assert shown.spans == [(0, 200)] and shown.truncated_tokens == 800
+
+
+def test_a_text_in_a_script_without_spaces_is_cut_after_a_letter_and_its_marks() -> None:
+    text = "読" * 1000
+    shown = truncate(Prompt((QUERY, Part("document", text, 0, 1000))), 240, lambda texts: [len(t) for t in texts])
+    assert len(QUERY.text) + len(shown.passages[0].text) == 240
+    assert shown.spans == [(0, 230)] and shown.truncated_tokens == 770
+    assert word_ends("ผู้ใช้ ok, 使う「本」") == [3, 4, 6, 10, 12, 13, 16]
+    assert word_ends("使" + "r" * 120) == [1, 51, 101, 121]
 
 
 def test_fixed_parts_over_the_limit_are_too_long_with_the_figures() -> None:

@@ -4,7 +4,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from retrievers._counts import Counts, _runs
+from longdoc.words import words
+from retrievers._counts import SCIKIT_LEARN_WORDS, TERMS, Counts
 
 TEXTS = [
     "The cat, the CAT — and a dog.",
@@ -24,23 +25,49 @@ def expected(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_words_are_those_of_scikit_learns_pattern(text):
-    assert [run for run in _runs(text) if len(run) > 1] == expected(text)
+    assert SCIKIT_LEARN_WORDS(text) == expected(text)
 
 
 def test_every_code_point_is_split_as_the_pattern_splits_it():
     every = [chr(code) for code in range(0x110000)]
     text = "".join(f"{a}q{b} " for a, b in pairwise(every))
-    assert [run for run in _runs(text) if len(run) > 1] == expected(text)
+    assert SCIKIT_LEARN_WORDS(text) == expected(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "counted"),
+    [
+        ("The cat, the CAT — and a dog, v2 x 3.14", ["the", "cat", "the", "cat", "and", "dog", "v2", "14"]),
+        ("I ate a pie; é Я 7", ["ate", "pie"]),
+        ("cafe\u0301 CAFÉ", ["café", "café"]),
+        ("हिन्दी में किताब", ["हिन्दी", "में", "किताब"]),
+        ("东京 中 AI", ["东京", "中", "ai"]),
+        ("물 집", ["물", "집"]),
+        ("snake_case", ["snake", "case"]),
+    ],
+)
+def test_by_default_words_are_those_of_any_script_save_single_letters_with_capitals_and_digits(text, counted):
+    assert TERMS(text) == counted
+    counts = Counts.of([text])
+    assert {word: counts.matrix.toarray()[row, 0] for word, row in counts.rows.items()} == {
+        word: counted.count(word) for word in counted
+    }
+
+
+def test_in_plain_english_without_underscores_both_rules_find_the_same_words():
+    text = "Don't stop! It's 3.14 o'clock, e.g. at 5 p.m.\tin room B-12\x1f(2nd floor)\x00; $9.99 for A or BB?"
+    assert TERMS(text) == SCIKIT_LEARN_WORDS(text) == [word for word in words(text) if len(word) > 1]
 
 
 def test_counts_are_by_chunk_and_word():
-    counts = Counts.of(TEXTS)
+    counts = Counts.of(TEXTS, SCIKIT_LEARN_WORDS)
     table = counts.matrix.toarray().T
     for row, text in zip(table, TEXTS, strict=True):
         words = expected(text)
         assert row.sum() == len(words)
         assert all(row[counts.rows[word]] == words.count(word) for word in words)
-    assert sorted(counts.rows.values()) == list(range(table.shape[1]))
+    others = set(range(table.shape[1])) - set(counts.rows.values())
+    assert table[:, sorted(others)].sum() == 0
 
 
 def test_other_texts_are_counted_in_known_words_only():
@@ -50,7 +77,7 @@ def test_other_texts_are_counted_in_known_words_only():
 
 def test_single_characters_are_no_words():
     counts = Counts.of(["a cat", "a"])
-    assert counts.matrix.toarray()[counts.rows["a"]].tolist() == [0, 0]
+    assert counts.matrix.toarray().tolist() == [[0, 0], [1, 0]] and list(counts.rows) == ["cat"]
     assert counts(["a a cat"]).sum() == 1
 
 
@@ -64,6 +91,6 @@ def test_scikit_learn_counts_alike():
     text = pytest.importorskip("sklearn.feature_extraction.text")
     vectorizer = text.CountVectorizer()
     theirs = vectorizer.fit_transform(TEXTS).toarray()
-    ours = Counts.of(TEXTS)
+    ours = Counts.of(TEXTS, SCIKIT_LEARN_WORDS)
     order = [ours.rows[word] for word in vectorizer.get_feature_names_out()]
     assert np.array_equal(ours.matrix.toarray()[order].T, theirs)

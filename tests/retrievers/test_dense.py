@@ -219,3 +219,17 @@ def test_an_encoder_whose_queries_have_another_dimension_is_named(chunks):
 def cosine(encoder, one, other):
     a, b = (sum(map(encoder.word, text.split())) for text in (one, other))
     return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+
+def test_many_queries_are_searched_in_blocks_with_the_same_result_and_encoded_once(chunks, encoder, monkeypatch):
+    texts = [f"word{n} word{n % 7} word{n % 5}" for n in range(60)]
+    queries = [f"word{n} word{n % 3}" for n in range(50)]
+    index = retrievers.get({"name": "dense", "model": encoder}).index(chunks(*texts))
+    whole, every = index.search(queries, 3), index.search(queries)
+    monkeypatch.setattr("retrievers.dense.CELLS", 60 * 7)
+    monkeypatch.setattr("retrievers._ranking.CELLS", 60 * 7)
+    for k, expected in ((3, whole), (None, every)):
+        found = index.search(queries[::-1], k)
+        assert np.array_equal(found[1], expected[1][::-1]) and np.allclose(found[0], expected[0][::-1], atol=1e-6)
+    asked = [text for kind, text in encoder.given if kind == "query"]
+    assert sorted(asked) == sorted(queries)

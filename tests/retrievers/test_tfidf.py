@@ -3,6 +3,9 @@ import pytest
 
 import retrievers
 from longdoc.errors import UserError
+from longdoc.registry import describe
+
+SCIKIT_LEARN = r"(?u)\b\w\w+\b"  # its default token_pattern
 
 TEXTS = [
     "The old woman kept three hens behind the house, and the hens kept her.",
@@ -51,7 +54,7 @@ def scikit_scores(texts, queries, **options):
 def test_scores_are_scikit_learns_for_every_option(chunks, options):
     theirs = {name: list(value) if name == "stop_words" and not isinstance(value, str) else value
               for name, value in options.items()}  # fmt: skip
-    ours = retrievers.get("tfidf", **options).index(chunks(*TEXTS)).scores(QUERIES)
+    ours = retrievers.get("tfidf", **{"token_pattern": SCIKIT_LEARN} | options).index(chunks(*TEXTS)).scores(QUERIES)
     assert np.abs(ours - scikit_scores(TEXTS, QUERIES, **theirs)).max() < 1e-6
     assert ours.dtype == np.float32 and ours.max() > 0
 
@@ -64,9 +67,46 @@ def test_scores_of_a_long_random_document_are_scikit_learns(chunks):
     theirs = scikit_scores(texts, queries)
     index = retrievers.get("tfidf").index(chunks(*texts))
     assert np.abs(index.scores(queries) - theirs).max() < 1e-6
+    same = retrievers.get("tfidf:token_pattern=scikit-learn").index(chunks(*texts))
+    assert np.array_equal(same.scores(queries), index.scores(queries))
     best = np.argsort(-theirs, axis=1, kind="stable")[:, :10]
     _, ids = index.search(queries, 10)
     assert np.allclose(np.take_along_axis(theirs, ids, 1), np.take_along_axis(theirs, best, 1), atol=1e-6)
+
+
+def test_the_pattern_of_scikit_learn_has_a_name(chunks):
+    named = retrievers.get("tfidf:token_pattern=scikit-learn")
+    assert named == retrievers.get("tfidf", token_pattern=SCIKIT_LEARN)
+    assert describe(named) == describe(retrievers.get("tfidf")) | {"token_pattern": SCIKIT_LEARN}
+    texts = [*TEXTS, "snake_case हिन्दी", "snake हिन ½"]
+    queries = [*QUERIES, "snake_case", "हिन्दी"]
+    assert np.abs(named.index(chunks(*texts)).scores(queries) - scikit_scores(texts, queries)).max() < 1e-6
+
+
+def test_by_default_words_are_those_of_any_script(chunks):
+    texts = ["मैं हिन्दी पढ़ता हूँ", "मैं बंगाली पढ़ता हूँ", "机器学习很有趣", "学生学机器", "un cafe\u0301 noir", "CAFÉ"]
+    _, ids = (
+        retrievers.get("tfidf").index(chunks(*texts)).search(["हिन्दी", "बंगाली", "机器学习", "noir café", "ｃａｆé"], 1)
+    )
+    assert ids[:, 0].tolist() == [0, 1, 2, 4, 5]
+
+
+@pytest.mark.parametrize(
+    "options", [{"min_df": 1, "max_df": 6}, {"ngram_range": (1, 1), "stop_words": ("absent",)}, {"max_features": 99}]
+)
+def test_the_words_are_the_same_whichever_other_options_are_given(chunks, options):
+    texts = [*TEXTS, "मैं हिन्दी पढ़ता हूँ", "机器学习 中", "cafe\u0301 snake_case"]
+    queries = [*QUERIES, "हिन्दी", "机器", "中", "café", "case"]
+    plain = retrievers.get("tfidf").index(chunks(*texts)).scores(queries)
+    other = retrievers.get("tfidf", **options).index(chunks(*texts)).scores(queries)
+    assert np.abs(plain - other).max() < 1e-6 and (plain[-5:].max(axis=1) > 0).all()
+
+
+def test_words_in_lower_case_are_all_there_are_without_a_pattern(chunks):
+    with pytest.raises(UserError, match="lowercase must be true where token_pattern is null"):
+        retrievers.get("tfidf:lowercase=false")
+    by_letters = retrievers.get("tfidf:lowercase=false,analyzer=char").index(chunks("A", "a"))
+    assert by_letters.scores(["a"]).tolist() == [[0, 1]]
 
 
 def test_other_documents_change_nothing(chunks):

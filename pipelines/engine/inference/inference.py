@@ -17,6 +17,7 @@ from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.request_queue import RequestQueue
 from pipelines.engine.inference.session import Session
 from pipelines.engine.recording import request_log
+from pipelines.engine.recording.finished_examples import start_of
 from pipelines.strategies import Job, Retrieve
 
 
@@ -35,11 +36,12 @@ class Inference:
         spent = [0, 0]
         for session in sessions:
             for record, position in zip(session.log.records, session.log.positions, strict=True):
-                key, reply = record["key"], request_log.reply_of(record)
-                if key not in self.cache:
+                key, reply, made = record["key"], request_log.reply_of(record), record.get("cached")
+                if key not in self.cache and not made:
                     spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]
-                session.count(key, reply)
-                self.cache.add(key, reply, session, position)
+                session.count(key, reply, made)
+                session.reply_starts[key] = start_of(record)
+                self.cache.add(key, reply, session, position, made)
         if cache is None and isinstance(reader, StreamingReader):
             reader.begin(*spent)
 
@@ -123,10 +125,19 @@ class Inference:
                 active.shown_spans[span] = None
             key = session.key(request)
             active.keys.append(key)
-            if key not in self.cache:
+            active.digest.update(session.shown_key(request).encode())
+            if key not in self.cache and not self._shared(session, key, request):
                 self._queue.add(key, request, tokens, active)
             elif key not in session.logged_keys:
-                session.log_reply(key, self.cache[key])
+                session.log_reply(key, self.cache[key], self.cache.made.get(key))
+
+    def _shared(self, session: Session, key: str, request: Request) -> bool:
+        """Whether an earlier run shares its reply to a request, which is then logged and used."""
+        if session.shared is None or key in self._queue.pending or (found := session.shared.get(key, request)) is None:
+            return False
+        reply, made = found
+        self.cache.add(key, reply, session, session.log_reply(key, reply, made), made)
+        return True
 
     def _request(self, keys: Sequence[str]) -> None:
         """Answer requests and log the replies. After an error each group of sessions is tried alone to find it."""
@@ -167,6 +178,8 @@ class Inference:
         self.cache.add(key, reply, first, first.log_reply(key, reply))
         for session in others:
             session.log_reply(key, reply)
+        if first.shared is not None:
+            first.shared.put(key, reply)
 
     def _sessions(self, key: str) -> tuple[Session, ...]:
         return self._queue.pending[key].sessions

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from models.requests import Reply
 from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.shared_replies import Made
 from pipelines.engine.recording import request_log
 
 
@@ -12,12 +13,13 @@ class ReplyCache:
     """Replies are kept in memory, save those to `Compare`, which have a number for every pair of paragraphs.
 
     Those are read again from the log that holds them. `keep_raw`: whether raw outputs are kept too, which only another
-    run needs, to log them.
+    run needs, to log them. `made` has, for replies that runs share (`shared_replies`), what they were made with.
     """
 
     keep_raw: bool = True
     replies: dict[str, Reply] = field(default_factory=dict)
     logged: dict[str, tuple[Session, int]] = field(default_factory=dict)  # the log's session, the line's position
+    made: dict[str, Made] = field(default_factory=dict)
 
     def __contains__(self, key: str) -> bool:
         """Whether there is a reply to a request."""
@@ -30,8 +32,10 @@ class ReplyCache:
         session, position = self.logged[key]
         return request_log.reply_of(session.log.read(position))
 
-    def add(self, key: str, reply: Reply, session: Session, position: int | None) -> None:
+    def add(self, key: str, reply: Reply, session: Session, position: int | None, made: Made | None = None) -> None:
         """Keep a reply that is at `position` in a session's log; None if it cannot be read from there."""
+        if made:
+            self.made[key] = made
         if position is not None and request_log.compared(reply.value):
             self.logged[key] = (session, position)
         else:

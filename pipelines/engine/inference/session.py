@@ -4,6 +4,7 @@ Runs that are made together share a reader and its replies; each has a session, 
 """
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -12,6 +13,8 @@ from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Classify, Compare, Fuse, Reply, Request
 from models.truncation import truncate
+from pipelines.engine.inference.reply_sharing import RunReplies
+from pipelines.engine.inference.shared_replies import Made
 from pipelines.engine.recording import request_log
 from pipelines.strategies import Job, Retrieve, Strategy
 
@@ -59,8 +62,8 @@ class Session:
 
     `limit` bounds a prompt; `whole` one that is read in windows (`Fuse` with overlap), which the limit does not bound.
     `new_requests` counts the requests of this start; `tokens_in` and `tokens_out` the tokens of all replies, those in
-    the log included; `served` has the names that servers gave themselves in these replies, by kind. `broken` is the
-    error that ended the run.
+    the log included, and `cached_tokens` (in, out) those of replies that came from `shared`; `served` has the names
+    that servers gave themselves in these replies, by kind. `broken` is the error that ended the run.
     """
 
     def __init__(
@@ -71,12 +74,17 @@ class Session:
         identity: Any,
         log: Log | None = None,
         whole: int | None = None,
+        shared: RunReplies | None = None,
     ) -> None:
         self.strategy, self.reader, self.limit, self.whole = strategy, reader, limit, whole
         self.log: Log = NoLog() if log is None else log
         self.identity = json.dumps(identity, sort_keys=True)
         self.logged_keys: set[str] = set()  # of the requests whose replies the log holds
+        self.reply_starts: dict[str, int] = {}  # by key, the earlier start that logged the reply
         self.new_requests = self.tokens_in = self.tokens_out = 0
+        self.shared = shared
+        self.cached_tokens = (0, 0)
+        self._cached: Counter[str] = Counter()  # replies from `shared`, by what they were made with
         self.served: dict[str, set[str]] = {}
         self.broken: Exception | None = None
 
@@ -84,14 +92,37 @@ class Session:
         """The key of a request to this reader."""
         return request_log.key(self.identity, request)
 
-    def log_reply(self, key: str, reply: Reply) -> int | None:
-        """Log a reply; its position. A failed one is not logged, so that the request is made again on resumption."""
-        self.count(key, reply)
-        return self.log.append({"key": key} | request_log.logged(reply)) if reply.error is None else None
+    def shown_key(self, request: Request) -> str:
+        """Equal for requests that show this reader the same."""
+        return request_log.shown_key(self.identity, request)
 
-    def count(self, key: str, reply: Reply) -> None:
+    @property
+    def cached_replies(self) -> int:
+        """The number of replies that came from `shared`."""
+        return self._cached.total()
+
+    @property
+    def cached_record(self) -> dict[str, Any]:
+        """What a run records of these replies; empty where there are none."""
+        made = [{"replies": count, **json.loads(one)} for one, count in sorted(self._cached.items())]
+        return {"replies": self.cached_replies, "made_with": made} if made else {}
+
+    def log_reply(self, key: str, reply: Reply, made: Made | None = None) -> int | None:
+        """Log a reply, `made` with what where it came from `shared`; its position.
+
+        A failed one is not logged, so that the request is made again on resumption.
+        """
+        self.count(key, reply, made)
+        if reply.error is not None:
+            return None
+        return self.log.append({"key": key} | request_log.logged(reply) | ({"cached": dict(made)} if made else {}))
+
+    def count(self, key: str, reply: Reply, made: Made | None = None) -> None:
         """Count a reply that the log holds."""
         self.logged_keys.add(key)
+        if made:
+            self._cached[json.dumps(dict(made), sort_keys=True)] += 1
+            self.cached_tokens = (self.cached_tokens[0] + reply.tokens_in, self.cached_tokens[1] + reply.tokens_out)
         self.tokens_in += reply.tokens_in
         self.tokens_out += reply.tokens_out
         for kind, names in reply.served.items():

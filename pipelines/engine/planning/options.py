@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
 
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
+UNPLANNED = frozenset({"out", "engine", "reply_cache", "report"})  # where and how a run is made, not what it is
 ALTERNATIVES = (("k", "budget"), ("limit", "sample"))
 
 
@@ -143,6 +144,12 @@ class RunOptions:
     engine: EngineSpec = field(default="local", metadata=_option(
         None, "ENGINE", '"local", "local:workers=4".', axis=False,
     ))  # fmt: skip
+    reply_cache: bool = field(default=False, metadata=_option(
+        None, None, "Share replies with other runs of the same reader (LONGDOC_CACHE).", axis=False,
+    ))  # fmt: skip
+    report: bool = field(default=True, metadata=_option(
+        None, None, "Write no page (report.html); `longdoc report` does later.", axis=False, flags=(" /--no-report",),
+    ))  # fmt: skip
     seed: int = field(default=0, metadata=_option(
         None, "N", "Seed of every random choice.", "prompt train contrapro agreement",
     ))  # fmt: skip
@@ -195,8 +202,8 @@ def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption
 
 @cache
 def planned_arguments() -> frozenset[str]:
-    """The arguments that decide what is run: all but the task, the run's folder and the engine."""
-    return frozenset(one.name for one in fields(RunOptions)) - {"task", "out", "engine"}
+    """The arguments that decide what is run: all but the task and those of `UNPLANNED`."""
+    return frozenset(one.name for one in fields(RunOptions)) - {"task"} - UNPLANNED
 
 
 def default_of(name: str) -> Any:

@@ -28,6 +28,7 @@ from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
 
 BOUNDLESS = 1_000_000_000  # tokens, more than any document has
 WORDS = 512  # per chunk where neither chunker nor reader sets a size
+WITHOUT_LIMIT = 10  # chunks where nothing says how many and no limit bounds them
 JOINT = 2  # additional tokens where the prompt's words and a chunk are joined
 
 
@@ -53,6 +54,7 @@ class Plan:
     limit: int | None
     sample: int | None
     seed: int
+    fit: bool = False  # as many chunks as fit the prompt, the last one cut
     query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
     data_location: Mapping[str, Any] = field(default_factory=dict)  # of the data, which decides no number
 
@@ -134,7 +136,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
         query=options.query,
         data_location=_data_location(options.data, data_revision),
     )
-    return _sized(plan, like)
+    return _sized(_with_width(plan), like)
 
 
 def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
@@ -227,6 +229,14 @@ def _by_first_row(
     return row_prompt(task.name, template.form, first), first or Example("", Document("", ""), meta={"before": ""})
 
 
+def _with_width(plan: Plan) -> Plan:
+    """Where neither argument nor task says how many chunks are selected: as many as fit the prompt, else ten."""
+    if plan.k is not None or plan.budget is not None or not plan.retriever.takes_k:
+        return plan
+    bounded = plan.strategy.one_prompt and plan.max_input_tokens is not None
+    return replace(plan, fit=True) if bounded else replace(plan, k=WITHOUT_LIMIT)
+
+
 def _sized(plan: Plan, like: Example) -> Plan:
     """A chunker whose `size` is None takes the reader's limit less the prompt's own words, in the reader's tokens.
 
@@ -259,11 +269,16 @@ def named_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
 def run_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
     """The metrics of a run by name. Raises `UserError` for two different ones whose scores have one name."""
     named = named_metrics(specs)
+    check_names(named)
+    return named
+
+
+def check_names(named: Mapping[str, metrics.Metric]) -> None:
+    """Raise `UserError` for two different metrics whose scores have one name."""
     names = [name.partition("|")[0] for name in dict.fromkeys(metric.signature for metric in named.values())]
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         problem = f"two metrics give scores called {twice[0]}, and a run has one score of a name"
         raise UserError(f"{problem}: run with one; longdoc score METRIC PREDICTIONS REFERENCES gives the other's")
-    return named
 
 
 def _seeded(component: Any, seed: int) -> Any:

@@ -1,4 +1,4 @@
-"""What decides a run's scores, and the run's record: the spec, its digest, `run.json`."""
+"""What decides a run's predictions, and the run's record: the spec, its digest, `run.json`."""
 
 import dataclasses
 import hashlib
@@ -6,6 +6,7 @@ import json
 import platform
 from collections.abc import Mapping
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -46,14 +47,16 @@ command: ContextVar[str] = ContextVar("command", default="")  # the command line
 
 
 def spec_of(plan: Plan) -> dict[str, Any]:
-    """Everything that decides the scores, as nested mappings: two runs with equal specs are the same run."""
+    """Everything that decides the predictions, as nested mappings: two runs with equal specs are the same run.
+
+    Metrics and limit are no part of it: they say what is asked of a run.
+    """
     components = _components(plan)
     return {
         "task": plan.task.name,
         "split": plan.split,
         "data": dict(plan.data.fingerprint),
         "training": _fitted_on(plan),
-        "limit": plan.limit,
         "sample": plan.sample,
         "chunker": components["chunker"],
         "retriever": components["retriever"],
@@ -66,8 +69,8 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "prompt": dataclasses.asdict(plan.template),
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.max_new_tokens,
-        "metrics": {name: describe(metric) for name, metric in plan.metrics.items()},
         "seed": plan.seed,
+        **({"fit": True} if plan.fit else {}),
         **({"query": plan.query} if plan.query else {}),
     }
 
@@ -92,25 +95,42 @@ def _fitted_on(plan: Plan) -> dict[str, Any] | None:
         return None  # reported when the reader is fitted
 
 
-def record_of(plan: Plan, spec: Mapping[str, Any]) -> dict[str, Any]:
-    """`run.json`: the spec, and the environment of the run."""
-    details = resolved(plan.reader)
+def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -> dict[str, Any]:
+    """`run.json` without its starts: the spec, what this start asks of the run, and where the data lie.
+
+    `details` are those of the reader, as `resolved` has them.
+    """
     exact = not details or details.get("deterministic")
+    metrics = {name: describe(metric) for name, metric in plan.metrics.items()}
     return {
+        "spec": dict(spec),
+        "metrics": metrics,
+        "limit": plan.limit,
+        "data": dict(plan.data_location),
+        "repeatable": repeatable({**spec, "metrics": metrics}) or "no: a component was given as an object",
+        "repetition": "exact" if exact else "ties in floating point may differ between machines",
+    }
+
+
+def start_of(details: Mapping[str, Any], signatures: Mapping[str, str]) -> dict[str, Any]:
+    """What `run.json` records of a start: when and with what it was made.
+
+    `details` are those of the reader, `signatures` those of the metrics by name.
+    """
+    return {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "longdoc": __version__,
         **({"command": line} if (line := command.get()) else {}),
-        "spec": dict(spec),
-        "data": dict(plan.data_location),
-        "repeatable": repeatable(spec) or "no: a component was given as an object",
-        "repetition": "exact" if exact else "ties in floating point may differ between machines",
-        "environment": {"python": platform.python_version(), "platform": platform.platform()} | details,
         "versions": {name: installed for name in LIBRARIES if (installed := _version(name))},
+        "environment": {"python": platform.python_version(), "platform": platform.platform()} | dict(details),
+        "signatures": dict(signatures),
     }
 
 
 def recipe_of(plan: Plan) -> str:
     """The recipe in a line, as `recipe_in` writes it."""
-    return recipe_of_spec({**_components(plan), "k": plan.k, "budget": plan.budget, "query": plan.query})
+    selected = {"k": plan.k, "budget": plan.budget, "fit": plan.fit, "query": plan.query}
+    return recipe_of_spec({**_components(plan), **selected})
 
 
 def resolved(reader: models.Reader) -> dict[str, Any]:

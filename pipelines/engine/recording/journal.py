@@ -26,14 +26,16 @@ SHOWN = 5  # line numbers in a message
 class Journal:
     """One such file. `records` are those that it had when it was opened, `positions` their first bytes.
 
-    `check` raises `Malformed` for a record without the required fields. `damage` is a message on damaged lines, which
-    ends with `consequence` for lost records; it is empty where nothing was damaged. Thread-safe.
+    `every_line` is added to each record that is written. `check` raises `Malformed` for a record without the required
+    fields. `damage` is a message on damaged lines, which ends with `consequence` for lost records; it is empty where
+    nothing was damaged. Thread-safe.
     """
 
     def __init__(self, path: Path, check: Check = lambda record: None, consequence: str = "left out") -> None:
         self.path, self._check = path, check
         self.records: list[Record] = []
         self.positions: list[int] = []
+        self.every_line: Mapping[str, Any] = {}
         self.damage = self._open(consequence)
         self._lock = threading.Lock()
         self._file = path.open("ab")
@@ -50,7 +52,7 @@ class Journal:
             self._check(record)
         except Malformed as error:
             raise UserError(f"the output of a component cannot be written to {self.path.name}: {error}") from None
-        line = encode_line(record)
+        line = encode_line({**record, **self.every_line})
         with self._lock:
             if self._failed is not None:
                 raise self._failed

@@ -4,56 +4,76 @@ The record and final files are replaced atomically, so that none is ever incompl
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.files import _unfinished, clear_unfinished, differences, write_whole
+from longdoc.files import _unfinished, clear_unfinished, write_whole
 from longdoc.folders import make_folder
 from pipelines.engine.recording import request_log
+from pipelines.engine.recording.finished_examples import check_finished, start_of
 from pipelines.engine.recording.journal import Journal, dumps
-from pipelines.records import check_prediction
-from pipelines.results.run_folders.record import FORMAT, read_run
+from pipelines.results.run_folders.in_words import differences_in_words
+from pipelines.results.run_folders.record import ASKED, FORMAT, read_run
+
+SHOWN = 4  # differences of another run that are named
 
 
 class RunFolder:
-    """A folder that is locked for one run: a second process is refused, and no kill leaves the lock behind."""
+    """A folder that is locked for one start of a run: a second process is refused, and no kill leaves the lock behind.
 
-    def __init__(self, path: Path, record: Mapping[str, Any]) -> None:
-        from filelock import FileLock, Timeout
+    `record` is what this start writes to `run.json`, and `start` its entry in `starts` there. Each line of the logs
+    names the number of its start.
+    """
 
+    def __init__(self, path: Path, record: Mapping[str, Any], start: Mapping[str, Any]) -> None:
         check_run_path(path)
         make_folder(path)
         self.path = path
-        self._lock = FileLock(path / ".lock", timeout=0)
+        self._lock = locked(path)
         try:
-            self._lock.acquire()
-        except Timeout:
-            raise UserError(f"another process is running in {path}; wait for it, or choose another folder") from None
-        try:
-            self.resumed = self._start_or_resume(record)
+            recorded = self._same_run(record)
+            self.resumed = recorded is not None
+            if recorded is None:  # before the logs: a folder with logs alone is nobody's
+                self._write_record(record, [start])
             clear_unfinished(path)
             self.requests = Journal(
                 path / "requests.jsonl", request_log.check, "left out, what it answered is requested again"
             )
-            self.journal = Journal(path / "journal.jsonl", check_prediction, "left out, its example is run again")
+            self.journal = open_journal(path)
+            self.starts = [*self._used_starts((recorded or {}).get("starts", [])), dict(start)]
+            self.requests.every_line = {"start": len(self.starts) - 1}
+            if recorded is not None:
+                self._discard_other_scores(recorded, record)
+                self._write_record({**recorded, **record}, self.starts)
         except BaseException:
             self._lock.release()
             raise
 
-    def _start_or_resume(self, record: Mapping[str, Any]) -> bool:
-        """Write `run.json` for a new run, or check that an old one is the same run. True if it is resumed."""
+    def _same_run(self, record: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The record of the run in the folder, None for a new one. Raises `UserError` where it is another run."""
         recorded = read_run(self.path)
-        if recorded is None:
-            self.write("run.json", json.dumps({"format": FORMAT, **record}, indent=2, ensure_ascii=False) + "\n")
-            return False
-        differing = differences(recorded.get("spec", {}), record["spec"])
+        differing = [] if recorded is None else differences_in_words(recorded.get("spec", {}), record["spec"])
         if differing:
-            raise UserError(
-                f"{self.path} holds another run: {'; '.join(differing[:4])}. Choose another folder with out="
-            )
-        return True
+            named = "; ".join(map(str, differing[:SHOWN]))
+            raise UserError(f"{self.path} holds another run ({named}): choose another folder with out=")
+        return recorded
+
+    def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The starts up to the last one that the logs name: later ones wrote nothing and need not be kept."""
+        named = [start_of(record) for log in (self.requests, self.journal) for record in log.records]
+        return list(starts[: max(named, default=-1) + 1])
+
+    def _discard_other_scores(self, recorded: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+        """Delete final files of other metrics or another limit: until this start ends, the run is not finished."""
+        if any(recorded.get(name) != record.get(name) for name in ASKED):
+            for name in ("scores.json", "predictions.jsonl"):
+                (self.path / name).unlink(missing_ok=True)
+
+    def _write_record(self, record: Mapping[str, Any], starts: Sequence[Mapping[str, Any]]) -> None:
+        content = {**record, "format": FORMAT, "starts": starts}
+        self.write("run.json", json.dumps({"format": FORMAT} | content, indent=2, ensure_ascii=False) + "\n")
 
     @property
     def damage(self) -> list[str]:
@@ -79,6 +99,23 @@ class RunFolder:
         self.requests.close()
         self.journal.close()
         self._lock.release()
+
+
+def locked(path: Path) -> Any:
+    """The lock of a run's folder, acquired. Raises `UserError` where another process has it."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path / ".lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UserError(f"another process is running in {path}; wait for it, or choose another folder") from None
+    return lock
+
+
+def open_journal(path: Path) -> Journal:
+    """The finished examples of a run's folder; of several lines of one example the last holds."""
+    return Journal(path / "journal.jsonl", check_finished, "left out, its example is run again")
 
 
 def check_run_path(path: Path) -> None:

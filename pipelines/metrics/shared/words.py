@@ -3,9 +3,14 @@
 import re
 import string
 from collections.abc import Sequence
+from functools import cache
 from math import fsum
+from typing import Any, Literal
 
+from longdoc.words import normal_form, spaced
 from pipelines.metrics import Row
+
+Normalization = Literal["squad", "unicode"]
 
 TOKENS = r"tokens:lower-case \w+"
 
@@ -26,6 +31,43 @@ def normalize(text: str) -> str:
     so "U.S.A." is one token `usa` and "the-end" is `theend`. May be empty.
     """
     return " ".join(_ARTICLE.sub(" ", _PUNCTUATION.sub("", text.lower())).split())
+
+
+def normal_answer(text: str, rule: Normalization) -> str:
+    """The normal form of an answer by a rule: `normalize`, or `normalize_any_script`."""
+    return normalize(text) if rule == "squad" else normalize_any_script(text)
+
+
+def signed(rule: Normalization) -> str:
+    """The rule in a signature."""
+    return "normalization:squad-1.1" + (" in any script" if rule == "unicode" else "")
+
+
+def normalize_any_script(text: str) -> str:
+    """SQuAD's normal form in any script; that of ASCII text is the same.
+
+    Text is compared in NFKC and lower case, without what is not displayed (`longdoc.words.normal_form`), without the
+    punctuation of all scripts, and without English articles. A letter of a script without spaces is a token by itself.
+    """
+    if text.isascii():
+        return normalize(text)
+    joined = _unicode_punctuation().sub("", normal_form(text))
+    return " ".join(spaced(_unicode_article().sub(" ", joined)).split())
+
+
+@cache
+def _unicode_punctuation() -> Any:
+    import regex  # imported late, as all that takes long
+
+    alone = r"(?<![\p{L}\p{N}\p{M}])\p{M}+"  # marks that NFKC leaves of spacing accents
+    return regex.compile(rf"[\p{{P}}{re.escape(string.punctuation)}]+|{alone}")
+
+
+@cache
+def _unicode_article() -> Any:
+    import regex
+
+    return regex.compile(r"(?<![\p{L}\p{N}\p{M}])(?:an?|the)(?![\p{L}\p{N}\p{M}])")
 
 
 def mean(rows: Sequence[Row], name: str, *, key: str | None = None) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """The result of an ablation: a cell per run, compared with the baseline."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ from pipelines.results.display.table import Table, html, plain
 class Ablation:
     """A finished ablation: `axes` are the arguments that varied with their values, `baseline` is a cell's name.
 
-    `primary_metric` names the score that tables and plots lead with.
+    `primary_metric` names the score that tables and plots lead with. `seconds` is the time from the call to its end,
+    the reports included; None for an ablation that was read from its folder.
     """
 
     task: str
@@ -27,6 +28,12 @@ class Ablation:
     cells: Sequence[Cell]
     folder: Path
     warnings: Sequence[str] = ()
+    seconds: float | None = field(default=None, compare=False)
+
+    @property
+    def where(self) -> str:
+        """The folder, and the time that it took."""
+        return f"in {self.folder}" + ("" if self.seconds is None else f", {self.seconds:.1f} s")
 
     @property
     def finished(self) -> list[Cell]:
@@ -53,7 +60,7 @@ class Ablation:
 
     def __str__(self) -> str:
         """The table as plain text, and the folder."""
-        return f"{plain(self.table())}\n  in {self.folder}"
+        return f"{plain(self.table())}\n  {self.where}"
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""

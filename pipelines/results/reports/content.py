@@ -1,11 +1,12 @@
 """The content of a report, gathered once for all formats, from run folders or an ablation."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines.results import selection_counts
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.records import Cell
@@ -13,7 +14,8 @@ from pipelines.results.leaderboards.published import Published, published
 from pipelines.results.records import remarks
 from pipelines.results.reports.records import Content, RunContent
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
-from pipelines.results.run_folders.record import read_run, recipe_of_spec
+from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.versions import mixed_versions
 
 __all__ = ["Content", "RunContent", "ReportSource", "gather"]
 
@@ -54,7 +56,13 @@ def _of_runs(runs: Sequence[FinishedRun]) -> Content:
     baseline = next(iter(named))
     compared, warnings = compare_with_baseline(named, baseline)
     contents = tuple(
-        replace(_run(name, run), intervals=compared[name].intervals, differences=compared[name].differences)
+        replace(
+            _run(name, run),
+            intervals=compared[name].intervals,
+            no_interval=compared[name].no_interval,
+            differences=compared[name].differences,
+            same_as=compared[name].same_as,
+        )
         for name, run in named.items()
     )
     return Content(
@@ -88,7 +96,7 @@ def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
     """The fields of `RunContent` that a `Cell` does not have."""
     predictions = run.predictions
     scored = sum(bool(one.references) for one in predictions)
-    warnings = remarks(predictions)
+    warnings = [*mixed_versions(run.versions), *remarks(predictions)]
     if scored < len(predictions):
         warnings.append(f"{len(predictions) - scored} of {len(predictions)} examples: no references, so not scored")
     return {
@@ -97,7 +105,8 @@ def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
             "examples": sum(one.truncated_tokens > 0 for one in predictions),
             "tokens": sum(one.truncated_tokens for one in predictions),
         },
-        "versions": _versions(read_run(run.folder) or {}),
+        "selection": selection_counts.count(predictions),
+        "versions": {name: ", ".join(versions) for name, versions in run.versions.items()},
         "warnings": tuple(warnings),
         "run": run,
     }
@@ -135,13 +144,6 @@ def _cell(cell: Cell, home: Path) -> RunContent:
 def _part(runs: Iterable[FinishedRun | None]) -> str:
     """The part of the split that was run."""
     return ", ".join(dict.fromkeys(run.part for run in runs if run is not None and run.part))
-
-
-def _versions(record: Mapping[str, Any]) -> dict[str, str]:
-    """The versions of this project, Python and the libraries, from `run.json`."""
-    python = record.get("environment", {}).get("python")
-    ours = {"longdoc": record.get("longdoc"), "python": python}
-    return {name: str(version) for name, version in (ours | dict(record.get("versions", {}))).items() if version}
 
 
 def _names(folders: Sequence[Path]) -> list[str]:

@@ -15,11 +15,13 @@ class RunContent(Cell):
     """One run, or one cell of an ablation; `settings` are empty outside an ablation. Scores are 0–100.
 
     `scored` counts the examples with references; `truncated` the examples whose prompts lost tokens, and these tokens.
+    `selection` has the mean number of passages selected for an example, and of those read (`selection_counts`).
     `run` is the content of the run's folder, where it was read.
     """
 
     scored: int = 0
     truncated: Mapping[str, int] = field(default_factory=lambda: {"examples": 0, "tokens": 0})
+    selection: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     run: FinishedRun | None = field(default=None, repr=False, compare=False)

@@ -6,20 +6,22 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from longdoc.files import differences
 from pipelines import sources, tasks
 from pipelines.records import Prediction
 from pipelines.results import output_counts
 from pipelines.results.example_scores import ExampleScores, example_scores
 from pipelines.results.records import read_predictions, read_scores
-from pipelines.results.run_folders.record import read_run
+from pipelines.results.run_folders.in_words import data_in_words
+from pipelines.results.run_folders.record import part, read_run
+from pipelines.results.run_folders.versions import examples_by_version
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """`spec` is everything that determines the scores; `failures` maps ids without a prediction to error messages.
+    """`spec` is everything that determines the predictions, `metrics` and `limit` what the run was asked for.
 
-    `data` says where the data are; `usage` is what the predictions took: requests, tokens, cost.
+    `failures` maps ids without a prediction to error messages; `data` says where the data are; `usage` is what the
+    predictions took: requests, tokens, cost; `versions` the number of examples by name and version of what made them.
     """
 
     folder: Path
@@ -33,6 +35,9 @@ class FinishedRun:
     signatures: Mapping[str, str] = field(default_factory=dict)
     not_computed: Mapping[str, str] = field(default_factory=dict)
     usage: Mapping[str, Any] = field(default_factory=dict)
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+    limit: int | None = None
+    versions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def declared_task(self) -> tasks.Task:
@@ -45,7 +50,7 @@ class FinishedRun:
     @property
     def part(self) -> str:
         """The part of the split that was run, empty for all of it: `limit=5`, `sample=20`."""
-        return next((f"{name}={self.spec[name]}" for name in ("limit", "sample") if self.spec.get(name)), "")
+        return part(self.limit, self.spec)
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -64,7 +69,7 @@ class FinishedRun:
     @property
     def example_scores(self) -> ExampleScores:
         """For each score, the value of each prediction by itself; see `example_scores`."""
-        return example_scores(self.folder, self.spec.get("metrics", {}), self.predictions, self.scores)
+        return example_scores(self.folder, self.metrics, self.predictions, self.scores)
 
 
 def finished_run(folder: str | Path) -> FinishedRun:
@@ -92,6 +97,9 @@ def finished_run(folder: str | Path) -> FinishedRun:
         scored.get("signatures", {}),
         scored.get("not_computed", {}),
         scored.get("usage", {}),
+        record["metrics"],
+        record.get("limit"),
+        examples_by_version(record, len(predictions)),
     )
 
 
@@ -106,6 +114,9 @@ def examples_of(run: FinishedRun, data: Any = None) -> sources.Dataset:
     task = run.declared_task
     revision = run.data.get("revision") if data is None else None
     dataset = sources.load(task.name, task.dataset, given, run.split, revision)
-    if differing := differences(run.spec.get("data", {}), dict(dataset.fingerprint), "data"):
-        raise UserError(f"these are not the data of the run in {run.folder} ({differing[0]}): give data=PATH of those")
+    recorded, fresh = run.spec.get("data", {}), dict(dataset.fingerprint)
+    if recorded != fresh:
+        then, now = data_in_words(recorded, fresh)
+        how = f"{then} then, {now} now" if then else "the content differs"
+        raise UserError(f"these are not the data of the run in {run.folder} ({how}): give data=PATH of those")
     return dataset

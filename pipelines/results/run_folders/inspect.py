@@ -16,7 +16,7 @@ from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results.run_folders.finished import FinishedRun, examples_of, finished_run
 from pipelines.results.run_folders.inspected import AROUND, ExampleList, InspectedExample, InspectedPassage, between
-from pipelines.results.run_folders.matches import lowered, matches
+from pipelines.results.run_folders.matches import matches
 from pipelines.sources import DataSpec
 
 
@@ -59,7 +59,7 @@ def _example(run: FinishedRun, id: str, data: Any) -> tuple[Example | None, str]
 
 def _inspected(run: FinishedRun, one: Prediction, example: Example | None, missing: str) -> InspectedExample:
     text = example.document.text if example else None
-    answers = matches(lowered(text), one.references) if text is not None else []
+    answers = matches(text, [one.references])[0] if text is not None else []
     evidence = merged(example.evidence) if example else []
     return InspectedExample(
         run.folder,

@@ -17,7 +17,7 @@ from longdoc.plain_values import plain_fields
 from pipelines import tasks
 from pipelines.results import output_counts
 from pipelines.results.run_folders import schema
-from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, FORMAT, check_format, recipe_of_spec
+from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, check_format, part, recipe_of_spec, upgraded
 
 State = Literal["finished", "unfinished", "running", "unreadable"]
 Sort = Literal["score", "time"]
@@ -146,24 +146,23 @@ def _folders(root: Path) -> Iterator[Path]:
 
 
 def _run(path: Path) -> ListedRun:
-    record = _json(path / "run.json")
-    check_format(record, FORMAT, path)
+    record = upgraded(_json(path / "run.json"), path)
     schema.check(record, whole=True)
     spec, file = record["spec"], path / "scores.json"
     scored = _json(file) if file.is_file() and (path / "predictions.jsonl").is_file() else None
-    part = [f"{name}={spec[name]}" for name in ("limit", "sample") if spec.get(name)]
-    examples = _lines(path / "journal.jsonl") if scored is None else scored["examples"]
+    total = _total(record)
+    examples = scored["examples"] if scored else _finished_examples(path / "journal.jsonl", total)
     failed = len(scored.get("failures", {})) if scored else 0
     running = is_running(path)
     return ListedRun(
         path,
         "running" if running else "finished" if scored else "unfinished",
         spec["task"],
-        " ".join([spec["split"], *part]),
+        f"{spec['split']} {part(record.get('limit'), spec)}".rstrip(),
         recipe_of_spec(spec),
         {name: float(value) for name, value in scored["scores"].items()} if scored else {},
         examples,
-        examples + failed if scored else _total(spec),
+        examples + failed if scored else total,
         failed,
         time=_written(path),
         note="" if scored or running else _how_to_resume(path, record),
@@ -216,21 +215,22 @@ def _outputs(scored: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(output_counts.describe(counts, usage["requests"], scored["examples"])) if counts else ()
 
 
-def _total(spec: Mapping[str, Any]) -> int | None:
+def _total(record: Mapping[str, Any]) -> int | None:
     """The number of examples that an unfinished run will have, None where its record does not say."""
+    spec = record["spec"]
     data = spec.get("data", {})
     whole: Any = data.get("examples")
     if whole is None and "repository" in data:
         task = tasks.all_tasks().get(spec["task"])
         whole = task.dataset.counts.get(spec["split"]) if task else None
-    part = spec.get("limit") or spec.get("sample")
-    known = [int(number) for number in (part, whole) if number]
+    asked = record.get("limit") or spec.get("sample")
+    known = [int(number) for number in (asked, whole) if number]
     return min(known, default=None)
 
 
 def _how_to_resume(path: Path, record: Mapping[str, Any]) -> str:
-    """The command that started an unfinished run, with its folder."""
-    command = record.get("command")
+    """The command that last started an unfinished run, with its folder."""
+    command = next((start.get("command") for start in reversed(record.get("starts", ()))), None)
     if not command or not _is_ours(command):
         return f"start the same run again with out={str(path)!r}"
     return command if " --out" in command else f"{command} --out {shlex.quote(str(path))}"
@@ -260,11 +260,13 @@ def _written(path: Path) -> float:
     return max(((path / name).stat().st_mtime for name in names if (path / name).is_file()), default=0.0)
 
 
-def _lines(file: Path) -> int:
+def _finished_examples(file: Path, total: int | None) -> int:
+    """The number of examples in a journal, at most `total`. Lines begin with the id; an example can have several."""
     if not file.is_file():
         return 0
     with file.open("rb") as lines:
-        return sum(block.count(b"\n") for block in iter(lambda: lines.read(1 << 20), b""))
+        count = len({line.partition(b',"document":')[0] for line in lines if line.endswith(b"\n")})
+    return count if total is None else min(count, total)
 
 
 def _json(file: Path) -> dict[str, Any]:

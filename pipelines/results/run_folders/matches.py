@@ -1,70 +1,131 @@
 """Where answers occur in a text, as whole words, in any case and with any punctuation between them.
 
+A text is gone through once for all examples: the places of the words that some answer has are kept, and each answer is
+looked for around the places of its rarest word. A word is what `longdoc.words` says: "café" is found however its accent
+is written, and in scripts without spaces each letter is a word. Where few answers are searched, and their longest words
+are rare, only the text around these is gone through.
+
 All positions are code points of the text, as everywhere.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, islice
 
+from longdoc.words import normal_form, word_places, words
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Span
 
+Answer = tuple[str, ...]  # its words
+
 ANSWER_CHARACTERS = 200  # longer references are not quoted from a text word by word
 MATCHES = 200  # at most, for the answers of one example
-SAMPLE = 10_000  # characters in which words are counted to find the rarest
 GAP = 3  # characters between two words of an answer
-WORD = re.compile(r"\w+")
 UNINFORMATIVE = {"yes", "no", "true", "false"}  # words of every text: their matches say nothing
+FEW = 50  # answers: to search a text for each takes about as long as to go through it once
+PART = 100  # characters of a text that are gone through in the time that a part of it costs by itself
+ASCII_WORD = re.compile("[0-9A-Za-z]")
 
 
-def lowered(text: str) -> str:
-    """Lower case, code point by code point: those whose lower case is longer stay as they are."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
+def matches(text: str, references: Sequence[Sequence[str]]) -> list[list[Span]]:
+    """For each example, where its references occur in a text, in order, merged.
+
+    They occur as whole words, at most `GAP` characters apart; an example has at most `MATCHES`.
+    """
+    answers = [[found for reference in one if (found := _searched(reference))] for one in references]
+    places = _Places(text, {answer for one in answers for answer in one})
+    return [_of_example(places, one) for one in answers]
 
 
-def matches(lower: str, answers: Sequence[str]) -> list[Span]:
-    """Where answers occur in a `lowered` text as whole words, at most `GAP` characters apart; in order, merged."""
+def _searched(reference: str) -> Answer:
+    """The words of a reference; none where it is not searched for."""
+    found = tuple(words(reference)) if len(reference) <= ANSWER_CHARACTERS else ()
+    return () if " ".join(found) in UNINFORMATIVE else found
+
+
+def _of_example(places: "_Places", answers: Iterable[Answer]) -> list[Span]:
     found: list[Span] = []
     for answer in answers:
-        words = WORD.findall(lowered(answer))
-        if words and len(answer) <= ANSWER_CHARACTERS and " ".join(words) not in UNINFORMATIVE:
-            found += islice(_matches_of_words(lower, words), MATCHES - len(found))
+        found += places.spans(answer)[: MATCHES - len(found)]
     return merged(found)
 
 
-def _matches_of_words(lower: str, words: Sequence[str]) -> Iterator[Span]:
-    """The matches of these words. The search goes through the matches of a rare word and checks around each."""
-    anchor = _rarest(lower, words)
-    word = words[anchor]
-    before = sum(len(one) + GAP for one in words[:anchor])
-    after = sum(len(one) + GAP for one in words[anchor:])
-    at = lower.find(word)
+class _Places:
+    """The places of the answers' words in a text, in order; as arrays, since a long text has a million of them.
+
+    Of each place there are the word, the number of words before it, start and end. Of each word there are its places.
+    """
+
+    def __init__(self, text: str, answers: Collection[Answer]) -> None:
+        self._ids = {word: number for number, word in enumerate({word for answer in answers for word in answer})}
+        self._words, self._numbers, self._starts, self._ends = (array("q") for _ in range(4))
+        self._of_word = [array("q") for _ in self._ids]
+        self._spans: dict[Answer, list[Span]] = {}
+        for start, end in _parts(text, answers):
+            self._add(text[start:end], start)
+
+    def _add(self, part: str, offset: int) -> None:
+        before = self._numbers[-1] + 2 if self._numbers else 0  # no neighbour of what another part has
+        for number, start, end, word in word_places(part, self._ids):
+            self._of_word[self._ids[word]].append(len(self._words))
+            self._words.append(self._ids[word])
+            self._numbers.append(before + number)
+            self._starts.append(offset + start)
+            self._ends.append(offset + end)
+
+    def spans(self, answer: Answer) -> list[Span]:
+        """The first places where the words of an answer follow each other, `MATCHES` at most."""
+        if answer not in self._spans:
+            self._spans[answer] = list(islice(self._search(answer), MATCHES))
+        return self._spans[answer]
+
+    def _search(self, answer: Answer) -> Iterator[Span]:
+        """The places of an answer, looked for around the places of its rarest word."""
+        ids = array("q", [self._ids[word] for word in answer])
+        rarest = min(range(len(ids)), key=lambda n: len(self._of_word[ids[n]]))
+        for place in self._of_word[ids[rarest]]:
+            first, end = place - rarest, place - rarest + len(ids)
+            if first >= 0 and self._words[first:end] == ids and self._close(first, end):
+                yield self._starts[first], self._ends[end - 1]
+
+    def _close(self, first: int, end: int) -> bool:
+        """Whether there are no other words between these places, and few characters."""
+        between = zip(self._ends[first : end - 1], self._starts[first + 1 : end], strict=True)
+        others = self._numbers[end - 1] - self._numbers[first] >= end - first
+        return not others and all(start - before <= GAP for before, start in between)
+
+
+def _parts(text: str, answers: Collection[Answer]) -> list[Span]:
+    """The parts of a text that can hold the answers: all of it, or what is around the longest words of a few."""
+    whole = [(0, len(text))] if answers else []
+    if len(answers) > FEW or not all(map(str.isascii, map("".join, answers))) or not _stands_for_itself(text):
+        return whole
+    lower, found, characters = text.lower(), list[Span](), 0
+    for start, end in chain.from_iterable(_near(lower, answer) for answer in answers):
+        found.append((start, end))
+        characters += end - start + PART
+        if characters > len(text) // 2:
+            return whole
+    return merged(found)
+
+
+def _near(lower: str, answer: Answer) -> Iterator[Span]:
+    """The text around each occurrence of an answer's longest word, one character more than the answer can take.
+
+    Of a word that lies across the edge there is then too much for it to be the answer's first or last.
+    """
+    anchor = max(range(len(answer)), key=lambda n: len(answer[n]))
+    before = sum(len(word) + GAP for word in answer[:anchor]) + 1
+    after = sum(len(word) + GAP for word in answer[anchor:]) + 1
+    at = lower.find(answer[anchor])
     while at >= 0:
-        left = max(at - before - 1, 0)
-        if span := _whole(lower[left : at + after + 1], at - left, words, anchor):
-            yield left + span[0], left + span[1]
-        at = lower.find(word, at + 1)
+        yield max(at - before, 0), at + after
+        at = lower.find(answer[anchor], at + 1)
 
 
-def _rarest(lower: str, words: Sequence[str]) -> int:
-    """Of the three longest words the one that is rarest in the beginning of the text."""
-    longest = sorted(range(len(words)), key=lambda n: -len(words[n]))[:3]
-    return min(longest, key=lambda n: lower.count(words[n], 0, SAMPLE))
-
-
-def _whole(near: str, at: int, words: Sequence[str], anchor: int) -> Span | None:
-    """The span of the words in a text whose word number `anchor` is at position `at`, None if they are not there."""
-    if not all(map(near.__contains__, words)):
-        return None
-    found = list(WORD.finditer(near))
-    here = next((n for n, match in enumerate(found) if match.start() == at), -1) - anchor
-    run = found[max(here, 0) : here + len(words)]
-    return (run[0].start(), run[-1].end()) if [one.group() for one in run] == list(words) and _close(run) else None
-
-
-def _close(run: Sequence[re.Match[str]]) -> bool:
-    return all(other.start() - one.end() <= GAP for one, other in pairwise(run))
+def _stands_for_itself(text: str) -> bool:
+    """Whether all words of ASCII letters and digits are written in these: a ligature "ﬁ" or a soft hyphen is not."""
+    return text.isascii() or all(
+        letter.isascii() or ((form := normal_form(letter)) and not ASCII_WORD.search(form)) for letter in set(text)
+    )

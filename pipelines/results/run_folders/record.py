@@ -14,7 +14,11 @@ ABLATION = "ablation.json"
 ABLATION_FORMAT = 2  # 2: `metric` is `primary_metric`
 # 2: each line of the logs has a checksum, each reply the names that its server gave itself
 # 3: predictions have `truncated_tokens` and `shown_spans` (were `cut`, `seen`), scores.json has `truncated` (was `cut`)
-FORMAT = 3
+# 4: metrics and limit stand beside the spec, and each start has its versions in `starts`
+FORMAT = 4
+UPGRADED = 3  # the oldest format that is read as the present one
+ASKED = ("metrics", "limit")  # what a start asks of a run, which is the same run whatever they are
+START = ("time", "longdoc", "command", "versions", "environment")  # what is recorded of a start
 
 
 def check_format(record: Mapping[str, Any], ours: int, path: Path) -> None:
@@ -29,10 +33,25 @@ def check_format(record: Mapping[str, Any], ours: int, path: Path) -> None:
         raise UserError(f"{age}: start the run again in another folder, with out=")
 
 
+def upgraded(record: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """A record as the present format has it. Raises `UserError` for one that is too old, too new or damaged."""
+    if record.get("format") != UPGRADED:
+        check_format(record, FORMAT, path)
+        return dict(record)
+    spec = record.get("spec")
+    if not isinstance(spec, Mapping):
+        return {**record, "format": FORMAT}
+    asked = {name: spec[name] for name in ASKED if name in spec}
+    start = {name: record[name] for name in START if name in record}
+    rest = {name: value for name, value in record.items() if name not in START}
+    kept = {name: value for name, value in spec.items() if name not in ASKED}
+    return {**rest, "format": FORMAT, "spec": kept, **asked, "starts": [start]}
+
+
 def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
     """A folder's `run.json`, None where there is none. Raises `UserError` if it is damaged, or in another format.
 
-    `whole`: it must have every field of a complete record.
+    `whole`: it must have every field of a complete record. One of format 3 is read as the present format.
     """
     file = path / "run.json"
     if not file.is_file():
@@ -43,12 +62,18 @@ def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
         raise UserError(f"{file} is broken ({error}); choose another folder with out=") from None
     if not isinstance(record, dict):
         raise UserError(f"{file} is broken (a {type(record).__name__}); choose another folder with out=")
-    check_format(record, FORMAT, path)
+    record = upgraded(record, path)
     try:
         schema.check(record, whole)
     except Malformed as error:
         raise UserError(f"{file} is damaged ({error}); choose another folder with out=") from None
     return record
+
+
+def part(limit: int | None, spec: Mapping[str, Any]) -> str:
+    """The part of the split that was asked for, empty for all of it: `limit=5`, `sample=20`."""
+    asked = {"limit": limit, "sample": spec.get("sample")}
+    return next((f"{name}={count}" for name, count in asked.items() if count), "")
 
 
 def repeatable(spec: Mapping[str, Any]) -> bool:
@@ -62,6 +87,7 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
     size = chunker.get("size") or chunker.get("tokens")  # a truncating chunker counts these
     query = f" by {spec['query']}" if spec.get("query") else ""
     selected = f" budget={spec['budget']}" if spec["budget"] else f" k={spec['k']}" if spec["k"] else ""
+    selected = ", as many as fit" if spec.get("fit") else selected
     reader = model["model"] if isinstance(model.get("model"), str) else model["name"]
     chunks = chunker["name"] + (f":{size}" if size else "")
     return f"{chunks} → {spec['retriever']['name']}{query}{selected} → {spec['strategy']['name']} → {reader}"

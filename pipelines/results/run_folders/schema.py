@@ -8,10 +8,23 @@ from longdoc import record_checks
 _mapping = record_checks.mapping(lambda value: True)
 _size = record_checks.maybe(record_checks.count)
 
+START = {
+    **dict.fromkeys(("time", "longdoc", "command"), record_checks.text),
+    **dict.fromkeys(("versions", "signatures"), record_checks.mapping(record_checks.text)),
+    "environment": _mapping,
+}
+
+
+def start(value: Any) -> bool:
+    """Whether a value describes a start."""
+    return isinstance(value, Mapping) and all(fits(value[name]) for name, fits in START.items() if name in value)
+
+
 RECORD = {
-    **dict.fromkeys(("spec", "data", "environment"), _mapping),
-    "versions": record_checks.mapping(record_checks.text),
-    "command": record_checks.text,
+    **dict.fromkeys(("spec", "data", "metrics"), _mapping),
+    "limit": _size,
+    "starts": record_checks.each(start),
+    "examples_by_version": record_checks.mapping(record_checks.mapping(record_checks.count)),
 }
 
 
@@ -23,14 +36,15 @@ def component(value: Any) -> bool:
 SPEC = {
     **dict.fromkeys(("task", "split"), record_checks.text),
     **dict.fromkeys(("chunker", "retriever", "strategy", "model"), component),
-    **dict.fromkeys(("data", "prompt", "metrics"), _mapping),
+    **dict.fromkeys(("data", "prompt"), _mapping),
     **dict.fromkeys(("k", "budget"), _size),
 }
-OPTIONAL_SPEC = {**dict.fromkeys(("limit", "sample"), _size), "query": record_checks.maybe(record_checks.text)}
+OPTIONAL_SPEC = {"sample": _size, "query": record_checks.maybe(record_checks.text), "fit": lambda value: value is True}
 
 
 def check(record: Mapping[str, Any], whole: bool) -> None:
     """Raise `Malformed` for fields of the wrong type; for a `whole` record, for missing ones too."""
-    record_checks.check(record, {"spec": RECORD["spec"]} if whole else {}, RECORD)
+    required = {name: RECORD[name] for name in ("spec", "metrics")} if whole else {}
+    record_checks.check(record, required, RECORD)
     spec = record.get("spec", {})
     record_checks.check(spec, SPEC if whole else {}, {**SPEC, **OPTIONAL_SPEC})

@@ -216,8 +216,8 @@ def test_a_window_without_room_for_a_prompt_is_told(server):
         openai(server, window=0)
 
 
-def test_what_is_no_ascii_counts_by_its_bytes(server):
-    assert openai(server).count(["abcdefgh", "мельница", "风车磨坊"]) == [2, 4, 3]
+def test_without_a_tokenizer_tokens_are_estimated_by_script(server):
+    assert openai(server).count(["abcdefgh", "мельница", "风车磨坊"]) == [2, 6, 5]
 
 
 @pytest.mark.parametrize(

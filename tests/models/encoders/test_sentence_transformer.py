@@ -97,6 +97,28 @@ def test_a_changed_passage_alone_is_encoded_again(tiny_model, own_cache, monkeyp
     assert given == ["the dog sat"]
 
 
+def test_queries_of_many_lengths_are_encoded_in_batches_each_as_if_alone(tiny_model, monkeypatch):
+    import sentence_transformers
+
+    rng = np.random.default_rng(0)
+    words = ["the", "cat", "sat", "on", "a", "mat", "dog", "ran", "to", "garden", "where", "did", "sleep"]
+    texts = [" ".join(rng.choice(words, n)) for n in [*rng.integers(1, 80, 40), 0]]
+    encoder = SentenceTransformer(str(tiny_model()), query_prefix="query : ", device="cpu", batch_size=8)
+    alone = np.concatenate([encoder.encode([text], "query") for text in texts])
+    batches = []
+    forward = sentence_transformers.SentenceTransformer.forward
+    monkeypatch.setattr(
+        sentence_transformers.SentenceTransformer,
+        "forward",
+        lambda self, features, **kwargs: (
+            batches.append(tuple(features["input_ids"].shape)) or forward(self, features, **kwargs)
+        ),
+    )
+    assert np.array_equal(encoder.encode(texts, "query"), alone)
+    assert np.array_equal(encoder.encode(texts[::-1], "query"), alone[::-1])
+    assert len(batches) < len(texts) / 2 and {length for _, length in batches} <= {32, 64}
+
+
 def test_a_passages_vector_is_the_same_bytes_whatever_is_encoded_or_was_kept_with_it(tiny_model, own_cache):
     folder = str(tiny_model())
     rng = np.random.default_rng(0)

@@ -46,9 +46,11 @@ def data() -> list[Example]:
     ]
 
 
+CELLS = {"data": data(), "chunker": "sentences:size=8", "model": "extractive:unit=sentence", "metrics": ["f1"]}
+
+
 def ablate(out: Path | None, **given: Any) -> Any:
-    fixed = {"data": data(), "chunker": "sentences:size=8", "model": "extractive:unit=sentence", "metrics": ["f1"]}
-    return pipelines.ablate("qa", out=out, **{**fixed, **given})
+    return pipelines.ablate("qa", out=out, **{**CELLS, **given})
 
 
 def test_scores_equal_those_of_single_runs(tmp_path: Path) -> None:
@@ -59,8 +61,10 @@ def test_scores_equal_those_of_single_runs(tmp_path: Path) -> None:
             out=tmp_path / cell.name, **cell.settings,
         )  # fmt: skip
         assert cell.scores == alone.scores
-        for name in ("predictions.jsonl", "scores.json", "run.json"):
+        for name in ("predictions.jsonl", "scores.json"):
             assert (cell.folder / name).read_bytes() == (tmp_path / cell.name / name).read_bytes()
+        one, other = (json.loads((folder / "run.json").read_text()) for folder in (cell.folder, tmp_path / cell.name))
+        assert {**one, "starts": None} == {**other, "starts": None}
 
 
 def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
@@ -77,7 +81,7 @@ def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
 
 def test_the_folder_gives_the_same_record_back_and_can_be_moved(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", k=[1, 2])
-    assert folder.read(tmp_path / "grid").to_dict() == found.to_dict()
+    assert folder.read(tmp_path / "grid").to_dict() == found.to_dict() | {"seconds": None}
     (tmp_path / "grid").rename(tmp_path / "moved")
     assert [cell.scores for cell in folder.read(tmp_path / "moved").cells] == [cell.scores for cell in found.cells]
 
@@ -314,11 +318,34 @@ def test_an_ablation_of_a_newer_version_or_a_damaged_one_is_refused(tmp_path: Pa
 
 
 def test_a_cell_over_other_examples_is_not_compared_with_the_baseline(tmp_path: Path) -> None:
-    found = ablate(tmp_path / "grid", limit=[4, 2], k=1)
+    found = ablate(tmp_path / "grid", sample=[4, 2], k=1)
     assert found.cells[1].differences == {}
-    assert "limit=2 is not compared with the baseline" in found.warnings[0]
-    assert "limit: there 4, now 2" in found.warnings[0]
+    assert found.warnings[0] == "sample=2 is not compared with the baseline: other sample: 4 against 2"
     assert found.cells[1].intervals["f1"].units == 2
+
+
+def test_cells_with_another_limit_or_other_metrics_have_folders_of_their_own_and_are_compared(tmp_path: Path) -> None:
+    found = ablate(tmp_path / "grid", limit=[4, 2], k=1)
+    assert [cell.examples for cell in found.cells] == [4, 2]
+    assert len({cell.folder for cell in found.cells}) == 2
+    assert found.cells[1].differences["f1"].ties == 2
+    said = "limit=2: another limit than the baseline's; differences are over the examples that both have"
+    assert said in found.warnings
+    grid = [{"name": "one", "metrics": ["f1"]}, {"name": "two", "metrics": ["f1", "exact_match"]}]
+    found = ablate(tmp_path / "two", grid=grid, k=1, metrics=None)
+    assert [list(cell.scores) for cell in found.cells] == [["f1"], ["f1", "exact_match"]]
+
+
+def test_an_ablation_with_a_larger_limit_or_further_metrics_asks_only_what_is_new(tmp_path: Path) -> None:
+    ablate(tmp_path / "grid", k=[1, 2], limit=2)
+    for limit, state in ((3, "begun"), (1, "finished"), (None, "begun")):
+        plan = pipelines.plan_ablation("qa", out=tmp_path / "grid", k=[1, 2], limit=limit, **CELLS)
+        assert [cell.state for cell in plan.cells] == [state] * 2
+    found = ablate(tmp_path / "grid", k=[1, 2], limit=3, metrics=["f1", "exact_match"])
+    assert [(cell.examples, list(cell.scores)) for cell in found.cells] == [(3, ["f1", "exact_match"])] * 2
+    for cell in found.cells:
+        lines = (cell.folder / "requests.jsonl").read_text().splitlines()
+        assert [json.loads(line)["start"] for line in lines] == [0, 0, 1]
 
 
 @pytest.mark.parametrize(

@@ -212,9 +212,36 @@ def test_an_excerpt_has_the_whole_answer_and_little_else(size: int, words: str) 
         ("a (b) c", "(b)", (2, 5)),
         ("x", "", None),
         ("🐝 שלום", "שלום", (2, 6)),
+        ("un café noir", "cafe\u0301 noir", (3, 12)),
+        ("un cafe\u0301 noir", "café", (3, 8)),
+        ("un cafe\u0301 noir", "cafe", None),
+        ("यह किताब है", "किताब", (3, 8)),
+        ("यह किताबें हैं", "किताब", None),
+        ("船长名叫拉克鲁瓦。", "拉克鲁瓦", (4, 8)),
+        ("กัปตันชื่อสมชาย", "สมชาย", (10, 15)),
+        ("\u1112\u1161\u11ab글 책", "한글", (0, 4)),
     ],
 )
 def test_an_answer_is_located_word_for_word(text: str, answer: str, span: tuple[int, int] | None) -> None:
+    assert located(text, answer) == span
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "span"),
+    [
+        ("北京是中国的首都。", "中国", (3, 5)),
+        ("मैं किताब पढ़ता हूँ", "किताब", (4, 9)),
+        ("मैं किताब पढ़ता हूँ", "कि", None),
+        ("मैं किताबें पढ़ता हूँ", "किताब", None),  # a mark goes on
+        ("un cafe\u0301 noir", "café", (3, 8)),
+        ("un café noir", "cafe\u0301", (3, 7)),
+        ("ดวงจันทร์", "จันทร์", (3, 9)),
+        ("iPhone手机", "iPhone", (0, 6)),
+    ],
+)
+def test_an_answer_in_any_script_is_located_by_whole_words(
+    text: str, answer: str, span: tuple[int, int] | None
+) -> None:
     assert located(text, answer) == span
 
 

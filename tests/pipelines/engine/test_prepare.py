@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pipelines.engine.planning.plan import make_plan
-from pipelines.engine.prepare import by_document, prepare
+from pipelines.engine.prepare import _DocumentJobs, by_document, prepare
 from pipelines.records import Document, Example
 
 TEXT = "The heron fishes. The otter swims. The fox runs. The owl sees. The mole digs."
@@ -31,6 +31,20 @@ def test_each_example_gets_its_own_selection_best_first():
     first, second = prepare(plan(), RIVER, EXAMPLES)
     assert shown(first) == ["The otter swims.", "The heron fishes."]
     assert shown(second) == ["The owl sees.", "The mole digs."]
+
+
+def test_many_questions_are_ranked_in_blocks_with_the_same_jobs(monkeypatch):
+    made = plan(k=3)
+    examples = [replace(EXAMPLES[n % 2], id=f"q{n}") for n in range(11)]
+    whole = [(shown(job), job.scores, job.ranks) for job in prepare(made, RIVER, examples)]
+    monkeypatch.setattr("pipelines.engine.prepare.SELECTED", 7)
+    searched = []
+    search = _DocumentJobs.search
+    monkeypatch.setattr(
+        _DocumentJobs, "search", lambda self, queries, k: searched.append(len(queries)) or search(self, queries, k)
+    )
+    assert [(shown(job), job.scores, job.ranks) for job in prepare(made, RIVER, examples)] == whole
+    assert searched == [2, 2, 2, 2, 2, 1]
 
 
 def test_document_order_keeps_the_ranks():

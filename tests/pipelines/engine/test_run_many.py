@@ -106,9 +106,12 @@ def together(tmp_path: Path, *plans: Plan) -> list[Any]:
     return list(run_many(folders, Local()).values())
 
 
-def files(folder: Path) -> dict[str, str]:
-    kept = ("predictions.jsonl", "scores.json", "run.json")
-    return {name: (folder / name).read_text(encoding="utf-8") for name in kept}
+def files(folder: Path) -> dict[str, Any]:
+    finals = {name: (folder / name).read_text(encoding="utf-8") for name in ("predictions.jsonl", "scores.json")}
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    for start in record["starts"]:
+        del start["time"]
+    return finals | {"run.json": record}
 
 
 def test_each_run_has_the_result_that_it_would_have_alone(tmp_path: Path) -> None:

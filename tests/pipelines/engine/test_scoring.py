@@ -33,7 +33,8 @@ class Absent(Length):
 
 
 def prediction(name, text, references=("r",), statistics=None):
-    return Prediction(name, "d", "q", references, text, (), (), 1, 1, 1, 0, statistics=statistics or {})
+    rows = {"length": {"n": float(len(text))}} if statistics is None and references else statistics or {}
+    return Prediction(name, "d", "q", references, text, (), (), 1, 1, 1, 0, statistics=rows)
 
 
 def test_rows_are_computed_from_the_metrics_target():
@@ -60,8 +61,17 @@ def test_rows_without_references_are_counted_and_not_scored():
     assert scores["not_scored"] == "not scored: no references"
 
 
-def test_stored_rows_are_used_and_missing_ones_computed_where_no_document_is_needed():
+def test_stored_rows_are_used_and_a_metric_without_one_for_every_example_is_not_computed():
     stored = prediction("a", "x", statistics={"length": {"n": 10.0}})
     scores = Scorer({"length": Length(), "shown": Shown()}).scores([stored, prediction("b", "xy")])
     assert scores["scores"] == {"length": 6.0}
     assert scores["not_computed"] == {"shown": "2 of 2 examples were finished without it"}
+
+
+def test_rows_that_are_known_are_not_computed_again():
+    scorer = Scorer({"length": Length(), "shown": Shown()})
+    example = Example("e", Document("d", "a document"), references=("r",))
+    one = Prediction("e", "d", "q", ("r",), "four", ((0, 1, 1.0),), ((2, 10),), 1, 1, 1, 0)
+    assert scorer.prediction_rows(example, one) == {"length": {"n": 4.0}, "shown": {"n": 8.0}}
+    assert scorer.prediction_rows(example, one, {"length"}) == {"shown": {"n": 8.0}}
+    assert scorer.prediction_rows(example, one, {"length", "shown"}) == {}

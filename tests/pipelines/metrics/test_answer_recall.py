@@ -36,3 +36,20 @@ def test_a_reference_that_normalizes_to_nothing_is_not_found(selected: str, refe
 
 def test_it_is_the_share_of_examples() -> None:
     assert get("answer_recall").score(["a gull", "a ship"], [["gull"], ["gull"]]) == {"answer_recall": 50.0}
+
+
+@pytest.mark.parametrize(
+    ("selected", "reference", "score"),
+    [
+        ("दिल्ली, भारत की राजधानी है।", "भारत की राजधानी", 100),
+        ("दिल्ली भारत की राजधानी है।", "दिल्", 0),
+        ("北京是中国的首都。", "中国", 100),
+        ("北京是中国的首都。", "中 国", 100),
+        ("北京是中国的首都。", "国中", 0),
+        ("un cafe\u0301 noir", "café", 100),
+        ("«ΑΘΗΝΑ», είπε", "Αθήνα", 0),
+        ("«ΑΘΉΝΑ», είπε", "Αθήνα", 100),
+    ],
+)
+def test_in_any_script_runs_of_whole_tokens_are_found(selected: str, reference: str, score: float) -> None:
+    assert get("answer_recall:unicode").score([selected], [[reference]]) == {"answer_recall": score}

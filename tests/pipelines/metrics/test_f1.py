@@ -1,5 +1,6 @@
 import pytest
 
+from longdoc.errors import UserError
 from pipelines.metrics import get
 
 
@@ -30,3 +31,37 @@ def test_it_is_the_mean_over_examples() -> None:
 @pytest.mark.parametrize(("prediction", "reference"), [("", "gull"), ("gull", "the"), ("", ""), ("a", "the")])
 def test_without_tokens_on_a_side_it_is_0_as_in_squad(prediction: str, reference: str) -> None:
     assert f1(prediction, reference) == 0
+
+
+def any_script(prediction: str, reference: str) -> float:
+    return get("f1:unicode").score([prediction], [[reference]])["f1"]
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "score"),
+    [
+        ("मैं किताब पढ़ता हूँ।", "किताब", 40),  # one of four words
+        ("café noir", "cafe\u0301", pytest.approx(200 / 3)),
+        ("北京是首都", "北京", pytest.approx(400 / 7)),  # letters are compared: two of five
+        ("北 京", "北京。", 100),
+        ("用AI学习", "ＡＩ", 40),  # three letters and a word
+        ("“The” «Кафе»", "кафе", 100),
+        ("می\u200cروم", "میروم", 100),
+        ("1914–1918", "1914-1918", 100),
+        ("a\u0331 tree", "tree", pytest.approx(200 / 3)),  # a letter with a mark is no article
+    ],
+)
+def test_in_any_script_letters_have_their_marks_and_one_normal_form(prediction, reference, score) -> None:
+    assert any_script(prediction, reference) == score
+
+
+def test_the_signature_names_the_rule() -> None:
+    assert get("f1").signature == "f1|normalization:squad-1.1|references:max"
+    assert get("f1:unicode").signature == "f1|normalization:squad-1.1 in any script|references:max"
+    assert "normalization:squad-1.1 in any script|" in get("exact_match:unicode").signature
+    assert "|normalization:squad-1.1 in any script|" in get("answer_recall:unicode").signature
+
+
+def test_another_rule_is_refused() -> None:
+    with pytest.raises(UserError, match="normalization must be one of 'squad', 'unicode', got 'nfc'"):
+        get("f1:nfc")

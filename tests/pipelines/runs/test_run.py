@@ -76,7 +76,7 @@ def test_a_run_writes_its_folder_and_scores(tmp_path):
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert record["spec"]["chunker"] == {"name": "tokens", "size": 21, "stride": None, "unit": "words"}
     assert record["spec"]["retriever"]["name"] == "tfidf"
-    assert record["format"] == 3
+    assert record["format"] == 4
     prediction = result.predictions[0]
     (start, end), *_ = prediction.shown_spans
     text = next(library()).document.text
@@ -95,7 +95,7 @@ def test_the_same_run_again_makes_no_request_and_changes_nothing(tmp_path):
 def test_another_run_in_the_same_folder_is_refused(tmp_path):
     given = {"data": list(library()), "model": "extractive", "out": tmp_path / "run", "metrics": ["f1"]}
     pipelines.run("qa", **given)
-    with pytest.raises(UserError, match="k: there 10, now 2"):
+    with pytest.raises(UserError, match="k: 10 there, 2 now"):
         pipelines.run("qa", k=2, **given)
 
 

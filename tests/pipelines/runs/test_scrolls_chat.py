@@ -9,7 +9,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
-from models.word_reader import count_words
+from chunkers._words import count_words
 from pipelines.engine.planning.plan import make_plan
 from pipelines.records import Document, Example
 from pipelines.tasks._scrolls_prompts import WORDING

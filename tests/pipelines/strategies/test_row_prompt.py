@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from chunkers._words import count_words
 from longdoc.errors import UserError
 from models import truncate
 from models.prompts import Part
-from models.word_reader import count_words
 from pipelines.records import Document, Example
 from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.tasks._zero_scrolls_prompts import WORDING

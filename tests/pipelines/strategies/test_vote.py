@@ -20,6 +20,12 @@ def test_the_most_frequent_answer_wins_whatever_its_spelling() -> None:
     assert list(json.loads(outcome.notes["votes"]).items()) == [("The Lamp.", 2), ("Tom", 1), ("Anna", 1)]
 
 
+def test_answers_of_any_script_are_equal_by_their_letters_and_marks() -> None:
+    reader = says(a="पढ़ना", b="पढ़नी", c="पढ़नी।", d="cafe\u0301", e="Café", f="CAFÉ")
+    outcome, _ = drive(get("vote"), job("a", "b", "c", "d", "e", "f"), reader)
+    assert json.loads(outcome.notes["votes"]) == {"cafe\u0301": 3, "पढ़नी": 2, "पढ़ना": 1}
+
+
 def test_of_equally_frequent_answers_that_of_the_best_chunk_wins() -> None:
     assert drive(get("vote"), job("a", "b", selected=[1, 0]), says(a="x", b="y"))[0].prediction == "y"
 

@@ -3,7 +3,7 @@
 A block holds whole documents, at least `BLOCK` examples, so that a document's text is in the page once.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from math import isfinite
 from typing import Any
@@ -14,7 +14,7 @@ from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
 from pipelines.results.reports.page.markup import sound
 from pipelines.results.run_folders.finished import FinishedRun
-from pipelines.results.run_folders.matches import lowered, matches
+from pipelines.results.run_folders.matches import matches
 from pipelines.sources import Dataset
 
 BLOCK = 200
@@ -22,10 +22,11 @@ BLOCK_CHARACTERS = 4_000_000  # of texts in a block, which a browser unpacks wit
 CHARACTERS = 100_000_000  # of texts in a page; a larger one would be slow to open and to send
 
 
-def blocks(index: Index, dataset: Dataset | None) -> Iterator[str]:
+def blocks(index: Index, dataset: Dataset | None, advance: Callable[[int], None]) -> Iterator[str]:
     """The blocks in order; the index is complete after the last one. Without data they have no texts.
 
-    Texts beyond `CHARACTERS` are left out, and the index counts their documents (`textless`).
+    `advance` is called with the number of examples after each document. Texts beyond `CHARACTERS` are left out, and the
+    index counts their documents (`textless`).
     """
     details: list[Any] = []
     texts: dict[int, Any] = {}
@@ -33,7 +34,7 @@ def blocks(index: Index, dataset: Dataset | None) -> Iterator[str]:
     index.starts.append(0)
     for document, group in _documents(index, dataset):
         number = index.add_document(document)
-        more, spans = _details(index, number, group, lowered(document.text))
+        more, spans = _details(index, number, group)
         details += more
         if dataset is not None and total < CHARACTERS:
             found = excerpts(document.text, spans)
@@ -42,6 +43,7 @@ def blocks(index: Index, dataset: Dataset | None) -> Iterator[str]:
             in_block, total = in_block + size, total + size
         elif dataset is not None:
             index.textless += 1
+        advance(len(group))
         if len(details) >= BLOCK or in_block >= BLOCK_CHARACTERS:
             yield block(f"block-{len(index.starts) - 1}", {"examples": details, "documents": texts})
             details, texts, in_block = [], {}, 0
@@ -73,14 +75,15 @@ def _from_predictions(runs: Sequence[FinishedRun]) -> Iterator[Example]:
         yield Example(id, Document("", ""))
 
 
-def _details(index: Index, number: int, group: Sequence[Example], lower: str) -> tuple[list[Any], list[Span]]:
+def _details(index: Index, number: int, group: Sequence[Example]) -> tuple[list[Any], list[Span]]:
     """The details of a document's examples, and the spans whose text the page needs."""
     details: list[Any] = []
     spans: list[Span] = []
-    for example in group:
+    answers = matches(group[0].document.text, [example.references for example in group])
+    for example, found in zip(group, answers, strict=True):
         index.add(example, number)
         predictions = index.predictions(example.id)
-        details.append(_detail(example, predictions, lower))
+        details.append(_detail(example, predictions, found))
         spans += example.evidence
         for one in predictions:
             if one is not None:
@@ -88,11 +91,11 @@ def _details(index: Index, number: int, group: Sequence[Example], lower: str) ->
     return details, spans
 
 
-def _detail(example: Example, predictions: Sequence[Prediction | None], lower: str) -> dict[str, Any]:
+def _detail(example: Example, predictions: Sequence[Prediction | None], answers: Sequence[Span]) -> dict[str, Any]:
     return {
         "options": [sound(option) for option in example.options],
         "evidence": example.evidence,
-        "answers": matches(lower, example.references),
+        "answers": answers,
         "runs": [None if one is None else _of_run(one) for one in predictions],
     }
 

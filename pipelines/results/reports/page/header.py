@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from pipelines.results import selection_counts
 from pipelines.results.display import numbers
+from pipelines.results.records import between
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.markup import element
@@ -21,6 +23,7 @@ def facts(content: Content) -> Element:
         ("Runs", _runs(content)),
         ("Examples", _examples(content)),
         ("Documents", _range([run.documents for run in runs])),
+        ("Passages", _passages(runs)),
         ("Prompt tokens", _tokens(runs)),
         ("Data", _data(runs)),
     ]
@@ -50,11 +53,12 @@ def versions(content: Content) -> Element | None:
 
 
 def specification(content: Content) -> Element | None:
-    """The spec of a single run, which determines its scores, from its `run.json`."""
+    """The spec of a single run, its metrics and limit, which determine its scores, from its `run.json`."""
     run = content.runs[0].run
     if len(content.runs) > 1 or run is None:
         return None
-    text = json.dumps(run.spec, indent=2, ensure_ascii=False)
+    asked = {"metrics": run.metrics, "limit": run.limit}
+    text = json.dumps({**run.spec, **asked}, indent=2, ensure_ascii=False)
     label = "Specification of the run"
     return _details(label, element("pre", text, tabindex="0", role="region", aria_label=label))
 
@@ -101,6 +105,17 @@ def _examples(content: Content) -> str:
     if scored != text:
         text += f", {scored} of them scored"
     return text + (f" ({content.part})" if content.part else "")
+
+
+def _passages(runs: Sequence[RunContent]) -> str:
+    """How many passages were selected for an example, and how many the model read; of several runs the ranges."""
+    found = [run.selection for run in runs if run.selection]
+    if len(found) == 1:
+        return selection_counts.describe(found[0])
+    selected, read = (sorted({f"{one[name]:.1f}" for one in found}, key=float) for name in ("selected", "read"))
+    if not found or (selected == read and float(selected[-1]) <= 1):
+        return ""
+    return f"{between(selected[0], selected[-1])} selected, {between(read[0], read[-1])} read by the model, on average"
 
 
 def _tokens(runs: Sequence[RunContent]) -> str:

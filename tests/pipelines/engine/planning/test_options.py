@@ -15,7 +15,8 @@ from pipelines.cli.main import app
 from pipelines.engine.planning import argument_types
 from pipelines.engine.planning.options import RunOptions, command_line_options, planned_arguments
 from pipelines.engine.planning.plan import make_plan
-from pipelines.engine.planning.spec import spec_of
+from pipelines.engine.planning.spec import digest, spec_of
+from pipelines.results.run_folders.record import ASKED
 
 NAMES = [one.name for one in fields(RunOptions)]
 TYPES = {
@@ -78,15 +79,26 @@ def test_a_command_offers_its_options_in_their_order(command: str) -> None:
         ]
     for param in COMMANDS[command].params:
         if param.name in offered:
-            assert set(offered[param.name].flags or [f"--{param.name.replace('_', '-')}"]) == set(param.opts)
+            flags = {*param.opts, *(f" /{flag}" for flag in param.secondary_opts)}  # a name of the negative alone
+            assert set(offered[param.name].flags or [f"--{param.name.replace('_', '-')}"]) == flags
 
 
-def test_every_argument_that_decides_numbers_is_in_the_record_of_a_run() -> None:
-    """`run.json` has the data's fingerprint, and what belongs to the model in the model's description."""
+def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -> None:
+    """The spec has the data's fingerprint, and what belongs to the model in the model's description."""
     of_the_model = {"device", "dtype", "deterministic", "revision", "model_options"}
     spec = spec_of(make_plan("narrativeqa", data="sample", model="extractive", query="centroid"))
-    assert planned_arguments() - of_the_model <= spec.keys()
+    assert planned_arguments() - of_the_model - spec.keys() == set(ASKED)
     assert spec.keys() - set(NAMES) == {"training", "resolved"}
+
+
+def test_metrics_and_limit_do_not_change_the_digest_of_a_run() -> None:
+    given = {"data": "sample", "model": "extractive"}
+    first, *others = [
+        digest(spec_of(make_plan("narrativeqa", **given, **more)))
+        for more in ({}, {"limit": 3}, {"metrics": ["f1"]}, {"metrics": "rouge-l", "limit": 2})
+    ]
+    assert set(others) == {first}
+    assert digest(spec_of(make_plan("narrativeqa", **given, sample=3))) != first
 
 
 def test_an_unknown_argument_is_refused_by_name() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from chunkers._words import count_words
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
-from models.word_reader import count_words
 from pipelines import api
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import spec_of

@@ -8,45 +8,52 @@ from longdoc.errors import UserError
 from longdoc.files import differences
 from pipelines.engine.recording.run_folder import RunFolder
 
-SPEC = {"spec": {"task": "narrativeqa", "k": 10, "retriever": {"name": "tfidf", "norm": "l2"}}}
+SPEC = {
+    "spec": {"task": "narrativeqa", "k": 10, "retriever": {"name": "tfidf", "norm": "l2"}},
+    "metrics": {},
+    "limit": None,
+}
+START = {"time": "2026-01-01T00:00:00+00:00", "longdoc": "1", "signatures": {}}
 
 
 def test_a_new_folder_gets_its_run_json_and_an_old_one_is_resumed(tmp_path):
-    first = RunFolder(tmp_path / "run", SPEC)
+    first = RunFolder(tmp_path / "run", SPEC, START)
     first.close()
-    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8")) == {"format": 3} | SPEC
-    second = RunFolder(tmp_path / "run", SPEC)
+    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8")) == {
+        "format": 4, **SPEC, "starts": [START]
+    }  # fmt: skip
+    second = RunFolder(tmp_path / "run", SPEC, START)
     second.close()
     assert (first.resumed, second.resumed) == (False, True)
 
 
 def test_another_spec_in_the_same_folder_is_refused_naming_what_differs(tmp_path):
-    RunFolder(tmp_path / "run", SPEC).close()
+    RunFolder(tmp_path / "run", SPEC, START).close()
     other = {"spec": {"task": "narrativeqa", "k": 5, "retriever": {"name": "bm25", "b": 0.75}}}
-    with pytest.raises(UserError, match=r'k: there 10, now 5; retriever.name: there "tfidf", now "bm25"'):
-        RunFolder(tmp_path / "run", other)
+    with pytest.raises(UserError, match=r"holds another run \(k: 10 there, 5 now; retriever: tfidf there, bm25 now\)"):
+        RunFolder(tmp_path / "run", other, START)
 
 
 def test_a_folder_with_other_files_is_not_written_into(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(UserError, match=r"holds other files and no run\.json"):
-        RunFolder(tmp_path, SPEC)
+        RunFolder(tmp_path, SPEC, START)
 
 
 def test_a_path_that_is_a_file_and_a_newer_format_are_refused(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(UserError, match="is a file"):
-        RunFolder(tmp_path / "file", SPEC)
+        RunFolder(tmp_path / "file", SPEC, START)
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "run.json").write_text('{"format": 99}', encoding="utf-8")
     with pytest.raises(UserError, match="written by a newer longdoc"):
-        RunFolder(tmp_path / "new", SPEC)
+        RunFolder(tmp_path / "new", SPEC, START)
 
 
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ('{"format": 2}', r"written by an older longdoc \(format 2, now 3\): start the run again in another folder"),
+        ('{"format": 2}', r"written by an older longdoc \(format 2, now 4\): start the run again in another folder"),
         ("{}", r"is damaged: it has no format; choose another folder with out="),
         ("[]", r"run\.json is broken \(a list\); choose another folder with out="),
         ('{"format', r"run\.json is broken .*; choose another folder with out="),
@@ -57,24 +64,24 @@ def test_a_path_that_is_a_file_and_a_newer_format_are_refused(tmp_path):
 def test_a_folder_of_another_format_or_with_a_broken_record_is_refused_in_a_line(tmp_path, content, told):
     (tmp_path / "run.json").write_text(content, encoding="utf-8")
     with pytest.raises(UserError, match=told) as refused:
-        RunFolder(tmp_path, SPEC)
+        RunFolder(tmp_path, SPEC, START)
     assert len(str(refused.value).splitlines()) == 1
 
 
 def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):
-    RunFolder(tmp_path, SPEC).close()
+    RunFolder(tmp_path, SPEC, START).close()
     for name in (".predictions.jsonl.tmp", ".scores.json.tmp", ".report.html.tmp", ".notes.txt.tmp", "my.json.tmp"):
         (tmp_path / name).write_text("half", encoding="utf-8")
-    RunFolder(tmp_path, SPEC).close()
+    RunFolder(tmp_path, SPEC, START).close()
     kept = {".lock", ".notes.txt.tmp", "my.json.tmp", "run.json", "requests.jsonl", "journal.jsonl"}
     assert {file.name for file in tmp_path.iterdir()} == kept
 
 
 def test_damage_of_either_log_is_reported_with_its_consequence(tmp_path):
-    RunFolder(tmp_path, SPEC).close()
+    RunFolder(tmp_path, SPEC, START).close()
     (tmp_path / "requests.jsonl").write_text("{}\n", encoding="utf-8")
     (tmp_path / "journal.jsonl").write_text("{}\n", encoding="utf-8")
-    folder = RunFolder(tmp_path, SPEC)
+    folder = RunFolder(tmp_path, SPEC, START)
     folder.close()
     assert folder.damage == [
         f"{tmp_path}: requests.jsonl: line 1 is damaged (its checksum is wrong): left out, what it answered is "
@@ -85,11 +92,11 @@ def test_damage_of_either_log_is_reported_with_its_consequence(tmp_path):
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path):
-    folder = RunFolder(tmp_path / "run", SPEC)
+    folder = RunFolder(tmp_path / "run", SPEC, START)
     with pytest.raises(UserError, match="another process is running in"):
-        RunFolder(tmp_path / "run", SPEC)
+        RunFolder(tmp_path / "run", SPEC, START)
     folder.close()
-    RunFolder(tmp_path / "run", SPEC).close()
+    RunFolder(tmp_path / "run", SPEC, START).close()
 
 
 def test_differences_name_missing_and_changed_fields():

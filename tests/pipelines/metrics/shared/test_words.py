@@ -1,6 +1,13 @@
+import json
+import random
 import string
+import unicodedata
+from pathlib import Path
 
-from pipelines.metrics.shared.words import mean, normalize, words
+import pytest
+
+from pipelines import metrics
+from pipelines.metrics.shared.words import mean, normalize, normalize_any_script, words
 
 
 def test_words_are_lower_cased_runs_of_letters_digits_and_underscores() -> None:
@@ -39,3 +46,46 @@ def test_the_mean_does_not_depend_on_the_order_of_rows() -> None:
 
 def test_no_rows_have_no_mean() -> None:
     assert mean([], "x") == {}
+
+
+def test_on_ascii_text_the_normal_form_for_any_script_is_squads() -> None:
+    draw = random.Random(0)
+    pieces = [*map(chr, range(128)), *(" a ", " an ", " the ", "The-", "word", "U.S.", "\n", "x_1")]
+    for _ in range(5000):
+        text = "".join(draw.choices(pieces, k=draw.randrange(12)))
+        # the second has a character that is not displayed, so that it goes the way of other scripts
+        assert normalize_any_script(text) == normalize(text) == normalize_any_script(text + "\u200b"), repr(text)
+
+
+def test_published_predictions_in_ascii_score_the_same_by_both_rules(realdata: Path) -> None:
+    found = []
+    for file in sorted((realdata / "infinitebench").rglob("*.jsonl")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            truth = row.get("ground_truth")
+            pair = str(row.get("prediction")), tuple(truth) if isinstance(truth, list) else (str(truth),)
+            found += [pair] if all(text and text.isascii() for text in (pair[0], *pair[1])) else []
+    assert len(found) > 500
+    predictions, references = zip(*found, strict=True)
+    for name in ("f1", "exact_match", "answer_recall"):
+        assert metrics.get(name).score(predictions, references) == metrics.get(f"{name}:unicode").score(
+            predictions, references
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("हिन्दी में, किताब।", "हिन्दी में किताब"),
+        ("ﬁne Ｃａｆｅ\u0301 — «x²»", "fine café x2"),
+        ("北京、上海 AI2", "北 京 上 海 ai2"),
+        ("ក្រុង ភ្នំពេញ", "ក្ រុ ង ភ្ នំ ពេ ញ"),
+        ("צה״ל והשלום", "צהל והשלום"),
+        ("the Ålesund of an é", "ålesund of é"),
+        ("20 €", "20 €"),
+        ("¿Qué?", "qué"),
+    ],
+)
+def test_in_any_script_punctuation_goes_and_marks_stay(text: str, expected: str) -> None:
+    assert normalize_any_script(text) == unicodedata.normalize("NFKC", expected)
+    assert normalize_any_script(unicodedata.normalize("NFD", text)) == normalize_any_script(text)

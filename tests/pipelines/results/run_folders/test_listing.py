@@ -84,7 +84,7 @@ def test_failed_examples_are_counted(tmp_path):
         ('{"format": 99}', "written by a newer longdoc (format 99): upgrade longdoc"),
         ('{"for', "run.json is damaged"),
         ("[]", "run.json is damaged (a list)"),
-        ('{"format": 2}', "written by an older longdoc (format 2, now 3): start the run again in another folder"),
+        ('{"format": 2}', "written by an older longdoc (format 2, now 4): start the run again in another folder"),
         ('{"format": 3, "spec": {"task": "qa"}}', "the files in it are damaged"),
     ],
 )

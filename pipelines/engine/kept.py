@@ -1,0 +1,36 @@
+"""What is kept when a run breaks off, and how it goes on: a note on the error, which is the last that is printed of it.
+
+Python prints the notes of an error (PEP 678) after its traceback; the command line prints them after its one line.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+typed: ContextVar[str] = ContextVar("typed", default="")  # the command line, where there is one
+
+
+@contextmanager
+def noted(kept: Callable[[], str]) -> Iterator[None]:
+    """Add what `kept` says to an error that leaves the block; an empty line is left out. Interrupts are errors too."""
+    try:
+        yield
+    except BaseException as error:
+        if line := kept():
+            error.add_note(line)
+        raise
+
+
+def go_on(function: str, task: str, folder: Path) -> str:
+    """How to go on: the command that was typed, or the call. `longdoc.run('qa', …, out='runs/x')`."""
+    return f"go on with: {typed.get() or f'longdoc.{function}({task!r}, …, out={str(folder)!r})'}"
+
+
+def notes(error: BaseException | None) -> list[str]:
+    """The notes on an error and on those that it was raised from."""
+    found: list[str] = []
+    while error is not None:
+        found += getattr(error, "__notes__", [])
+        error = error.__cause__ or error.__context__
+    return list(dict.fromkeys(found))

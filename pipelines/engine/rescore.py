@@ -1,0 +1,132 @@
+"""Score a finished run again, or by further metrics, from its predictions; nothing is asked of the reader."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.registry import describe
+from pipelines import metrics
+from pipelines.engine.planning.argument_types import MetricsSpec
+from pipelines.engine.planning.plan import check_names, named_metrics
+from pipelines.engine.planning.spec import start_of
+from pipelines.engine.recording.finished_examples import FinishedExamples
+from pipelines.engine.recording.run_folder import RunFolder
+from pipelines.engine.scoring import Scorer
+from pipelines.records import Document, Example, Prediction
+from pipelines.results.records import read_predictions, read_scores
+from pipelines.results.run_folders.finished import examples_of, finished_run
+from pipelines.results.run_folders.record import read_run, signature_suffix
+
+Rows = Mapping[str, Mapping[str, float]]
+
+
+def rescore(path: Path, added: MetricsSpec = (), data: Any = None) -> dict[str, Any]:
+    """Score a run's folder from its predictions, by its metrics and the `added` ones, and rewrite its final files.
+
+    Rows of metrics that the run has are used as they are; missing ones are computed and logged. The scores of a metric
+    that cannot be made from the record (code that is not allowed) stay as they are; `not_recomputed` has the reason.
+    `data` says where the data are now. Raises `UserError` for a folder without a finished run, and where an added
+    metric needs the documents and they cannot be read.
+    """
+    record = read_run(path, whole=True)
+    if record is None or not (path / "predictions.jsonl").is_file():
+        raise UserError(f"{path} holds no finished run (run.json and predictions.jsonl)")
+    old = read_scores(path) if (path / "scores.json").is_file() else {}
+    predictions = read_predictions(path, old.get("examples"))
+    recorded, refused = metrics.recorded(path / "run.json", record["metrics"])
+    further = {name: one for name, one in named_metrics(added).items() if name not in record["metrics"]}
+    check_names({**recorded, **further})
+    scorer = Scorer({**recorded, **further}, signature_suffix(record["spec"]))
+    folder = RunFolder(path, record, start_of({}, scorer.signatures))
+    try:
+        for damage in folder.damage:
+            print(f"longdoc: {damage}", file=sys.stderr)
+        rescoring = _Rescoring(path, scorer, predictions, FinishedExamples(folder.journal, folder.starts), data)
+        rescoring.compute(frozenset(further))
+        scored = scorer.scores(rescoring.predictions)
+        scored["not_computed"] |= rescoring.reasons
+        if refused:
+            scored = _with_earlier(scored, old, refused)
+        folder.write_lines("predictions.jsonl", map(asdict, rescoring.predictions))
+        folder.write("scores.json", json.dumps(old | scored, indent=2, ensure_ascii=False) + "\n")
+        described = {name: describe(metric) for name, metric in further.items()}
+        folder.update_record("metrics", {**record["metrics"], **described} if further else {})
+    finally:
+        folder.close()
+    return scored | {"not_recomputed": refused}
+
+
+class _Rescoring:
+    """The predictions of a run with the rows of its metrics, and by metric the `reasons` why some have none."""
+
+    def __init__(
+        self, path: Path, scorer: Scorer, predictions: Sequence[Prediction], log: FinishedExamples, data: Any
+    ) -> None:
+        self._path, self._scorer, self._log, self._data = path, scorer, log, data
+        self.predictions = [self._with_rows(one, {}) for one in predictions]
+        self.reasons: dict[str, str] = {}
+
+    def compute(self, added: frozenset[str]) -> None:
+        """Compute and log the rows that are missing. Raises `UserError` where an `added` metric lacks its data."""
+        lacking = {one.id: one for one in self.predictions if one.references and self._missing(one)}
+        if not lacking:
+            return
+        made: dict[str, Rows] = {}
+        for example in self._examples(lacking, added):
+            one = lacking[example.id]
+            made[one.id] = self._scorer.prediction_rows(example, one, {*one.statistics, *self.reasons})
+            if made[one.id] and one.id in self._log:
+                self._log.add_rows(one.id, made[one.id])
+        self.predictions = [self._with_rows(one, made.get(one.id, {})) for one in self.predictions]
+
+    def _missing(self, one: Prediction) -> set[str]:
+        return self._scorer.ready.keys() - one.statistics.keys()
+
+    def _with_rows(self, one: Prediction, more: Rows) -> Prediction:
+        """The prediction with its usable rows in the order of the metrics, then those that are not made again."""
+        known = dict(one.statistics)
+        if one.id in self._log:
+            others = {name: row for name, row in known.items() if name not in self._scorer.ready}
+            known = others | self._log.rows(one.id)
+        known |= more
+        names = dict.fromkeys([*self._scorer.metrics, *known])
+        return replace(one, statistics={name: known[name] for name in names if name in known})
+
+    def _examples(self, lacking: Mapping[str, Prediction], added: frozenset[str]) -> Iterator[Example]:
+        """The examples that lack rows; without their documents where these cannot be read and no metric needs them."""
+        try:
+            dataset = examples_of(finished_run(self._path), self._data)
+        except UserError as error:
+            if self._data is not None:
+                raise
+            self._leave_out(set().union(*map(self._missing, lacking.values())), added, error)
+            yield from (Example(one.id, Document("", ""), one.query, one.references) for one in lacking.values())
+            return
+        yield from (example for example in dataset.examples() if example.id in lacking)
+
+    def _leave_out(self, missing: AbstractSet[str], added: frozenset[str], error: UserError) -> None:
+        """Note which of the missing metrics need the documents. Raises `UserError` where one is `added`."""
+        cure = "" if "data=" in str(error) else "; data=PATH (--data) says where they are now"
+        for name, metric in self._scorer.ready.items():
+            if name in missing and (metric.needs_example or metric.target == "selection"):
+                self.reasons[name] = f"it needs the examples with their documents: {error}{cure}"
+                if name in added:
+                    raise UserError(f"{name} is not computed: {self.reasons[name]}")
+
+
+def _with_earlier(scored: dict[str, Any], old: Mapping[str, Any], refused: Mapping[str, str]) -> dict[str, Any]:
+    """The new scores, and the earlier ones of metrics that could not be made again."""
+    made_now = scored["scores"].keys() | scored["not_computed"].keys()
+    earlier = [name for name in old.get("scores", {}) if name not in made_now]
+    merged = {}
+    for part in ("scores", "signatures"):
+        values = {name: old[part][name] for name in earlier} | scored[part]
+        names = dict.fromkeys([*old.get("scores", {}), *values])
+        merged[part] = {name: values[name] for name in names if name in values}
+    absent = {} if earlier else refused
+    return scored | merged | {"not_computed": {**scored["not_computed"], **absent}}

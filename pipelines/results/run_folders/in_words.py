@@ -1,0 +1,152 @@
+"""How two specs differ, in words: the argument of `run`, and both values in short. No digests, no JSON."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipelines.results.display import numbers
+
+COMPONENTS = ("chunker", "retriever", "strategy", "model", "recipe")
+DATA = ("data", "training", "validation_data")
+LONGEST = 48  # characters of a value
+AROUND = 12  # characters of a prompt before the first difference
+_DIGEST = re.compile(r"(?:sha256:)?[0-9a-f]{32,}")
+_COMMIT = 7  # characters, as git shortens them
+
+
+@dataclass(frozen=True, slots=True)
+class InWords:
+    """A difference: the argument's name and its two values. Both are empty where words cannot tell them apart."""
+
+    name: str
+    first: str = ""
+    second: str = ""
+
+    def __str__(self) -> str:
+        """As in `k: 10 there, 2 now`."""
+        return f"{self.name}: {self.first} there, {self.second} now" if self.first else f"other {self.name}"
+
+
+def differences_in_words(there: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
+    """The differences of two specs, in the order of the first one's fields."""
+    names = [name for name in dict.fromkeys([*there, *now]) if there.get(name) != now.get(name)]
+    return [difference for name in names for difference in _differences(name, there.get(name), now.get(name))]
+
+
+def _differences(name: str, there: Any, now: Any) -> list[InWords]:
+    if name in DATA:
+        words = data_in_words(there, now)
+        return [InWords(name.replace("_", " ").replace("training", "training data"), *words)]
+    if name == "resolved":
+        return _fields("the model's ", there or {}, now or {})
+    if name == "prompt" and isinstance(there, Mapping) and isinstance(now, Mapping):
+        return [_prompt(there, now)]
+    if name in COMPONENTS and isinstance(there, Mapping) and isinstance(now, Mapping):
+        if there.get("name") == now.get("name"):
+            return _fields(f"{name} {there.get('name')}: ", there, now)
+        return [_values(name, _component(there), _component(now))]
+    return [_values(name, _short(there), _short(now))]
+
+
+def _fields(prefix: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
+    """The fields in which two mappings differ."""
+    names = [name for name in dict.fromkeys([*there, *now]) if there.get(name) != now.get(name)]
+    return [_values(f"{prefix}{name}", _short(there.get(name)), _short(now.get(name))) for name in names]
+
+
+def _values(name: str, there: str, now: str) -> InWords:
+    return InWords(name, there, now) if there != now else InWords(name)
+
+
+def _component(spec: Mapping[str, Any]) -> str:
+    """A component's name, and for a network the name of its model."""
+    name, model = spec.get("name"), spec.get("model")
+    return numbers.shortened(f"{name}:{model}" if isinstance(model, str) else str(name), LONGEST)
+
+
+def _short(value: Any) -> str:
+    """One value in short: a commit by its first characters, another digest not at all."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return _component(value) if isinstance(value.get("name"), str) else f"{len(value)} settings"
+    if isinstance(value, (list, tuple)):
+        return numbers.shortened(f"[{', '.join(map(_short, value))}]", LONGEST)
+    text = str(value)
+    if re.fullmatch(r"[0-9a-f]{40}", text):
+        return text[:_COMMIT]
+    return "…" if _DIGEST.fullmatch(text) else numbers.shortened(numbers.line(text), LONGEST)
+
+
+def _prompt(there: Mapping[str, Any], now: Mapping[str, Any]) -> InWords:
+    """The first field of a prompt that differs, from shortly before the first difference."""
+    for name in dict.fromkeys([*there, *now]):
+        first, second = there.get(name), now.get(name)
+        if first == second:
+            continue
+        if not isinstance(first, str) or not isinstance(second, str):
+            return _values(f"prompt's {name}", _short(first), _short(second))
+        same = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
+        label = "prompt" if name == "text" else f"prompt's {name}"
+        return _values(label, _excerpt(first, same), _excerpt(second, same))
+    return InWords("prompt")
+
+
+def _excerpt(text: str, at: int) -> str:
+    start = max(at - AROUND, 0)
+    end = start + LONGEST
+    inside = numbers.line(text[start:end].strip())
+    return f'"{"…" * (start > 0)}{inside}{"…" * (end < len(text))}"'
+
+
+def data_in_words(there: Any, now: Any) -> tuple[str, str]:
+    """Two fingerprints of data, each as names, sizes and numbers; empty where these are alike."""
+    first, second = _data(there, now), _data(now, there)
+    return (first, second) if first != second else ("", "")
+
+
+def _data(data: Any, other: Any) -> str:
+    if not isinstance(data, Mapping) or not data:
+        return "none"
+    if "repository" in data:
+        commit = f" at {_short(data['revision'])}" if data.get("revision") else ""
+        return f"{data['repository']}{commit}"
+    if "sample" in data:
+        return "the sample"
+    if "rows" in data:
+        return f"a table of {data['rows']:,} rows"
+    if "examples" in data:
+        return f"{data['examples']:,} examples given in Python"
+    return _files(data, other if isinstance(other, Mapping) else {})
+
+
+def _files(data: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """The first file that the other data do not have, how many more there are, and the size of all."""
+    files: Sequence[Any] = data.get("files") or ()
+    others = other.get("files") or ()
+    own = [file for file in files if file not in others] or list(files)
+    first = own[0] if own else {}
+    name = first.get("name", "no file") if isinstance(first, Mapping) else str(first)
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    documents = data.get("documents")
+    read = f" with {documents['files']:,} documents" if isinstance(documents, Mapping) and "files" in documents else ""
+    size = f" ({_bytes(data['size'])})" if isinstance(data.get("size"), int) else ""
+    return f"{numbers.line(name)}{more}{read}{size}"
+
+
+def _bytes(count: int) -> str:
+    for unit, size in (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)):
+        if count >= size:
+            return f"{count / size:,.1f} {unit}"
+    return f"{count:,} bytes"
+
+
+def signatures_in_words(there: str, now: str) -> str:
+    """The parts `key:value` in which two signatures of metrics differ, as in `stemmer yes against no`."""
+    first, second = (dict(part.partition(":")[::2] for part in text.split("|")[1:]) for text in (there, now))
+    names = [name for name in dict.fromkeys([*first, *second]) if first.get(name) != second.get(name)]
+    parts = (f"{name} {first.get(name, 'none')} against {second.get(name, 'none')}" for name in names)
+    return ", ".join(parts) or f"{there} against {now}"

@@ -1,0 +1,56 @@
+"""The versions that a run's examples were made with, from the starts in its `run.json`.
+
+A run that is resumed after an upgrade has examples of two versions. What counts is what may change an output: longdoc,
+Python, the libraries, and whether a processor or a graphics card computed (its dtype is a part of the run's identity).
+"""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+ABSENT = "not installed"
+
+
+def versions_of_start(start: Mapping[str, Any]) -> dict[str, str]:
+    """What a start ran with, by name: longdoc, python, the libraries, and the kind of device where there is one."""
+    environment = start.get("environment", {})
+    ours = {"longdoc": start.get("longdoc"), "python": environment.get("python")}
+    device = environment.get("device")
+    kind = {"device": ", ".join(dict.fromkeys(one.partition(":")[0] for one in device.split(",")))} if device else {}
+    return {name: str(value) for name, value in (ours | dict(start.get("versions", {})) | kind).items() if value}
+
+
+def examples_by_version(record: Mapping[str, Any], examples: int) -> dict[str, dict[str, int]]:
+    """`count_examples` of a finished run, as its `run.json` has it; a run of format 3 had one start on record."""
+    if "examples_by_version" in record:
+        return {name: dict(versions) for name, versions in record["examples_by_version"].items()}
+    starts = record.get("starts", ())
+    return count_examples(starts, [{0}] * examples) if starts else {}
+
+
+def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractSet[int]]) -> dict[str, dict[str, int]]:
+    """By name and version, the number of examples made with it. `used` has the numbers of each example's starts.
+
+    An example that several starts had a part in counts for the versions of each.
+    """
+    known = {number: versions_of_start(starts[number]) for number in sorted(set().union(*used)) if number < len(starts)}
+    counts: dict[str, dict[str, int]] = {}
+    for name in dict.fromkeys(name for versions in known.values() for name in versions):
+        of_name = counts.setdefault(name, {})
+        for numbers in used:
+            of_example = (known[number].get(name, ABSENT) for number in sorted(numbers & known.keys()))
+            for version in dict.fromkeys(of_example):
+                of_name[version] = of_name.get(version, 0) + 1
+    return counts
+
+
+def mixed_versions(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """A warning about a run whose examples were made with different versions, as `count_examples` has them."""
+    mixed = [f"{name} {_counted(versions)}" for name, versions in counts.items() if len(versions) > 1]
+    return [f"mixed versions: {'; '.join(mixed)}"] if mixed else []
+
+
+def _counted(versions: Mapping[str, int]) -> str:
+    (first, count), *others = versions.items()
+    examples = "example" if count == 1 else "examples"
+    return ", ".join([f"{first} ({count:,} {examples})", *(f"{version} ({n:,})" for version, n in others)])

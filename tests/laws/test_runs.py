@@ -1,0 +1,101 @@
+"""Laws of runs in one folder: whatever was asked of it before, a start ends as the same call in a fresh folder."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+import pipelines
+from models import Generate, Reader, Reply
+from pipelines.records import Document, Example
+
+ASKED: list[str] = []
+
+
+@dataclass(frozen=True)
+class Counting(Reader):
+    """Answers with the last words of the prompt, and notes its questions."""
+
+    supports = frozenset({Generate})
+    max_input_tokens: int | None = None
+
+    def count(self, texts):
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests):
+        ASKED.extend(request.prompt.text for request in requests)
+        return [Reply(" ".join(request.prompt.text.split()[-3:]), tokens_in=5, tokens_out=3) for request in requests]
+
+
+def examples():
+    for d in range(3):
+        text = " ".join(f"Room{d}{i} holds chest {i * 7 % 11}." for i in range(20))
+        document = Document(f"house-{d}", text)
+        for q in range(3):
+            at = text.index(f"Room{d}{q} ")
+            yield Example(
+                f"q-{d}-{q}", document, f"What does Room{d}{q} hold?", (f"chest {q * 7 % 11}.",) if q != 2 else (),
+                evidence=((at, at + 10),), meta={"difficult": q},
+            )  # fmt: skip
+
+
+def run(folder, strategy="stuff", **asked):
+    given = {"data": list(examples()), "chunker": "sentences:3", "retriever": "bm25", "k": 2, "model": Counting()}
+    return pipelines.run("qa", out=folder, strategy=strategy, **given, **{"metrics": ["f1"]} | asked)
+
+
+def files(folder):
+    return {name: (folder / name).read_bytes() for name in ("predictions.jsonl", "scores.json")}
+
+
+STARTS = {
+    "a further metric": [{}, {"metrics": ["f1", "rouge"]}],
+    "another metric": [{}, {"metrics": ["answer_recall"]}, {"metrics": ["evidence_recall", "f1"]}],
+    "metrics in another order": [{"metrics": ["rouge-l", "f1"]}, {"metrics": ["f1", "rouge-l"]}],
+    "metrics that read the example": [{"limit": 4}, {"metrics": ["evidence_recall", "exact_match_hard", "bleu-4"]}],
+    "a larger limit": [{"limit": 2}, {"limit": 5}, {}],
+    "a smaller limit": [{}, {"limit": 4}, {"limit": 1}],
+    "both": [{"limit": 7}, {"limit": 3, "metrics": ["f1", "answer_recall"]}, {"metrics": ["answer_recall", "bleu-1"]}],
+    "back and forth": [{"metrics": ["rouge"]}, {"limit": 2}, {"metrics": ["rouge"]}, {"limit": 3}, {}],
+}
+
+
+@pytest.mark.parametrize("strategy", ["stuff", "map_reduce", "vote"])
+@pytest.mark.parametrize("starts", STARTS.values(), ids=STARTS)
+def test_a_start_with_other_metrics_or_another_limit_ends_as_in_a_fresh_folder_and_asks_only_what_is_new(
+    tmp_path, strategy, starts
+):
+    ASKED.clear()
+    for asked in starts:
+        result = run(tmp_path / "run", strategy, **asked)
+    together = sorted(ASKED)
+    ASKED.clear()
+    fresh = run(tmp_path / "fresh", strategy, **starts[-1])
+    assert files(tmp_path / "run") == files(tmp_path / "fresh")
+    assert (result.scores, result.examples, result.signatures) == (fresh.scores, fresh.examples, fresh.signatures)
+    ASKED.clear()
+    largest = max(asked.get("limit", 9) for asked in starts)
+    run(tmp_path / "largest", strategy, limit=largest)
+    assert together == sorted(ASKED)
+    ASKED.clear()
+    for asked in starts:  # everything is there: no request, and the same files
+        again = run(tmp_path / "run", strategy, **asked)
+        assert (again.new_requests, again.resumed) == (0, again.examples)
+    assert ASKED == []
+    assert files(tmp_path / "run") == files(tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("metrics", [["f1", "rouge"], ["answer_recall", "evidence_recall"], ["exact_match_hard"]])
+def test_metrics_that_are_added_by_scoring_give_the_files_of_a_run_with_them(tmp_path, metrics):
+    run(tmp_path / "run", limit=5)
+    ASKED.clear()
+    scores = pipelines.rescore(tmp_path / "run", metrics=metrics, data=list(examples()))
+    assert ASKED == []
+    fresh = run(tmp_path / "fresh", limit=5, metrics=list(dict.fromkeys(["f1", *metrics])))
+    assert scores["scores"] == fresh.scores
+    assert files(tmp_path / "run") == files(tmp_path / "fresh")
+    records = [json.loads((tmp_path / name / "run.json").read_text()) for name in ("run", "fresh")]
+    assert records[0]["metrics"] == records[1]["metrics"]
+    again = run(tmp_path / "run", limit=5, metrics=list(dict.fromkeys(["f1", *metrics])))
+    assert (again.new_requests, again.resumed) == (0, 5)
+    assert files(tmp_path / "run") == files(tmp_path / "fresh")

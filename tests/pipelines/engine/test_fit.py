@@ -1,0 +1,98 @@
+"""As many passages as fit, where neither an argument nor a paper says how many."""
+
+from typing import Any
+
+import pytest
+
+import pipelines
+from pipelines import tasks
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.spec import recipe_of, spec_of
+from pipelines.engine.prepare import prepare
+from pipelines.records import Document, Example
+
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+TEXT = (
+    " ".join(f"{WORDS[i]} alpha beta gamma delta." for i in range(10)) + " zulu" * 50
+)  # 10 chunks of 5 words, 10 more
+DOCUMENT = Document("d", TEXT)
+EXAMPLES = [Example("q1", DOCUMENT, "three four", ("x",))]
+
+
+def plan(**given: Any) -> Plan:
+    chosen = {"model": "extractive", "chunker": "tokens:size=5", "prompt": "{query} {document}"} | given
+    return make_plan("qa", data=EXAMPLES, **chosen)
+
+
+def selected(**given: Any) -> list[str]:
+    (job,) = prepare(plan(**given), DOCUMENT, EXAMPLES)
+    return [chunk.text for chunk in job.selected]
+
+
+@pytest.mark.parametrize(("limit", "width"), [(2, 1), (7, 1), (8, 2), (12, 2), (13, 3), (17, 3), (1000, 20)])
+def test_chunks_fill_the_readers_limit_and_the_last_one_may_be_cut(limit: int, width: int) -> None:
+    assert len(selected(max_input_tokens=limit)) == width
+
+
+def test_the_best_come_first() -> None:
+    best = selected(max_input_tokens=9)
+    assert best == ["three alpha beta gamma delta.", "four alpha beta gamma delta."]
+
+
+def test_the_model_reads_what_it_reads_of_ten_and_all_that_is_selected() -> None:
+    given: dict[str, Any] = {"data": EXAMPLES, "model": "extractive:max_input_tokens=13", "metrics": ["f1"]}
+    given |= {"chunker": "tokens:size=5"}
+    fit, ten = pipelines.run("qa", **given), pipelines.run("qa", k=10, **given)
+    assert (dict(fit.selection), dict(ten.selection)) == (
+        {"selected": 3.0, "read": 3.0}, {"selected": 10.0, "read": 3.0},
+    )  # fmt: skip
+    assert fit.predictions[0].shown_spans == ten.predictions[0].shown_spans
+    assert fit.predictions[0].prediction == ten.predictions[0].prediction
+    assert "passages: 10.0 selected, 3.0 read by the model, on average" in str(ten)
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_recipe_and_the_spec_say_it() -> None:
+    made = plan(max_input_tokens=13)
+    assert recipe_of(made) == "tokens:5 → tfidf, as many as fit → stuff → extractive"
+    spec = spec_of(made)
+    assert (spec["k"], spec["budget"], spec["fit"], spec["max_input_tokens"]) == (None, None, True, 13)
+
+
+def test_without_a_limit_there_are_ten() -> None:
+    made = plan()
+    assert (made.k, made.fit) == (10, False)
+    assert "fit" not in spec_of(made)
+    assert recipe_of(made) == "tokens:5 → tfidf k=10 → stuff → extractive"
+
+
+@pytest.mark.parametrize("strategy", ["vote", "map_reduce", "refine", "iterative"])
+def test_where_chunks_are_read_one_by_one_or_searched_for_again_there_are_ten(strategy: str) -> None:
+    made = plan(max_input_tokens=13, strategy=strategy)
+    assert (made.k, made.fit) == (10, False)
+
+
+def test_a_given_number_or_budget_holds() -> None:
+    assert (plan(max_input_tokens=13, k=4).k, plan(max_input_tokens=13, k=4).fit) == (4, False)
+    budget = plan(max_input_tokens=13, budget=8)
+    assert (budget.k, budget.budget, budget.fit) == (None, 8, False)
+
+
+def test_a_retriever_that_takes_every_chunk_takes_them_all() -> None:
+    made = plan(max_input_tokens=13, retriever="all")
+    assert (made.k, made.fit) == (None, False)
+
+
+def test_what_the_paper_fixes_stays() -> None:
+    fixed = {name: task.k for name, task in tasks.all_tasks().items() if task.k is not None}
+    assert fixed == {"narrativeqa": 10, "hotpotqa": 10, "character_types": 3}
+    made = make_plan("narrativeqa", data="sample", model="extractive", max_input_tokens=50)
+    assert (made.k, made.fit) == (10, False)
+
+
+def test_documents_ranked_by_their_centroid_are_filled_too() -> None:
+    assert len(selected(max_input_tokens=13, query="centroid")) == 3
