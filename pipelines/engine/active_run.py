@@ -58,7 +58,7 @@ class ActiveRun:
             identity,
             self._folder.requests,
             plan.document_limit,
-            run_replies(replies, plan.reader, details),
+            run_replies(replies, plan.reader, details, plan.strategy.needs),
             self._folder.starts,
         )
 
