@@ -10,7 +10,12 @@ from pipelines.tasks import Task
 def test_the_recipe_of_both_question_answering_tasks_is_the_papers():
     for name in ("narrativeqa", "hotpotqa"):
         task = tasks.get(name)
-        assert (task.chunker, task.retriever, task.k, task.order) == ("tokens:size=200", "tfidf", 10, "score")
+        assert (task.chunker, task.retriever, task.k, task.order) == (
+            "tokens:size=200",
+            "tfidf:token_pattern=scikit-learn",
+            10,
+            "score",
+        )
         assert task.metrics[:4] == ("bleu-1", "bleu-4", "rouge-l", "meteor")
 
 
