@@ -46,7 +46,8 @@ class Prediction:
     left after truncation; `truncated_tokens` the removed prompt tokens. `notes` are the strategy's further outputs and
     remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
     length", "empty" or "refused"; those that occur. `passages` counts, by retriever, passages over its encoder's
-    limit (`pipelines.results.over_limit`); empty where none has a limit.
+    limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two
+    runs whose readers are alike and were shown the same, request by request; empty where there was no request.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Prediction:
     statistics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     outputs: Mapping[str, int] = field(default_factory=dict)
     passages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    request_digest: str = ""
 
 
 def prediction_of(record: Mapping[str, Any]) -> Prediction:
@@ -108,6 +110,7 @@ OPTIONAL = {
     "statistics": record_checks.mapping(record_checks.mapping(record_checks.number)),
     "outputs": record_checks.mapping(record_checks.count),
     "passages": record_checks.mapping(_is_passages),
+    "request_digest": record_checks.text,
 }
 
 

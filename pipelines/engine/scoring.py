@@ -5,12 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.metrics import NotComputable
+from pipelines.metrics import SELECTION_TARGETS, NotComputable
 from pipelines.records import Example, Prediction
 from pipelines.results import output_counts, over_limit, selection_counts
 
 NO_REFERENCES = "not scored: no references"
-SELECTION_TARGETS = ("selection", "spans")
 
 
 @dataclass(slots=True)

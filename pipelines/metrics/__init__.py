@@ -11,6 +11,7 @@ from longdoc.registry import Registry
 from pipelines.records import Document, Example
 
 Row = Mapping[str, float]
+SELECTION_TARGETS = ("selection", "spans")  # targets that no reader's output decides
 
 
 class NotComputable(Exception):

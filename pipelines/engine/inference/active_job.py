@@ -1,5 +1,6 @@
 """One job while its strategy runs: what it waits for, what it took so far, and in the end its prediction."""
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Generator, Sequence
@@ -12,6 +13,7 @@ from pipelines.records import Prediction, Span
 from pipelines.results import output_counts
 from pipelines.strategies import Job, Outcome, Step
 
+DIGEST = 16  # hexadecimal digits
 NO_PASSAGE = "no passage was selected, so the reader had none to read"
 
 
@@ -32,6 +34,7 @@ class ActiveJob:
     failure: str | None = None
     keys: list[str] = field(default_factory=list)  # of the requests whose replies it waits for
     shown_spans: dict[Span, None] = field(default_factory=dict)
+    digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)  # of its requests, round by round
     reply_starts: set[int] = field(default_factory=set)  # the earlier starts of the run that logged its replies
     outputs: Counter[str] = field(default_factory=Counter)  # by kind, see `pipelines.results.output_counts`
     generator: Generator[Step, list[Any], str | Outcome] = field(init=False)
@@ -87,6 +90,7 @@ class ActiveJob:
             truncated_tokens=self._truncated_tokens,
             outputs=dict(self.outputs),
             passages=self.job.encoder_counts(),
+            request_digest=self.digest.hexdigest()[:DIGEST] if self._requests else "",
         )
         return self
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -32,17 +32,26 @@ OF_LINE = {"start": record_checks.count}
 
 def key(identity: str, request: Request) -> str:
     """The key of a request: a digest of the reader's `identity`, the prompt with its structure, and decoding."""
+    return _digest(identity, request, _structure)
+
+
+def shown_key(identity: str, request: Request) -> str:
+    """Equal for requests that show a reader the same: how much was cut from the prompt before is left out."""
+    return _digest(identity, request, _shown)
+
+
+def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[Any]]) -> str:
     if isinstance(request, Compare):
         content: list[Any] = ["compare", request.texts, request.pairs]
     elif isinstance(request, Classify):
-        content = ["classify", *map(_structure, prompts(request))]
+        content = ["classify", *map(structure, prompts(request))]
     elif isinstance(request, Score):
-        content = ["score", *map(_structure, prompts(request)), request.continuation]
+        content = ["score", *map(structure, prompts(request)), request.continuation]
     else:
         decoding: list[Any] = [request.max_new_tokens, request.stop, request.n]
-        content = ["generate", *map(_structure, prompts(request)), decoding]
+        content = ["generate", *map(structure, prompts(request)), decoding]
         if isinstance(request, Fuse):
-            content = ["fuse", list(map(_structure, prompts(request))), [*decoding, request.overlap]]
+            content = ["fuse", list(map(structure, prompts(request))), [*decoding, request.overlap]]
     text = json.dumps([identity, content], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -50,6 +59,10 @@ def key(identity: str, request: Request) -> str:
 def _structure(prompt: Prompt) -> list[Any]:
     parts = [[part.role, part.text, part.rank] for part in prompt.parts]
     return [prompt.separator, prompt.truncated_tokens, parts, *([prompt.cut_at] if prompt.cut_at != "word" else [])]
+
+
+def _shown(prompt: Prompt) -> list[Any]:
+    return [prompt.separator, [[part.role, part.text, part.rank] for part in prompt.visible_parts]]
 
 
 def prompts(request: Request) -> list[Prompt]:

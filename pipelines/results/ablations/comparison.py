@@ -12,18 +12,23 @@ SIGNIFICANCE = 0.05  # the usual threshold of p
 def compare_with_baseline(runs: Mapping[str, FinishedRun], baseline: str) -> tuple[dict[str, ComparedRun], list[str]]:
     """Intervals of all runs, differences of those that have the baseline's examples, and warnings."""
     if baseline not in runs:
-        alone = {name: compare_runs([run])[0] for name, run in runs.items()}
-        return alone, [f"the baseline {baseline!r} has no scores, so nothing is compared with it"]
+        return _alone(runs), [f"the baseline {baseline!r} has no scores, so nothing is compared with it"]
     reasons = {
         name: "; ".join(lines)
         for name, run in runs.items()
         if (lines := mismatches(runs[baseline], run, ("the baseline", "it")))
     }
     alike = {name: run for name, run in runs.items() if name not in reasons}
-    compared = dict(zip(alike, compare_runs(list(alike.values()), list(alike).index(baseline)), strict=True))
-    compared |= {name: compare_runs([runs[name]])[0] for name in reasons}
+    compared = compare_runs(alike, baseline)
+    others = sum(name != baseline and one.same_as is None for name, one in compared.items())
+    compared |= _alone({name: runs[name] for name in reasons})
     warnings = [f"{name} is not compared with the baseline: {reason}" for name, reason in reasons.items()]
-    return compared, warnings + _other_limits(alike, baseline) + _too_few(runs[baseline], len(alike) - 1)
+    return compared, warnings + _other_limits(alike, baseline) + _too_few(runs[baseline], others)
+
+
+def _alone(runs: Mapping[str, FinishedRun]) -> dict[str, ComparedRun]:
+    """Runs that are compared with none."""
+    return {name: compare_runs({name: run}, name)[name] for name, run in runs.items()}
 
 
 def _other_limits(runs: Mapping[str, FinishedRun], baseline: str) -> list[str]:

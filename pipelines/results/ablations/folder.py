@@ -116,7 +116,9 @@ def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compare
         signatures=run.signatures,
         not_computed=run.not_computed,
         intervals=compared.intervals,
+        no_interval=compared.no_interval,
         differences=compared.differences,
+        same_as=compared.same_as,
         failures=run.failures,
         **run.counts,
     )

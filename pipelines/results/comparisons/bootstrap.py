@@ -14,7 +14,7 @@ Where all units agree no resample varies; that shows no variation in this sample
 interval is the exact one of "none of n examples is otherwise" (Clopper and Pearson 1934): with q = 1 - (a / 2)^(1 / n)
 the share of others that may have been missed, a score v lies in [v - q·v, v + q·(100 - v)].
 
-A score of a single unit has no interval: one unit shows nothing of how units vary.
+A score of fewer than five units has no interval, and those of five to nine are marked where they are printed.
 """
 
 from collections.abc import Sequence
@@ -24,6 +24,7 @@ import numpy as np
 
 from pipelines.metrics import Metric, Row
 from pipelines.results.comparisons._sample import Floats, Sample, units
+from pipelines.results.comparisons.notes import LEAST
 from pipelines.results.comparisons.records import Interval
 
 LEVEL, RESAMPLES = 0.95, 2000
@@ -38,7 +39,7 @@ def intervals(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> dict[str, Interval]:
-    """An interval for every score of `metric.aggregate(rows)`; none without rows, and for a score of a single unit.
+    """An interval for every score of `metric.aggregate(rows)` that counts five units or more.
 
     `clusters` is each row's document: with two or more, documents are resampled, else examples. `Interval.units` is the
     number of units that the score counts; resamples without the score (no evidence, no hard question) are left out.
@@ -52,10 +53,15 @@ def sample_intervals(sample: Sample, level: float, resamples: int, seed: int) ->
     for name, value in sample.scores.items():
         counted = sample.counted(name)
         resampled = sample.resampled(resamples, seed)[name]
-        units = len(np.unique(sample.units.of_row[counted]))
-        if (one := interval(value, resampled, sample, (0.0, int(counted.sum()), units), level)) is not None:
+        extent = 0.0, int(counted.sum()), counted_units(sample, name)
+        if (one := interval(value, resampled, sample, extent, level)) is not None:
             intervals[name] = one
     return intervals
+
+
+def counted_units(sample: Sample, name: str) -> int:
+    """How many examples or documents a score counts."""
+    return len(np.unique(sample.units.of_row[sample.counted(name)]))
 
 
 def interval(
@@ -63,19 +69,25 @@ def interval(
 ) -> Interval | None:
     """The interval of a score from its resamples; `extent` is its least value, its examples and its units.
 
-    None for fewer than two units.
+    None for fewer than five units.
     """
-    least, examples, units = extent
-    if units < 2:
+    units = extent[2]
+    if units < LEAST:
         return None
     kept = resampled[~np.isnan(resampled)]
-    if np.ptp(kept) < SAME:
-        missed = 1 - ((1 - level) / 2) ** (1 / examples)
-        low, high = value - missed * (value - least), value + missed * (100 - value)
-    else:
-        tail = _tail(units, level)
-        low, high = np.quantile(kept, [tail, 1 - tail]).tolist()
+    low, high = bounds(value, kept, extent, level)
     return Interval(low, high, level, len(kept), sample.units.unit, units)
+
+
+def bounds(value: float, resampled: Floats, extent: tuple[float, int, int], level: float) -> tuple[float, float]:
+    """The bounds of an interval, for two units or more; `extent` as for `interval`, the resamples without NaN."""
+    least, examples, units = extent
+    if np.ptp(resampled) < SAME:
+        missed = 1 - ((1 - level) / 2) ** (1 / examples)
+        return value - missed * (value - least), value + missed * (100 - value)
+    tail = _tail(units, level)
+    low, high = np.quantile(resampled, [tail, 1 - tail]).tolist()
+    return low, high
 
 
 def _tail(units: int, level: float) -> float:

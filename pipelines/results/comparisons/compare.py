@@ -9,7 +9,7 @@ from longdoc.errors import UserError, unknown
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
 from pipelines.results.comparisons.paired import EXACT, TIE
 from pipelines.results.comparisons.records import ChangedExample, Comparison
-from pipelines.results.comparisons.runs import Ids, Rows, check_comparable, common, differences_of
+from pipelines.results.comparisons.runs import Ids, Rows, asked, check_comparable, common, decided_alike, differences_of
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.record import recipe_of_spec
 from pipelines.results.run_folders.versions import mixed_versions
@@ -41,10 +41,15 @@ def compare(
     a, b = Rows(finished_run(run_a)), Rows(finished_run(run_b))
     check_comparable(a.run, b.run)
     ids = common(a, b)
-    differences = differences_of(a, b, level, resamples, seed)
-    if not differences:
+    scores_a, scores_b = a.scores(ids), b.scores(ids)
+    shared = [name for name in scores_a if name in scores_b]
+    if not shared:
         raise UserError(f"{a.run.folder} and {b.run.folder} have no scored example and metric in common")
-    primary = _primary(primary_metric, a, ids, list(differences))
+    content = asked(a.run)
+    same = content is not None and content == asked(b.run)
+    leave_out = decided_alike(a, b) if same else set[str]()
+    differences = differences_of(a, b, level, resamples, seed, leave_out)
+    primary = _primary(primary_metric, a, ids, shared)
     return Comparison(
         task=a.run.task,
         split=a.run.split,
@@ -52,14 +57,15 @@ def compare(
         b=str(b.run.folder),
         recipe_a=recipe_of_spec(a.run.spec),
         recipe_b=recipe_of_spec(b.run.spec),
-        scores_a=a.scores(ids),
-        scores_b=b.scores(ids),
+        scores_a=scores_a,
+        scores_b=scores_b,
         differences=differences,
         examples=len(ids),
         documents=len({a.scored[one].document for one in ids}),
         primary_metric=primary,
         changed=_changed(primary, a, b, ids)[:changed],
-        warnings=_warnings(a, b, ids, level),
+        warnings=[*_left_out(a, b), *(_of_few(a, ids, level) if differences else [])],
+        same_requests=same,
     )
 
 
@@ -106,8 +112,8 @@ def _changed(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExample]:
     ]
 
 
-def _warnings(a: Rows, b: Rows, ids: Ids, level: float) -> list[str]:
-    """What to know before trusting the comparison."""
+def _left_out(a: Rows, b: Rows) -> list[str]:
+    """Which examples and metrics are not compared."""
     warnings = []
     for one, other in ((a, b), (b, a)):
         warnings += [f"{one.run.folder}: {warning}" for warning in mixed_versions(one.run.versions)]
@@ -120,9 +126,15 @@ def _warnings(a: Rows, b: Rows, ids: Ids, level: float) -> list[str]:
         unshared = [name for name in one.metrics if name not in {*other.metrics, *other.unusable}]
         if unshared:
             warnings.append(f"{', '.join(unshared)} left out: only {one.run.folder} has such")
+    return warnings
+
+
+def _of_few(a: Rows, ids: Ids, level: float) -> list[str]:
+    """What few documents cannot show."""
     documents = len({a.scored[one].document for one in ids})
-    if documents == 1:
-        return [*warnings, "there is one document: examples are drawn, so nothing is said of other documents"]
-    if documents <= EXACT and 2 ** (1 - documents) > 1 - level:
-        warnings.append(f"with {documents} documents no p can be below {2.0 ** (1 - documents):g}")
+    unit, units = ("document", documents) if documents > 1 else ("example", len(ids))
+    alone = "there is one document: examples are drawn, so nothing is said of other documents"
+    warnings = [alone] if documents == 1 else []
+    if units <= EXACT and 2 ** (1 - units) > 1 - level:
+        warnings.append(f"with {units} {unit}{'s' * (units != 1)} no p can be below {2.0 ** (1 - units):g}")
     return warnings

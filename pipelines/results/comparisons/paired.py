@@ -23,6 +23,7 @@ import numpy.typing as npt
 from pipelines.metrics import Metric, Row
 from pipelines.results.comparisons._sample import Floats, Sample, product, units
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SAME, interval
+from pipelines.results.comparisons.notes import too_few
 from pipelines.results.comparisons.records import Difference
 
 EXACT = 12  # units up to which all 2^(units - 1) exchanges are tried; the others are mirror images
@@ -87,9 +88,10 @@ def _difference(name: str, a: Sample, b: Sample, p: float, level: float, resampl
     extent = (-100.0, int(counted.sum()), len(np.unique(a.units.of_row[counted])))
     resampled = b.resampled(resamples, seed)[name] - a.resampled(resamples, seed)[name]
     bounds = interval(value, resampled, a, extent, level)
+    why = too_few(extent[2], a.units.unit)
     if abs(value) < ZERO and np.nanmax(np.abs(resampled)) < ZERO:  # the runs never differ
         value, bounds = 0.0, bounds and replace(bounds, low=0.0, high=0.0)
-    return Difference(value, bounds, p, None, *_examples(name, a, b))
+    return Difference(value, bounds, p, None, *_examples(name, a, b), why)
 
 
 def _examples(name: str, a: Sample, b: Sample) -> tuple[int | None, int | None, int | None]:

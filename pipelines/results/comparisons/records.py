@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from longdoc.plain_values import plain_fields
+from pipelines.results.comparisons import notes
+from pipelines.results.comparisons.notes import Unit
+from pipelines.results.display import numbers
 
-Unit = Literal["example", "document"]  # what a bootstrap resamples
+COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +24,23 @@ class Interval:
     unit: Unit
     units: int
 
+    @property
+    def few(self) -> bool:
+        """Whether it is of so few units that it is too narrow, and is marked where it is printed."""
+        return self.units < notes.ENOUGH
+
+    def __str__(self) -> str:
+        """The bounds, marked where they are of few units."""
+        return numbers.interval(self.low, self.high, self.few)
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """How one score of a run differs from a baseline's over the same examples: `value` is run less baseline.
 
     `p` is two-sided, `p_holm` the same after Holm's correction for all runs that are compared with the baseline.
-    `interval` is None where only a single example or document counts. Wins, losses and ties count examples whose score
-    is higher, lower or about the same; None where no example has the score by itself.
+    `interval` is None where fewer than five examples or documents count, as `no_interval` says. Wins, losses and ties
+    count examples whose score is higher, lower or about the same; None where no example has the score by itself.
     """
 
     value: float
@@ -38,6 +50,7 @@ class Difference:
     wins: int | None = None
     losses: int | None = None
     ties: int | None = None
+    no_interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +61,9 @@ class Cell:
     example ids to error messages; `tokens_shown` is the mean number of prompt tokens per example; `cost` is None where
     the reader has no prices. `differences` are from the baseline, and empty for the baseline itself. `outputs` counts
     the model's outputs that stopped at their length limit, are empty or were refused, and their examples.
+
+    `no_interval` says by score why it has none. `same_as` names an earlier cell, or the baseline, whose requests and
+    predictions are this cell's, too: scores of its outputs are then compared nowhere.
     """
 
     name: str
@@ -58,7 +74,9 @@ class Cell:
     signatures: Mapping[str, str] = field(default_factory=dict)
     not_computed: Mapping[str, str] = field(default_factory=dict)
     intervals: Mapping[str, Interval] = field(default_factory=dict)
+    no_interval: Mapping[str, str] = field(default_factory=dict)
     differences: Mapping[str, Difference] = field(default_factory=dict)
+    same_as: str | None = None
     examples: int = 0
     documents: int = 0
     failures: Mapping[str, str] = field(default_factory=dict)
@@ -86,7 +104,11 @@ class ChangedExample:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs of the same examples: `b` less `a` in every score, and the examples most changed in `primary_metric`."""
+    """Two runs of the same examples: `b` less `a` in every score, and the examples most changed in `primary_metric`.
+
+    With `same_requests` both readers were shown the same and gave the same, so that `differences` has only scores of
+    the selected passages, if any.
+    """
 
     task: str
     split: str
@@ -102,6 +124,7 @@ class Comparison:
     primary_metric: str
     changed: Sequence[ChangedExample]
     warnings: Sequence[str] = field(default_factory=tuple)
+    same_requests: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -114,9 +137,9 @@ class Comparison:
             f"  a  {self.recipe_a}   in {self.a}",
             f"  b  {self.recipe_b}   in {self.b}",
             "",
-            *self._table(),
-            "",
-            *self._footnotes(),
+            *([*self._table(), ""] if self.differences else []),
+            *(f"  {note}" for note in self.notes()),
+            *([f"  {COUNTS}"] if self.differences else []),
             *(f"  warning: {warning}" for warning in self.warnings),
         ]
         if self.changed:
@@ -131,26 +154,31 @@ class Comparison:
 
     def _table(self) -> list[str]:
         width = max(map(len, self.differences))
-        heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>16} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
+        heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>17} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
         lines = [f"  {'':<{width}} {heads}"]
         for name, one in self.differences.items():
-            edges = f"[{one.interval.low:z.2f}, {one.interval.high:z.2f}]" if one.interval else "–"
+            edges = str(one.interval or numbers.MISSING)
             moved = zip((4, 5, 5), (one.wins, one.losses, one.ties), strict=True)
             counts = " ".join(f"{'' if count is None else count:>{columns}}" for columns, count in moved)
             scores = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {one.value:+7.2f}"
-            lines.append(f"  {name:<{width}} {scores} {edges:>16} {_p(one.p):>6} {counts}".rstrip())
+            lines.append(f"  {name:<{width}} {scores} {edges:>17} {_p(one.p):>6} {counts}".rstrip())
         return lines
 
-    def _footnotes(self) -> list[str]:
-        first = next((one.interval for one in self.differences.values() if one.interval), None)
-        method = "no intervals: a single example has none"
-        if first is not None:
-            resamples = f"{first.resamples:,} resamples of {first.units:,} {first.unit}s"
-            method = f"{100 * first.level:g}% intervals from {resamples}; p by exchanging the runs' {first.unit}s"
-        return [
-            f"  {method}",
-            "  up, down, same: examples whose score is higher in b, lower, or within 0.05",
-        ]
+    def notes(self) -> list[str]:
+        """How intervals and p were made, what is missing, and why."""
+        unit = "document" if self.documents > 1 else "example"
+        lines = [notes.SAME_REQUESTS] if self.same_requests else []
+        if not self.differences:
+            return lines
+        found = [one.interval for one in self.differences.values() if one.interval]
+        exchanged = f"p by exchanging the runs' {unit}s"
+        if found:
+            resamples = f"{found[0].resamples:,} resamples of {found[0].units:,} {unit}s"
+            exchanged = f"{100 * found[0].level:g}% intervals from {resamples}; {exchanged}"
+        lines += [exchanged, *dict.fromkeys(notes.few(one.unit) for one in found if one.few)]
+        reasons = {name: one.no_interval for name, one in self.differences.items() if one.no_interval}
+        lines += notes.without_interval([reasons], list(self.differences))
+        return lines
 
 
 def _p(value: float) -> str:

@@ -1,15 +1,17 @@
 """Finished runs of the same examples: whether they are comparable, and how far their scores can be trusted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from longdoc.errors import UserError
 from pipelines import metrics
+from pipelines.metrics import SELECTION_TARGETS
 from pipelines.records import Prediction
 from pipelines.results.comparisons import bootstrap, paired
 from pipelines.results.comparisons._sample import Sample, units
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
+from pipelines.results.comparisons.notes import too_few
 from pipelines.results.comparisons.records import Difference, Interval
 from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.results.run_folders.in_words import data_in_words, signatures_in_words
@@ -20,10 +22,16 @@ Ids = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """The interval of each score of a run, and its difference from the baseline's (empty for the baseline)."""
+    """The interval of each score of a run, and its difference from the baseline's (empty for the baseline).
+
+    `no_interval` says by score why it has none. `same_as` names the run that had the same requests and predictions:
+    the baseline, or an earlier run. Scores of outputs then have no difference.
+    """
 
     intervals: Mapping[str, Interval]
     differences: Mapping[str, Difference]
+    no_interval: Mapping[str, str] = field(default_factory=dict)
+    same_as: str | None = None
 
 
 @dataclass(slots=True)
@@ -73,29 +81,76 @@ class Rows:
 
 
 def compare_runs(
-    runs: Sequence[FinishedRun],
-    baseline: int = 0,
+    runs: Mapping[str, FinishedRun],
+    baseline: str,
     *,
     level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> list[ComparedRun]:
-    """Intervals of every run, and differences from the run number `baseline` with Holm's correction over the runs.
+) -> dict[str, ComparedRun]:
+    """Intervals of every run, and differences from the run named `baseline` with Holm's correction over the runs.
 
     Documents are resampled where there are two or more, and all runs alike. Where examples failed, an interval is over
-    those that the run has, a difference over those that both have. Raises `UserError` for runs that cannot be compared.
+    those that the run has, a difference over those that both have. Of runs with the same requests and predictions only
+    the first is compared with the baseline. Raises `UserError` for runs that cannot be compared.
     """
-    every = [Rows(run) for run in runs]
-    for rows in every:
+    every = {name: Rows(run) for name, run in runs.items()}
+    for rows in every.values():
         check_comparable(every[baseline].run, rows.run)
-    compared = [
-        ComparedRun(
-            intervals_of(rows, level, resamples, seed),
-            {} if rows is every[baseline] else differences_of(every[baseline], rows, level, resamples, seed),
-        )
-        for rows in every
-    ]
+    same = _same_requests(runs, baseline)
+    compared = {}
+    for name, rows in every.items():
+        found: Mapping[str, Difference] = {}
+        if name != baseline:
+            decided = decided_alike(every[same[name]], rows) if name in same else set[str]()
+            found = differences_of(every[baseline], rows, level, resamples, seed, decided)
+        intervals = intervals_of(rows, level, resamples, seed)
+        compared[name] = ComparedRun(intervals, found, lacking_intervals(rows), same.get(name))
     return _corrected(compared)
+
+
+def asked(run: FinishedRun) -> frozenset[tuple[str, str, str]] | None:
+    """What a run's reader was shown and what came of it, by example; None where it is not known, or nothing was asked.
+
+    Equal for runs whose readers are alike, were shown the same, and whose predictions are the same.
+    """
+    if not any(one.requests for one in run.predictions):
+        return None
+    if not all(one.request_digest or not one.requests for one in run.predictions):
+        return None
+    return frozenset((one.id, one.request_digest, one.prediction) for one in run.predictions)
+
+
+def decided_alike(a: Rows, b: Rows) -> set[str]:
+    """The metrics of outputs, not of selected passages, that have the same rows in both of two such runs."""
+    return {
+        name
+        for name, metric in b.metrics.items()
+        if metric.target not in SELECTION_TARGETS
+        and name in a.metrics
+        and a.ids == b.ids
+        and all(a.scored[one].statistics[name] == b.scored[one].statistics[name] for one in b.ids)
+    }
+
+
+def _same_requests(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, str]:
+    """The runs that repeat the requests and predictions of another, and which: the baseline, else the first of them."""
+    first_of: dict[frozenset[tuple[str, str, str]], str] = {}
+    same: dict[str, str] = {}
+    for name in sorted(runs, key=lambda one: one != baseline):
+        if (content := asked(runs[name])) is not None and (first := first_of.setdefault(content, name)) != name:
+            same[name] = first
+    return same
+
+
+def lacking_intervals(rows: Rows) -> dict[str, str]:
+    """By score, why it has no interval; empty where all have one."""
+    lacking: dict[str, str] = {}
+    for name in rows.metrics:
+        sample = rows.sample(name, rows.ids)
+        reasons = {score: too_few(bootstrap.counted_units(sample, score), sample.units.unit) for score in sample.scores}
+        lacking |= {score: reason for score, reason in reasons.items() if reason}
+    return lacking
 
 
 def intervals_of(rows: Rows, level: float, resamples: int, seed: int) -> dict[str, Interval]:
@@ -106,11 +161,13 @@ def intervals_of(rows: Rows, level: float, resamples: int, seed: int) -> dict[st
     return intervals
 
 
-def differences_of(a: Rows, b: Rows, level: float, resamples: int, seed: int) -> dict[str, Difference]:
-    """Each score of `b` less that of `a`, over the examples that both have."""
+def differences_of(
+    a: Rows, b: Rows, level: float, resamples: int, seed: int, leave_out: Collection[str] = ()
+) -> dict[str, Difference]:
+    """Each score of `b` less that of `a`, over the examples that both have; not of the metrics to `leave_out`."""
     ids, found = common(a, b), dict[str, Difference]()
     for name in a.metrics if ids else ():
-        if name in b.metrics:
+        if name in b.metrics and name not in leave_out:
             found |= paired.sample_differences(a.sample(name, ids), b.sample(name, ids), level, resamples, seed)
     return found
 
@@ -177,11 +234,11 @@ def _signatures(run: FinishedRun) -> dict[str, str]:
     return {name: signature.removesuffix(signature_suffix(run.spec)) for name, signature in run.signatures.items()}
 
 
-def _corrected(runs: Sequence[ComparedRun]) -> list[ComparedRun]:
+def _corrected(runs: Mapping[str, ComparedRun]) -> dict[str, ComparedRun]:
     """The runs with Holm's correction: for each score over all runs that have a difference."""
-    corrected = [dict(run.differences) for run in runs]
+    corrected = [dict(run.differences) for run in runs.values()]
     for score in dict.fromkeys(name for one in corrected for name in one):
         having = [one for one in corrected if score in one]
         for one, difference in zip(having, paired.holm([one[score] for one in having]), strict=True):
             one[score] = difference
-    return [replace(run, differences=one) for run, one in zip(runs, corrected, strict=True)]
+    return {name: replace(run, differences=one) for (name, run), one in zip(runs.items(), corrected, strict=True)}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
+from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.records import Cell, Difference, Interval
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Delta, Entry, Score, Table
@@ -44,14 +45,14 @@ def summary(
     for name in shown:
         spare = name != primary_metric
         columns.append(_Column(name, _scores(runs, name, name in full, shown[0]), right=True, spare=spare))
-        if name in full and any(name in run.differences for run in runs):
+        if name in full and any(name in run.differences or run.same_as is not None for run in runs):
             columns.append(_Column(f"Δ {name}", _deltas(runs, name, baseline), right=True, spare=spare))
     columns += _expenses(runs)
     return Table(
         ", ".join([title, *fixed]),
         tuple(column.name for column in columns),
         tuple(zip(*(column.entries for column in columns), strict=True)),
-        tuple(_notes(runs, shown, known, baseline, warnings)),
+        tuple(_notes(runs, shown, full, known, baseline, warnings)),
         frozenset(index for index, column in enumerate(columns) if column.right),
         frozenset(index for index, column in enumerate(columns) if column.spare),
     )
@@ -94,6 +95,7 @@ def flat_rows(runs: Sequence[Cell], primary_metric: str, axes: Iterable[str]) ->
             if name in compared:
                 row |= _compared(name, run.differences.get(name))
         counts = ("examples", "documents", "requests", "tokens_in", "tokens_out", "tokens_shown", "cost", "error")
+        row["same_as"] = run.same_as
         rows.append(row | {"failures": len(run.failures)} | {name: getattr(run, name) for name in counts}
                     | {"folder": None if run.folder is None else str(run.folder)})  # fmt: skip
     return rows
@@ -120,8 +122,8 @@ def _expenses(runs: Sequence[Cell]) -> list[_Column]:
 
 
 def _bounds(name: str, interval: Interval | None) -> dict[str, float | None]:
-    low, high = (interval.low, interval.high) if interval else (None, None)
-    return {f"{name}_low": low, f"{name}_high": high}
+    low, high, units = (interval.low, interval.high, interval.units) if interval else (None,) * 3
+    return {f"{name}_low": low, f"{name}_high": high, f"{name}_units": units}
 
 
 def _compared(score: str, found: Difference | None) -> dict[str, float | None]:
@@ -146,8 +148,8 @@ def score_entries(runs: Sequence[Cell], name: str, bounded: bool = True) -> list
     entries: list[Score | None] = []
     for run in runs:
         value, found = run.scores.get(name), run.intervals.get(name) if bounded else None
-        low, high = (found.low, found.high) if found else (None, None)
-        entries.append(None if value is None else Score(value, low, high, ranks.get(round(value, 2), 0)))
+        low, high, few = (found.low, found.high, found.few) if found else (None, None, False)
+        entries.append(None if value is None else Score(value, low, high, ranks.get(round(value, 2), 0), few))
     return entries
 
 
@@ -168,22 +170,38 @@ def _deltas(runs: Sequence[Cell], name: str, baseline: str | None) -> list[Entry
         found = delta(run, name)
         if found is not None:
             entries.append(found)
+        elif name in run.scores and run.same_as is not None:
+            entries.append(numbers.line(f"{notes.SAME}{run.same_as}"))
         else:
             entries.append("baseline" if run.name == baseline else numbers.MISSING)
     return entries
 
 
-def _notes(
-    runs: Sequence[Cell], shown: Sequence[str], known: Sequence[str], baseline: str | None, warnings: Sequence[str]
-) -> Iterable[str]:
-    found = [run.intervals[name] for run in runs for name in shown if name in run.intervals]
-    yield from dict.fromkeys(
+def interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]:
+    """What to know of the intervals of these scores: how they were made, which are of few units, which are missing."""
+    runs = list(runs)
+    found = [run.intervals[name] for run in runs for name in names if name in run.intervals]
+    lines = dict.fromkeys(
         f"{BOUNDS}: {100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by {one.unit}" for one in found
     )
+    lines |= dict.fromkeys(notes.few(one.unit) for one in found if one.few)
+    return [*lines, *notes.without_interval([run.no_interval for run in runs], names)]
+
+
+def _notes(
+    runs: Sequence[Cell],
+    shown: Sequence[str],
+    full: Sequence[str],
+    known: Sequence[str],
+    baseline: str | None,
+    warnings: Sequence[str],
+) -> Iterable[str]:
+    yield from interval_notes(runs, full)
     differences = [run.differences[name] for run in runs for name in shown if name in run.differences]
     if differences:
         holm = ", after Holm's correction" if any(one.p_holm is not None for one in differences) else ""
         yield f"Δ: less the baseline, {numbers.line(baseline or '')}; p two-sided{holm}"
+    yield from notes.same_runs(run.same_as for run in runs)
     for name in shown:
         signatures = dict.fromkeys(run.signatures[name] for run in runs if name in run.signatures)
         if signatures:

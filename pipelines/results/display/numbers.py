@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
+FEW = "*"  # marks an interval of few documents or examples
 MISSING = "–"  # shown where there is no value
 
 
@@ -13,14 +14,14 @@ def score(value: float | None) -> str:
     return MISSING if value is None or isnan(value) else f"{value:.2f}"
 
 
-def interval(low: float, high: float) -> str:
-    """The bounds: `[8.12, 10.40]`."""
-    return f"[{low:z.2f}, {high:z.2f}]"
+def interval(low: float, high: float, few: bool = False) -> str:
+    """The bounds: `[8.12, 10.40]`, with a star where they are of `few` units."""
+    return f"[{low:z.2f}, {high:z.2f}]{FEW * few}"
 
 
-def margin(low: float, high: float) -> str:
+def margin(low: float, high: float, few: bool = False) -> str:
     """Half the width of an interval: `±1.14`. A bootstrap interval need not be symmetric around its score."""
-    return f"±{(high - low) / 2:.2f}"
+    return f"±{(high - low) / 2:.2f}{FEW * few}"
 
 
 def difference(value: float) -> str:

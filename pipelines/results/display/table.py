@@ -13,15 +13,19 @@ WIDEST = 60  # characters of a column of plain text
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A score with its interval; `rank` is 1 for the best of its column as printed, 2 for the second best."""
+    """A score with its interval, which is marked where it is of `few` units.
+
+    `rank` is 1 for the best of its column as printed, 2 for the second best.
+    """
 
     value: float
     low: float | None = None
     high: float | None = None
     rank: int = 0
+    few: bool = False
 
     def __str__(self) -> str:
-        bounds = "" if self.low is None or self.high is None else f" {numbers.interval(self.low, self.high)}"
+        bounds = "" if self.low is None or self.high is None else f" {numbers.interval(self.low, self.high, self.few)}"
         return numbers.score(self.value) + bounds
 
 

@@ -56,7 +56,13 @@ def _of_runs(runs: Sequence[FinishedRun]) -> Content:
     baseline = next(iter(named))
     compared, warnings = compare_with_baseline(named, baseline)
     contents = tuple(
-        replace(_run(name, run), intervals=compared[name].intervals, differences=compared[name].differences)
+        replace(
+            _run(name, run),
+            intervals=compared[name].intervals,
+            no_interval=compared[name].no_interval,
+            differences=compared[name].differences,
+            same_as=compared[name].same_as,
+        )
         for name, run in named.items()
     )
     return Content(

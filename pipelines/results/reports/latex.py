@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from longdoc.errors import UserError
+from pipelines.results.comparisons.notes import NO_INTERVAL
 from pipelines.results.comparisons.summary import BOUNDS
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Delta, Entry, Score
@@ -75,12 +76,12 @@ def escaped(value: str) -> str:
 
 
 def _notes(notes: Sequence[str], bounds: Bounds) -> Iterator[str]:
-    """The notes, with the one on intervals as `bounds` says."""
+    """The notes, those on intervals as `bounds` says."""
     for note in notes:
-        if not note.startswith(BOUNDS):
-            yield note
-        elif bounds != "none":
-            yield note if bounds == "brackets" else "± half of a" + note.removeprefix(f"{BOUNDS}:")
+        if bounds == "none" and (note.startswith((BOUNDS, f"{numbers.FEW} ")) or NO_INTERVAL in note):
+            continue
+        made = bounds == "margin" and note.startswith(BOUNDS)
+        yield "± half of a" + note.removeprefix(f"{BOUNDS}:") if made else note
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
@@ -105,8 +106,8 @@ def _entry(entry: Entry, bounds: Bounds, second: bool) -> str:
     if entry.low is None or entry.high is None or bounds == "none":
         return score
     if bounds == "margin":
-        return rf"{score} $\pm$ {numbers.margin(entry.low, entry.high).removeprefix('±')}"
-    return f"{score} {numbers.interval(entry.low, entry.high)}"
+        return rf"{score} $\pm$ {numbers.margin(entry.low, entry.high, entry.few).removeprefix('±')}"
+    return f"{score} {numbers.interval(entry.low, entry.high, entry.few)}"
 
 
 def _minus(number: str) -> str:

@@ -11,6 +11,7 @@ from textwrap import wrap
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.summary import split_settings
 from pipelines.results.display import numbers
 from pipelines.results.display.plot_style import COLOURS, GREY, MARKERS, axes, words
@@ -177,6 +178,11 @@ def _remark(ax: Any, content: Content, score: str) -> None:
     """Text below the plot: what the bands are, and which runs are left out."""
     found = [run.intervals[score] for run in content.finished if score in run.intervals]
     remarks = list(dict.fromkeys(f"{100 * one.level:g}% bootstrap intervals by {one.unit}" for one in found))
+    remarks += dict.fromkeys(notes.few_of(one.unit) for one in found if one.few)
+    remarks += notes.without_interval([run.no_interval for run in content.finished], [score])
+    equal = [numbers.line(f"{run.name} {notes.SAME}{run.same_as}") for run in content.finished if run.same_as]
+    if equal:
+        remarks.append(f"the same requests and outputs: {'; '.join(equal)}")
     if failed := [numbers.line(run.name) for run in content.runs if run.error is not None]:
         more = f" and {len(failed) - 3} more" if len(failed) > 3 else ""
         remarks.append(f"failed and left out: {', '.join(failed[:3])}{more}")

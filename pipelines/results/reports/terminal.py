@@ -30,8 +30,7 @@ def differences(comparison: Comparison) -> Table:
     for name, found in comparison.differences.items():
         p = found.p if found.p_holm is None else found.p_holm
         wins = numbers.MISSING if found.wins is None else f"{found.wins}/{found.losses}/{found.ties}"
-        edges = found.interval
-        bounds = numbers.interval(edges.low, edges.high) if edges else numbers.MISSING
+        bounds = str(found.interval or numbers.MISSING)
         scores = (
             Score(side[name]) if name in side else numbers.MISSING
             for side in (comparison.scores_a, comparison.scores_b)
@@ -39,7 +38,7 @@ def differences(comparison: Comparison) -> Table:
         rows.append((name, *scores, Delta(found.value, p), bounds, wins))
     counts = f"{numbers.count(comparison.examples)} examples over {numbers.count(comparison.documents)} documents"
     notes = [f"a: {comparison.a}: {comparison.recipe_a}", f"b: {comparison.b}: {comparison.recipe_b}"]
-    notes += [f"warning: {warning}" for warning in comparison.warnings]
+    notes += [*comparison.notes(), *(f"warning: {warning}" for warning in comparison.warnings)]
     return Table(
         f"{comparison.task}, {comparison.split}: {counts}",
         ("metric", "a", "b", "b less a", "interval", "won/lost/tied"),

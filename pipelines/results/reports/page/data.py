@@ -67,6 +67,7 @@ def _overview(content: Content) -> dict[str, Any]:
             "settings": {axis: _setting(value) for axis, value in run.settings.items()},
             "scores": dict(run.scores),
             "intervals": {name: (interval.low, interval.high) for name, interval in run.intervals.items()},
+            "same_as": run.same_as,
             "tokens_shown": run.tokens_shown,
             "tokens": run.tokens_in + run.tokens_out,
             "cost": run.cost,

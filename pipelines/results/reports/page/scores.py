@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.records import Interval
 from pipelines.results.comparisons.summary import ERROR, delta, score_entries
 from pipelines.results.display import numbers
@@ -19,11 +20,12 @@ def scores(run: RunContent) -> Element:
     rows = []
     for name, value in run.scores.items():
         found = run.intervals.get(name)
-        bounds = numbers.interval(found.low, found.high) if found else numbers.MISSING
-        cells = [element("td", numbers.score(value), class_="number lead"), element("td", bounds, class_="number")]
+        why = run.no_interval.get(name)
+        bounds = element("td", str(found or numbers.MISSING), class_="number", title=why)
+        cells = [element("td", numbers.score(value), class_="number lead"), bounds]
         rules = element("small", *_rules(run.signatures.get(name, "")), class_="signature")
         rows.append((element("th", name, rules, scope="row"), cells))
-    return table("Scores, 0–100", heads, rows)
+    return table("; ".join(["Scores, 0–100", *_remarks([run])]), heads, rows)
 
 
 def side_by_side(content: Content) -> Element:
@@ -106,9 +108,10 @@ def _score(run: RunContent, name: str, score: Score | None) -> Element:
     if score is None:
         return element("td", numbers.MISSING, class_="number", title=run.not_computed.get(name), data_value="")
     shown = element("strong" if score.rank == 1 else "span", numbers.score(score.value))
-    bounds = None if score.low is None or score.high is None else numbers.interval(score.low, score.high)
+    bounds = str(run.intervals[name]) if name in run.intervals else None
     found = delta(run, name)
-    difference = None if found is None else str(found).replace("-", "−")
+    equal = None if run.same_as is None else numbers.line(f"{notes.SAME}{run.same_as}")
+    difference = equal if found is None else str(found).replace("-", "−")
     small = [element("small", text) for text in (bounds, difference) if text]
     return element("td", shown, *small, class_="number", data_value=repr(score.value))
 
@@ -133,4 +136,12 @@ def _caption(content: Content) -> str:
     if any(run.differences for run in content.finished):
         holm = any(d.p_holm is not None for run in content.finished for d in run.differences.values())
         parts.append(f"difference to {content.baseline} with p" + (" after Holm’s correction" if holm else ""))
-    return "; ".join(parts)
+    parts += notes.same_runs(run.same_as for run in content.finished)
+    return "; ".join([*parts, *_remarks(content.finished)])
+
+
+def _remarks(runs: Sequence[RunContent]) -> list[str]:
+    """The notes on marked intervals, and on scores without one."""
+    names = list(dict.fromkeys(name for run in runs for name in run.scores))
+    few = dict.fromkeys(notes.few(one.unit) for run in runs for one in run.intervals.values() if one.few)
+    return [*few, *notes.without_interval([run.no_interval for run in runs], names)]

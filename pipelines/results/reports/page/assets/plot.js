@@ -8,6 +8,8 @@ function scalesOf(points) {
   return found;
 }
 
+const nameOf = (point) => (point.same_as === null ? point.name : `${point.name} = ${point.same_as}`);
+
 const settingOf = (axis, value) => (typeof value === "string" ? value : `${axis}=${value ?? "–"}`);
 
 // A line for each combination of the other axes' values; without axes, a point per run.
@@ -22,7 +24,7 @@ function seriesOf(points, x, score, scale) {
     const values = others.map((axis) => settingOf(axis, point.settings[axis])).join(", ");
     const name = index.axes.length ? values || "all runs" : point.name;
     if (!lines.has(name)) lines.set(name, []);
-    lines.get(name).push({ x: place, y: point.scores[score], interval: point.intervals[score], name: point.name });
+    lines.get(name).push({ x: place, y: point.scores[score], interval: point.intervals[score], name: nameOf(point) });
   }
   for (const line of lines.values()) line.sort((one, other) => one.x - other.x);
   return bestFirst([...lines]);
