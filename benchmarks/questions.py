@@ -46,7 +46,6 @@ pipelines.run("qa", data=folder / "rows.jsonl", model="extractive", retriever=sy
 WAYS = {
     "ranking by tfidf": (RANK, "tfidf"),
     "ranking by bm25": (RANK, "bm25"),
-    "ranking by hybrid:[tfidf,bm25]": (RANK, "hybrid:[tfidf,bm25]"),
     "a run of qa, bm25, extractive": (RUN, "bm25"),
 }
 

@@ -29,7 +29,7 @@ HEAD = ["reader", "strategy", "chunker", "length", "requests", "words out", *MET
 
 
 def row(data: Path, reader: str, strategy: str, chunker: str, length: int) -> list[str]:
-    """A row of the table: requests and words of output per paper, scores, and seconds of the whole run."""
+    """A row of the table: requests and words of output per paper, scores, and seconds from the call to its end."""
     arguments = {"model": reader, "strategy": strategy, "chunker": chunker, "max_new_tokens": length}
     with tempfile.TemporaryDirectory() as folder:
         result = pipelines.run("vlsp", data=data, out=Path(folder) / "run", **arguments)

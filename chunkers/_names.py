@@ -2,13 +2,15 @@
 
 The forms of a name are the whole name, the name without titles, its first and its last word, and its nicknames, which
 are in quotation marks or brackets, or follow a slash or "aka". Possessives (Harry's, James') and script cues (HARRY,
-HARRY:, HARRY (V.O.)) contain one of these forms; a form inside another word does not count.
+HARRY:, HARRY (V.O.)) contain one of these forms; a form inside another word does not count, save in scripts that are
+written without spaces.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 Span = tuple[int, int]
 
@@ -23,7 +25,10 @@ SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md", "esq"})
 _ALIAS = re.compile(r"\s*/\s*|\s+(?:aka|a\.k\.a\.|alias)\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"[\"“”„]([^\"“”„]+)[\"“”]|(?<!\w)['‘]([^'’]+)['’](?!\w)|[(\[]([^()\[\]]+)[)\]]")
 _EDGES = ".,;:!?\"'“”‘’()[]"
-_BEFORE, _AFTER = r"(?<!\w)(?<!\w[-'’])", r"(?![\w\u0300-\u036f])(?!-\w)"
+_ALONE = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"  # scripts without spaces
+_JOINED = rf"(?!{_ALONE})[\w\p{{M}}]"
+_BEFORE = rf"(?:(?={_ALONE})|(?<!{_JOINED})(?<!{_JOINED}[-'’]))"
+_AFTER = rf"(?!\p{{M}})(?:(?<={_ALONE}\p{{M}}*)|(?!{_JOINED})(?!-{_JOINED}))"
 
 
 def mentions(text: str, name: str) -> list[Span]:
@@ -41,12 +46,14 @@ def mentions(text: str, name: str) -> list[Span]:
 
 
 @lru_cache(maxsize=1024)
-def _pattern(name: str) -> re.Pattern[str] | None:
+def _pattern(name: str) -> Any:
+    import regex
+
     forms = {_expression(form) for form in variants(name)}
     if not forms:
         return None
     longest_first = sorted(forms, key=lambda form: (-len(form), form))
-    return re.compile(f"{_BEFORE}(?:{'|'.join(longest_first)}){_AFTER}", re.IGNORECASE)
+    return regex.compile(f"{_BEFORE}(?:{'|'.join(longest_first)}){_AFTER}", regex.IGNORECASE)
 
 
 def variants(name: str) -> list[str]:

@@ -78,8 +78,18 @@ def _characters(text: str, size: int, unit: Unit) -> list[Span]:
     return _Filling(text, pieces, size, unit, lambda *_: [(0, 1)], grows=True).spans()
 
 
+class CountingChunker(Chunker):
+    """A chunker whose sizes are in a unit: it passes on what the unit remarks."""
+
+    _unit: Unit
+
+    def remark(self, text: str) -> str | None:
+        """What to know of how the unit counts `text`."""
+        return self._unit.remark(text)
+
+
 @dataclass(frozen=True)
-class PackingChunker(Chunker):
+class PackingChunker(CountingChunker):
     """The fields of chunkers that pack stretches of text into at most `size` tokens."""
 
     size: int = 200

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from chunkers._words import Offsets, count_words, white_space, word_count, word_spans
+from chunkers._words import Offsets, count_words, long_words, white_space, word_count, word_spans
 from longdoc.errors import UserError
 from longdoc.optional import need
 
@@ -48,6 +48,10 @@ class Unit(Protocol):
 
     def pieces(self, text: str) -> Pieces:
         """Where `text` may be cut."""
+        ...
+
+    def remark(self, text: str) -> str | None:
+        """What to know of how `text` is counted; None if there is nothing to say."""
         ...
 
 
@@ -87,6 +91,10 @@ class Words:
         spans = word_spans(text)
         return Pieces(spans, np.arange(len(spans) + 1))
 
+    def remark(self, text: str) -> str | None:
+        """Whether the text has words too long to be words."""
+        return long_words(text)
+
 
 class Counter:
     """A function that counts: chunks are made of whole words, and the function gives their sizes."""
@@ -115,6 +123,9 @@ class Counter:
     def pieces(self, text: str) -> Pieces:
         """The words; how many tokens each is worth is not known."""
         return Pieces(word_spans(text), None)
+
+    def remark(self, text: str) -> None:
+        """Nothing."""
 
 
 class Tokenizer:
@@ -157,6 +168,9 @@ class Tokenizer:
                 total += len(offsets)
         before.append(np.array([total]))
         return Pieces(np.concatenate(spans), np.concatenate(before))
+
+    def remark(self, text: str) -> None:
+        """Nothing."""
 
 
 def _groups(text: str, offsets: Offsets) -> tuple[Offsets, Offsets]:

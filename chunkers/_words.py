@@ -18,6 +18,8 @@ from longdoc import words
 
 Offsets = npt.NDArray[np.int64]
 
+LONG = 200  # characters of a word that is remarked on
+
 _BLOCK = 1 << 16  # characters looked at together
 _SHORT = 200  # characters up to which `str.split` is faster
 _OTHER, _SPACE, _LETTER, _ALONE, _OPENING, _PERHAPS_ALONE = range(6)  # alone: a letter of a script without spaces
@@ -41,6 +43,17 @@ def count_words(texts: Sequence[str]) -> list[int]:
     starts = word_spans(joined)[:, 0]
     stops = np.cumsum([len(text) + 1 for text in texts])
     return [int(number) for number in np.diff(np.searchsorted(starts, stops), prepend=0)]
+
+
+def long_words(text: str) -> str | None:
+    """What to know of a text with words of more than 200 characters, mostly letters or digits; None without any."""
+    spans = word_spans(text)
+    found = [text[start:end] for start, end in spans[spans[:, 1] - spans[:, 0] > LONG].tolist()]
+    lengths = [len(word) for word in found if 2 * sum(map(str.isalnum, word)) >= len(word)]  # no ruled lines
+    if not lengths:
+        return None
+    of = f"{len(lengths)} word(s) of over {LONG} characters, the longest {max(lengths):,}"
+    return f"{of}: sizes in words mean little there (give unit= a tokenizer)"
 
 
 def split_words(text: str) -> list[str]:
@@ -144,7 +157,7 @@ def _kinds() -> npt.NDArray[np.uint8]:
     everything = "".join(map(chr, range(_END)))
     table = np.full(_END + 1, _OTHER, np.uint8)
     for kind, pattern in (
-        (_LETTER, r"[\p{L}\p{N}]+"),
+        (_LETTER, r"[[\p{L}\p{N}]--[\uff9e\uff9f]]+"),
         (_ALONE, f"{words.UNSPACED}+"),
         (_OPENING, r"[\p{Ps}\p{Pi}]+"),
     ):

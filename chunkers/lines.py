@@ -4,16 +4,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from chunkers import Chunk, Chunker
+from chunkers import Chunk
 from chunkers._boundaries import check_language, clauses, lines, sentences
-from chunkers._packing import Span, check_size, chunks_of, pack
+from chunkers._packing import CountingChunker, Span, check_size, chunks_of, pack
 from chunkers._units import Unit, unit_of
 
 SIZE = 512  # words, where neither the user nor a reader sets a size
 
 
 @dataclass(frozen=True)
-class Lines(Chunker):
+class Lines(CountingChunker):
     """Neighbouring lines, packed greedily into chunks of at most `size` tokens (`unit`: see `Tokens`).
 
     A chunk consists of whole lines and keeps the blank lines between them. Only a line that alone is longer than `size`

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chunkers import Chunk, Chunker
+from chunkers import Chunk
 from chunkers._names import Span, mentions
-from chunkers._packing import check_size, windows
+from chunkers._packing import CountingChunker, check_size, windows
 from chunkers._units import Unit, unit_of
 from chunkers._words import Offsets, word_spans
 from longdoc.errors import UserError
@@ -20,7 +20,7 @@ NEARLY = 32  # a window that lacks less than this fraction (1/32) counts as full
 
 
 @dataclass(frozen=True)
-class Mentions(Chunker):
+class Mentions(CountingChunker):
     """Windows that do not overlap, each around mentions of the query, which is read as a name (`chunkers._names`).
 
     `size` is that of all selected windows together: one has at most size / `windows` tokens (`unit`: see `Tokens`), and

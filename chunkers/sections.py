@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
-from chunkers import Chunk, Chunker
+from chunkers import Chunk
 from chunkers._boundaries import Span, clauses, lines, paragraphs, sentences
 from chunkers._headings import Heading, headings
-from chunkers._packing import check_size, pack
+from chunkers._packing import CountingChunker, check_size, pack
 from chunkers._units import Unit, unit_of
+from chunkers._words import word_count
 from longdoc.errors import UserError
 
 SIZE = 512  # words, where neither the user nor the pipeline gives a size
@@ -39,7 +40,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Sections(Chunker):
+class Sections(CountingChunker):
     """One chunk per section, its label the section's heading; found by `_headings`.
 
     `level` is the deepest level of heading that starts a section (1: chapters; None: every heading does). A section of
@@ -83,7 +84,11 @@ class Sections(Chunker):
         return [chunk for section in found for chunk in self._chunks(text, section.title, section.parts, (headed,))]
 
     def remark(self, text: str) -> str | None:
-        """Whether `text` has no headings or no introduction; None if it has both."""
+        """Whether `text` has no headings or no introduction, and what the unit remarks; None if there is neither."""
+        return "; ".join(filter(None, (self._headings(text), super().remark(text)))) or None
+
+    def _headings(self, text: str) -> str | None:
+        """Whether a text has no headings or no introduction."""
         found, kept = headings(text), sections(text, self.level)
         if not kept:
             return "no headings: split at paragraphs"
@@ -187,5 +192,5 @@ def _bare(title: str) -> str:
 def _headed(blocks: Callable[[str], Sequence[Span]], text: str) -> list[Span]:
     """The paragraphs, those at the top that can be headings put together with the first one that cannot."""
     spans = list(blocks(text))
-    last = next((i for i, (start, end) in enumerate(spans) if len(text[start:end].split()) > SHORT), len(spans) - 1)
+    last = next((i for i, (start, end) in enumerate(spans) if word_count(text[start:end]) > SHORT), len(spans) - 1)
     return [(spans[0][0], spans[last][1]), *spans[last + 1 :]]

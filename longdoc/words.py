@@ -111,6 +111,23 @@ def is_plain(text: str) -> bool:
     return not any(map(_is_special, _foreign(text)))
 
 
+@cache
+def re_pattern() -> str:
+    """A pattern of `re`, whose classes know no marks, for the same words with underscores as letters.
+
+    For libraries that take a pattern of that module. Of plain text `\\w+` finds them several times as fast.
+    """
+    alone, marks = _ranges(UNSPACED), _ranges(_MARKS.removesuffix("*")) + r"\u00ad\u2060"
+    return rf"[{alone}][{marks}]*|[^\W{alone}](?:[^\W{alone}]|[{marks}])*"
+
+
+def _ranges(letters: str) -> str:
+    """The characters of a class of `regex` for one of `re`."""
+    planes = "".join(map(chr, (*range(0x40000), *range(0xE0000, 0xE1000))))  # the others have no letters and no marks
+    found = (match[0] for match in _pattern(f"{letters}+").finditer(planes))
+    return "".join(f"{run[0]}-{run[-1]}" for run in found)
+
+
 def _split(normal: str) -> list[str]:
     """The words of a text in normal form."""
     return _plain_words(normal) if is_plain(normal) else [match[0] for match in _word().finditer(normal)]

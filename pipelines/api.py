@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -44,6 +45,7 @@ from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
 from pipelines.results.run_folders.finished import examples_of, finished_run
+from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
@@ -78,6 +80,7 @@ def run(
     out: str | Path | None = None,
     engine: EngineSpec = "local",
     reply_cache: bool = False,
+    report: bool = True,
     seed: int = 0,
     model_options: Mapping[str, Any] | None = None,
 ) -> Result:
@@ -98,6 +101,7 @@ def run(
       same run again resumes it; another run in the same folder is refused.
     - `reply_cache`: take replies from earlier runs of the same reader, and keep this run's for later ones, in
       `replies/` under LONGDOC_CACHE. It changes no score.
+    - `report`: False writes no page; `pipelines.report(folder)` does later. A page that is older than the scores goes.
 
     Raises `UserError` for every error that the user can fix.
     """
@@ -109,6 +113,9 @@ def run(
         check_run_path(folder)
     plan = make_plan(task, **arguments)
     result = execution.execute(plan, folder, driver, reply_cache)
+    if not report:
+        reports.remove_stale(result.folder)
+        return replace(result, seconds=time.monotonic() - begun)
     with kept.noted(lambda: f"kept: the run is finished; only its page is missing: longdoc report {result.folder}"):
         reports.write_for(result.folder, plan.data)
     return replace(result, seconds=time.monotonic() - begun)
@@ -140,6 +147,7 @@ def ablate(
     out: str | Path | None = None,
     engine: EngineSpec = "local",
     reply_cache: bool = False,
+    report: bool = True,
     yes: bool = False,
     **arguments: Any,
 ) -> Ablation:
@@ -150,6 +158,7 @@ def ablate(
     - `primary_metric`: the score that tables and plots lead with; the task's first by default.
     - `out`: the ablation's folder, with its runs in `runs/`; by default the runs lie where `run` would put them, and
       the ablation beside them. What was run before is not run again, so that a longer list computes the new cells only.
+    - `report`: False writes no pages, neither the ablation's nor those of its runs.
     - `yes`: start a grid of many cells.
 
     Documents are read once for all cells, split once for each chunker, indexed once for each retriever; equal requests
@@ -165,11 +174,21 @@ def ablate(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )
     ablation, data = run_ablation(request, driver, reply_cache)
-    reports.write_for(ablation.folder, next(iter(data.values())), ablation)
-    for folder in dict.fromkeys(cell.folder for cell in ablation.finished):
-        if folder is not None and reports.is_stale(folder):
-            reports.write_for(folder, data[folder])
+    _report_ablation(ablation, data, report)
     return replace(ablation, seconds=time.monotonic() - begun)
+
+
+def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset], report: bool) -> None:
+    """Write the pages of an ablation and of those of its runs that have no current one; or remove outdated ones."""
+    if report:
+        reports.write_for(ablation.folder, next(iter(data.values())), ablation)
+    else:
+        reports.remove_stale(ablation.folder, ablation)
+    for folder in dict.fromkeys(cell.folder for cell in ablation.finished):
+        if folder is not None and report and reports.is_stale(folder):
+            reports.write_for(folder, data[folder])
+        elif folder is not None and not report:
+            reports.remove_stale(folder)
 
 
 def plan_ablation(task: TaskSpec | None = None, *, engine: EngineSpec = "local", **arguments: Any) -> AblationPlan:
@@ -181,22 +200,27 @@ def plan_ablation(task: TaskSpec | None = None, *, engine: EngineSpec = "local",
     return make_ablation_plan(ablation_request(task=task, **arguments))
 
 
-def rescore(folder: str | Path, *, metrics: MetricsSpec = (), data: DataSpec | None = None) -> dict[str, Any]:
+def rescore(
+    folder: str | Path, *, metrics: MetricsSpec = (), data: DataSpec | None = None, report: bool = True
+) -> dict[str, Any]:
     """Score a finished run's folder again and rewrite its `scores.json`, which is returned; nothing is asked.
 
     - `metrics`: further metrics for the run, which keeps its own.
     - `data`: where the data are now, by default where the run had them. Metrics of the selection and of the evidence
       read the documents again.
+    - `report`: False writes no page; else it is written anew where the data are still at hand. An outdated one goes.
 
-    The page is written anew where the data are still at hand. Raises `UserError` for a folder without a finished run,
-    and for a further metric that needs data that cannot be read.
+    Raises `UserError` for a folder without a finished run, and for a further metric that needs data that cannot be
+    read.
     """
     found = rescoring.rescore(Path(folder), metrics, data)
-    try:
-        opened = examples_of(finished_run(folder), data)
-    except UserError:
-        return found
-    reports.write_for(Path(folder), opened)
+    opened = None
+    with suppress(UserError):
+        opened = examples_of(finished_run(folder), data) if report else None
+    if opened is not None:
+        reports.write_for(Path(folder), opened)
+    else:
+        reports.remove_stale(Path(folder))
     return found
 
 

@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import sysconfig
 import textwrap
 import venv
 import zipfile
+from email.parser import Parser
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ from pipelines.cli.components import registries
 from tests.conftest import ROOT
 
 PACKAGES = ("longdoc", "chunkers", "models", "retrievers", "pipelines")
-SETUP = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
+SETUP = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
 RUN = {"data": "sample", "limit": 1, "model": "lead", "retriever": "first", "metrics": ["f1"]}
 OPTIONS = [
@@ -87,7 +89,7 @@ def test_one_name_is_installed(installed):
 
 
 def test_the_wheel_has_every_file_of_the_checkout_that_a_run_needs(wheel):
-    kinds = {".py", ".json", ".jsonl", ".html", ".css", ".js"}
+    kinds = {".py", ".json", ".jsonl", ".txt", ".html", ".css", ".js"}
     there = {
         path.relative_to(ROOT).as_posix()
         for name in PACKAGES
@@ -98,6 +100,20 @@ def test_the_wheel_has_every_file_of_the_checkout_that_a_run_needs(wheel):
     assert {name if name.startswith("longdoc/") else f"longdoc/{name}" for name in there} <= names
     assert "longdoc/py.typed" in names
     assert not [name for name in names if name.endswith(".pyi") or "earlier" in name]
+
+
+def test_the_wheel_names_its_licences_its_pythons_and_no_torch_in_the_core(wheel):
+    archive = zipfile.ZipFile(wheel)
+    about = f"longdoc-{longdoc.__version__}.dist-info"
+    metadata = Parser().parsestr(archive.read(f"{about}/METADATA").decode())
+    assert metadata["License-Expression"] == "Apache-2.0 AND PSF-2.0"
+    for file in metadata.get_all("License-File"):
+        assert archive.read(f"{about}/licenses/{file}") == (ROOT / file).read_bytes()
+    pythons = [line.rpartition(" :: ")[2] for line in metadata.get_all("Classifier") if ":: Python :: 3." in line]
+    assert pythons == ["3.11", "3.12", "3.13"]
+    needs = {line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line}
+    assert not [line for line in needs if re.match("torch|transformers|sentence|accelerate|datasets|tokenizers", line)]
+    assert 'torch>=2.6; extra == "neural"' in metadata.get_all("Requires-Dist")
 
 
 def test_the_checkout_is_not_seen_from_the_environment(installed, tmp_path):
@@ -197,9 +213,8 @@ def test_the_command_works_beside_a_users_own_modules(installed, folder):
     assert (place / "runs/a/predictions.jsonl").read_bytes() == (place / "runs/b/predictions.jsonl").read_bytes()
 
 
-def spec_of(run):
-    record = json.loads((run / "run.json").read_text(encoding="utf-8"))
-    return record["spec"]
+def record_of(run):
+    return json.loads((run / "run.json").read_text(encoding="utf-8"))
 
 
 def test_a_run_is_the_same_run_in_checkout_and_wheel(installed, tmp_path, monkeypatch):
@@ -209,7 +224,7 @@ def test_a_run_is_the_same_run_in_checkout_and_wheel(installed, tmp_path, monkey
     installed.run("-c", f"import longdoc; longdoc.run('narrativeqa', **{SAMPLE!r})", folder=there)
     here = pipelines.run("narrativeqa", **SAMPLE).folder
     run = there / here  # its name holds the spec's digest
-    assert spec_of(run) == spec_of(here)
+    assert record_of(run)["spec"] == record_of(here)["spec"]
     for name in ("predictions.jsonl", "scores.json"):
         assert (run / name).read_bytes() == (here / name).read_bytes()
 
@@ -285,7 +300,7 @@ def test_what_one_trained_the_other_loads(installed, tmp_path, monkeypatch):
     for name in ("checkout", "installed"):
         here["load"](name, "checkout")
         runs = [tmp_path / f"{name}-by-{by}" for by in ("checkout", "installed")]
-        assert spec_of(runs[0]) == spec_of(runs[1])
+        assert record_of(runs[0])["spec"] == record_of(runs[1])["spec"]
         assert len({(run / "predictions.jsonl").read_bytes() for run in runs}) == 1
     assert (tmp_path / "checkout/reader.json").read_bytes() == (tmp_path / "installed/reader.json").read_bytes()
 
@@ -306,8 +321,8 @@ def test_a_component_of_the_users_own(installed, tmp_path):
     (tmp_path / "models/words.py").write_text(textwrap.dedent(metric), encoding="utf-8")
     command = [installed.scripts / "longdoc"]
     finished(command, "run", *OPTIONS[:-1], "models.words:Words", "--out", "run", cwd=tmp_path)
-    spec = spec_of(tmp_path / "run")
-    assert [one["name"] for one in spec["metrics"].values()] == ["models.words:Words"]
+    recorded = record_of(tmp_path / "run")["metrics"]
+    assert [one["name"] for one in recorded.values()] == ["models.words:Words"]
     refused = finished(command, "score", "run", cwd=tmp_path)
     assert "--allow-code models.words (in Python: with longdoc.allow_code('models.words'): …)" in refused
     assert "not recomputed" not in finished(command, "score", "run", "--allow-code", "models.words", cwd=tmp_path)

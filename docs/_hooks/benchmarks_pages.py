@@ -71,7 +71,8 @@ def _recipes(chosen: Sequence[Task]) -> str:
     rows = []
     for task in chosen:
         order = " order=document" if task.order == "document" else ""
-        selected = md.code(task.retriever if task.retriever == "all" else f"{task.retriever} k={task.k}{order}")
+        width = ", as many as fit" if task.k is None else f" k={task.k}"
+        selected = md.code(task.retriever + ("" if task.retriever == "all" else f"{width}{order}"))
         length = str(task.max_new_tokens) if task.max_new_tokens > 1 else "–"
         recipe = [md.code(task.chunker), selected, md.code(task.strategy), md.code(task.model)]
         rows.append([_short(task), *recipe, length])

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from longdoc.words import is_plain
+from longdoc.words import words as words_of
 from models.author_pairs import Floats, Ints, cosines
 
 ORDERS = (1, 2, 3, 4, 5)
@@ -75,12 +77,19 @@ class Profiler:
 
     def __call__(self, texts: Sequence[str]) -> Profiles:
         """The profiles of texts, in order."""
-        words = [[word.lower() for word in _WORD.findall(text)] for text in texts]
+        words = [_words(text) for text in texts]
         families = [vectorizer.transform(texts).tocsr() for vectorizer in self.vectorizers]
         families.append(_shares([Counter(known) for known in words], FUNCTION_WORDS))
         families.append(_shares([Counter(text) for text in texts], MARKS))
         lengths = [_lengths(text, known) for text, known in zip(texts, words, strict=True)]
         return Profiles(families, np.array(lengths).reshape(len(texts), -1))
+
+
+def _words(text: str) -> list[str]:
+    """The words of letters in lower case; an apostrophe is part of one only in plain text."""
+    if is_plain(text):
+        return [word.lower() for word in _WORD.findall(text)]
+    return [word for word in words_of(text) if not word.isdigit()]
 
 
 def _shares(counted: Sequence[Counter[str]], names: Sequence[str]) -> Floats:

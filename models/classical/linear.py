@@ -8,6 +8,7 @@ on texts held out in turn, and taken off.
 import hashlib
 import re
 import threading
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import Any
 
 from chunkers._words import count_words
 from longdoc.errors import UserError
+from longdoc.words import is_plain, re_pattern, unspaced
 from models import saved
 from models.classical import _vectorizers
 from models.prompts import Prompt
@@ -26,7 +28,7 @@ from models.word_reader import WordReader, check_limit
 FOLDS = 5  # of the training split, to measure how the intercept leans
 CROSSED = 8  # hexadecimal digits that stand for a query in a crossed word
 
-_WORD = re.compile(r"(?u)\b\w+\b")  # one letter is a word too
+_WORD = re.compile(r"(?u)\b\w+\b")  # of plain text; one letter is a word too
 
 
 @dataclass(frozen=True)
@@ -132,12 +134,13 @@ class Linear(WordReader):
     def _read(self, prompt: Prompt | str) -> str:
         """The passages' text, with `query` followed by its words crossed with the query."""
         prompt = Prompt.of(prompt)
-        text = "\n".join(part.text for part in prompt.passages)
+        text = unicodedata.normalize("NFC", "\n".join(part.text for part in prompt.passages))
         if not self.query or not text.strip():
             return text
         asked = " ".join(prompt.query.casefold().split())
         name = hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:CROSSED]
-        return "\n".join([text, *(f"{name}_{word}" for word in _WORD.findall(text))])
+        found = _WORD.findall(text) if is_plain(text) else re.findall(re_pattern(), text)
+        return "\n".join([text, *(f"{name}_{_whole(word)}" for word in found)])
 
     def _pipeline(self, training_examples: Sequence[tuple[str, str]]) -> Any:
         """The fitted scikit-learn pipeline, None where all training examples have one label."""
@@ -150,7 +153,8 @@ class Linear(WordReader):
             return None
         sets = []
         if self.words:
-            sets.append(TfidfVectorizer(ngram_range=(1, self.words), token_pattern=_WORD.pattern, sublinear_tf=True))
+            pattern = _WORD.pattern if all(map(is_plain, texts)) else re_pattern()
+            sets.append(TfidfVectorizer(ngram_range=(1, self.words), token_pattern=pattern, sublinear_tf=True))
         if self.letters:
             sets.append(TfidfVectorizer(analyzer="char_wb", ngram_range=(2, self.letters), sublinear_tf=True))
         features = make_union(*sets)
@@ -162,6 +166,11 @@ class Linear(WordReader):
         if self.balanced:
             classifier.intercept_ -= _lean(classifier, matrix, labels)
         return make_pipeline(features, classifier)
+
+
+def _whole(word: str) -> str:
+    """A word as the vectorizer takes it together with a name before it, a letter that stands alone in hexadecimal."""
+    return word.encode("utf-8", "surrogatepass").hex() if unspaced(word) else word
 
 
 @dataclass(frozen=True, slots=True)

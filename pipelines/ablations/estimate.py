@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar
 
+from chunkers._words import split_words
 from models.reader import Reader, StreamingReader
 from models.requests import Classify, Compare, Request, Score
 from models.truncation import TooLong
@@ -228,7 +229,7 @@ def _simulated_reply(request: Request, labels: Sequence[str]) -> Any:
         return dict.fromkeys(labels or ("",), 1 / max(len(labels), 1))
     if isinstance(request, Score):
         return -1.0
-    words = [word for prompt in request_log.prompts(request) for word in prompt.text.split()]
+    words = [word for prompt in request_log.prompts(request) for word in split_words(prompt.text)]
     text = " ".join(words[: min(request.max_new_tokens, LONGEST)])
     return text if request.n == 1 else (text,) * request.n
 

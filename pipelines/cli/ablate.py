@@ -50,8 +50,8 @@ def ablate(
     own = {"task": task, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
     request: dict[str, Any] = {**own, **arguments}
     if dry_run:
-        request.pop("reply_cache", None)  # nothing is asked
-        show(api.plan_ablation(**request, yes=yes), as_json)
+        planned = {name: value for name, value in request.items() if name not in ("reply_cache", "report")}
+        show(api.plan_ablation(**planned, yes=yes), as_json)
         return
     ablation = api.ablate(**request, yes=yes or _confirmed(request))
     if as_json:

@@ -95,7 +95,7 @@ def _name(param: Any) -> str:
     if param.param_type_name == "argument":
         return param.metavar or str(param.name).upper()
     value = "" if param.is_flag else f" {param.metavar or str(param.name).upper()}"
-    return ", ".join(sorted(param.opts, key=len)) + value
+    return ", ".join(sorted(param.opts or param.secondary_opts, key=len)) + value
 
 
 def _sections(formatter: Any, sections: dict[str, list[tuple[str, str]]]) -> None:

@@ -13,9 +13,15 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-def option(help: str, metavar: str | None = None, group: str | None = None, flags: tuple[str, ...] = ()) -> Any:
+def option(
+    help: str,
+    metavar: str | None = None,
+    group: str | None = None,
+    flags: tuple[str, ...] = (),
+    show_default: bool = True,
+) -> Any:
     """An option under a heading of `--help` (`help.GROUPS`), its value called `metavar`."""
-    return typer.Option(*flags, help=help, metavar=metavar, rich_help_panel=group)
+    return typer.Option(*flags, help=help, metavar=metavar, rich_help_panel=group, show_default=show_default)
 
 
 Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]

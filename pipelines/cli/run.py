@@ -30,7 +30,7 @@ def run(
     from pipelines.engine.planning import spec
 
     if dry_run:
-        written = ("out", "reply_cache")  # by a run
+        written = ("out", "reply_cache", "report")  # by a run
         show(api.dry_run(task, **{name: value for name, value in arguments.items() if name not in written}), as_json)
         return
     typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
@@ -99,6 +99,7 @@ def score(
         list[str] | None, option("A further metric for the run; may be given again.", "METRIC", flags=("--metric",))
     ] = None,
     data: Annotated[str | None, option("Where the run's data are now; default: where they were.", "PATH")] = None,
+    report: Annotated[bool, typer_option("report")] = True,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -116,9 +117,9 @@ def score(
     if predictions is None or references is None:
         if predictions is not None or not Path(what).is_dir():
             raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
-        scores = api.rescore(Path(what), metrics=metrics or (), data=data)
-    elif metrics or data:
-        given = "--metric" if metrics else "--data"
+        scores = api.rescore(Path(what), metrics=metrics or (), data=data, report=report)
+    elif metrics or data or not report:
+        given = "--metric" if metrics else "--data" if data else "--no-report"
         raise UserError(
             f"{given} is for a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES"
         )

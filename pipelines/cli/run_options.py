@@ -52,7 +52,7 @@ def typer_option(name: str) -> Any:
 def _typer_option(name: str, one: CommandLineOption, axis: bool = False) -> Any:
     flags = one.flags or (f"--{name.replace('_', '-')}",)
     if not axis:
-        return option(one.help, one.metavar, one.group, flags)
+        return option(one.help, one.metavar, one.group, flags, show_default=value_type(name) is not bool)
     return option(f"{one.axis_help}{MANY}", LIST if value_type(name) is int else one.metavar, one.group, flags)
 
 

@@ -4,12 +4,10 @@ A terminal that cannot move its cursor gets the lines too.
 """
 
 import logging
-import sys
 import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
 
 from longdoc.log_lines import INTERVAL, LogLines
 from pipelines.results.display import terminal
@@ -36,7 +34,9 @@ class Progress:
         self._documents: set[str] = set()
         self._started = clock()
         self._lines = LogLines(LOGGER, clock, interval)
-        self._bar = _bar()
+        self._bar = terminal.progress_bar(
+            "{task.fields[documents]} documents", "examples  {task.fields[speed]} tokens/s"
+        )
         self._ended = threading.Event()
         if self._bar is not None:
             self._task = self._bar.add_task("run", total=total, completed=done, documents=0, speed="-")
@@ -94,23 +94,3 @@ class Progress:
             left = max(self._total - done, 0) * elapsed / self._finished
             parts.append(f"about {duration(left)} left")
         return ", ".join(parts)
-
-
-def _bar() -> Any:
-    """The bar, None where stderr is no terminal, or one that cannot move its cursor."""
-    if not sys.stderr.isatty():
-        return None
-    console = terminal.console(stderr=True)
-    if console.is_dumb_terminal:
-        return None
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.fields[documents]} documents"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("examples  {task.fields[speed]} tokens/s"),
-        TimeRemainingColumn(),
-    )
-    return Bar(*columns, console=console, transient=True)

@@ -69,3 +69,18 @@ def test_apostrophes_of_both_kinds_are_alike() -> None:
 
 def test_signs_of_a_pattern_are_signs() -> None:
     assert found("Mr. C++ and C", "C++") == ["C++"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("女孩李明在沙滩上，李明笑了。", "李明", ["李明", "李明"]),
+        ("คุณสมชายพบสมชายอีกคน", "สมชาย", ["สมชาย", "สมชาย"]),
+        ("राम और रामा, राम।", "राम", ["राम", "राम"]),
+        ("Jose\u0301 and Jose", "Jose", ["Jose"]),
+        ("AnnaとAnnabel", "Anna", ["Anna"]),
+        ("মীনা মীনাক্ষী", "মীনা", ["মীনা"]),
+    ],
+)
+def test_a_name_in_any_script_ends_with_its_marks_and_needs_no_spaces_where_none_are_written(text, name, expected):
+    assert found(text, name) == expected

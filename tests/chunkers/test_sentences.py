@@ -47,6 +47,28 @@ def test_an_abbreviation_that_goes_with_a_number_is_no_end(expected: list[str]) 
     assert found(" ".join(expected)) == expected
 
 
+@pytest.mark.parametrize("expected", [
+    ["鲸鱼是哺乳动物。", "它们生活在海里！", "你知道吗？"],
+    ["यह एक किताब है।", "वह पढ़ता है।", "क्या?"],
+    ["သူ သွားတယ်။", "ဟုတ်တယ်။"],
+    ["ខ្ញុំអានសៀវភៅ។", "គាត់ទៅផ្សារ។", "បាទ"],
+    ["ปลาวาฬเป็นสัตว์", "มันอาศัยอยู่ในทะเล ๒ แห่ง", "เด็ก ๆ ไป"],
+    ["ປາວານແມ່ນສັດ", "ມັນຢູ່ທະເລ"],
+    ["الحوت حيوان.", "هل تعلم؟", "نعم."],
+    ["ዓሣ ነው።", "እሺ።"],
+    ["འདི་ནི་དེབ་ཡིན།", "ང་ཚོ་འགྲོ།"],
+])  # fmt: skip
+def test_sentences_end_in_any_script_without_naming_the_language(expected: list[str]) -> None:
+    assert found(" ".join(expected)) == expected
+
+
+def test_a_long_sentence_of_any_script_is_cut_at_the_stops_inside_its_quotations() -> None:
+    text = "「はい。そうです。」"
+    assert [text[start:end] for start, end in clauses(text)] == ["「はい。", "そうです。」"]
+    text = "“एक। दो॥ तीन؟”"
+    assert [text[start:end] for start, end in clauses(text)] == ["“एक।", "दो॥", "तीन؟”"]
+
+
 def test_a_full_stop_inside_a_word_is_no_end() -> None:
     assert found("See paragraph 1.E below. Go to www.Example.org now.") == [
         "See paragraph 1.E below.", "Go to www.Example.org now.",

@@ -35,6 +35,24 @@ def test_offsets_count_code_points() -> None:
     assert Tokens(2).split(text) == [Chunk("😀 e\u0301", 0, 4), Chunk("船 b", 5, 8)]
 
 
+def test_in_scripts_without_spaces_a_letter_is_a_token() -> None:
+    assert texts(Tokens(4).split("使うPython3を「はい」 ok")) == ["使うPython3を", "「はい」 ok"]
+    chunks = Tokens(200).split("鲸鱼" * 87_012)
+    assert (len(chunks), {len(chunk.text) for chunk in chunks[:-1]}, len(chunks[-1].text)) == (871, {200}, 24)
+
+
+def test_a_word_too_long_to_be_one_is_remarked_on_where_words_are_counted(word_pieces: tokenizers.Tokenizer) -> None:
+    text = "aa " + "b" * 201
+    remark = (
+        "1 word(s) of over 200 characters, the longest 201: sizes in words mean little there (give unit= a tokenizer)"
+    )
+    for name in ("tokens", "sentences", "paragraphs", "lines", "mentions"):
+        assert chunkers.get(name).remark(text) == remark
+        assert chunkers.get(name, unit=word_pieces).remark(text) is chunkers.get(name, unit=len).remark(text) is None
+    assert chunkers.get("sections").remark(text) == f"no headings: split at paragraphs; {remark}"
+    assert chunkers.get("tokens").remark("b" * 200 + " 鲸鱼" * 300) is None
+
+
 def test_repeated_text_keeps_its_own_offsets() -> None:
     assert [chunk.start for chunk in Tokens(1).split("the the the")] == [0, 4, 8]
 

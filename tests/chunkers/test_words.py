@@ -7,7 +7,7 @@ import pytest
 import regex
 
 from chunkers import _words
-from chunkers._words import count_words, white_space, word_count, word_spans
+from chunkers._words import count_words, long_words, white_space, word_count, word_spans
 
 
 def words(text: str) -> list[str]:
@@ -37,6 +37,7 @@ def test_words_are_the_stretches_without_white_space(text: str) -> None:
         ("使うPython3を", "使|う|Python3|を"),
         ("2024年3月", "2024|年|3|月"),
         ("コーヒー", "コ|ー|ヒ|ー"),
+        ("ｶﾞﾗｽ", "ｶﾞ|ﾗ|ｽ"),
         ("สัตว์ป่า", "สั|ต|ว์|ป่|า"),
         ("မြန်မာ", "မြ|န်|မာ"),
         ("ភាសាខ្មែរ", "ភា|សា|ខ្|មែ|រ"),
@@ -107,3 +108,18 @@ def test_the_letters_are_those_of_the_words_that_rankings_compare() -> None:
     assert all(scripts.match(char) for char in alone)
     assert {"使", "々", "う", "ｱ", "ー", "ก", "ກ", "ក", "က", "𠮷"} <= set(alone)
     assert not {"๑", "・", "、", "한", "अ", "é"} & set(alone)
+
+
+def test_words_too_long_to_be_words_are_remarked_on() -> None:
+    long = "a" + "b" * 200 + " 3" + "c" * 300
+    assert long_words(f"Short. {long} words.") == (
+        "2 word(s) of over 200 characters, the longest 301: sizes in words mean little there (give unit= a tokenizer)"
+    )
+    assert long_words("a" * 200) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "鲸鱼是哺乳动物" * 999, "ปลาวาฬ" * 999, "ကျွန်တော်" * 999, "-" * 999, "a_" + "_" * 999]
+)
+def test_letters_of_scripts_without_spaces_and_ruled_lines_are_no_long_words(text: str) -> None:
+    assert long_words(text) is None

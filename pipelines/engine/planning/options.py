@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
 
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
-UNPLANNED = frozenset({"out", "engine", "reply_cache"})  # where and how a run is made, not what it is
+UNPLANNED = frozenset({"out", "engine", "reply_cache", "report"})  # where and how a run is made, not what it is
 ALTERNATIVES = (("k", "budget"), ("limit", "sample"))
 
 
@@ -146,6 +146,9 @@ class RunOptions:
     ))  # fmt: skip
     reply_cache: bool = field(default=False, metadata=_option(
         None, None, "Share replies with other runs of the same reader (LONGDOC_CACHE).", axis=False,
+    ))  # fmt: skip
+    report: bool = field(default=True, metadata=_option(
+        None, None, "Write no page (report.html); `longdoc report` does later.", axis=False, flags=(" /--no-report",),
     ))  # fmt: skip
     seed: int = field(default=0, metadata=_option(
         None, "N", "Seed of every random choice.", "prompt train contrapro agreement",

@@ -1,7 +1,7 @@
 """The outputs of a model: lengths against the references, malformed outputs, and outputs that say there is no answer.
 
 Shaham et al. 2023 (ZeroSCROLLS), section 5: figure 5 compares the lengths of outputs with those of the
-references, and footnote 9 counts outputs that say there is no answer. Lengths are in white-space words.
+references, and footnote 9 counts outputs that say there is no answer. Lengths are in words, as chunkers count them.
 """
 
 import re
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chunkers._words import count_words
 from longdoc.errors import UserError
 from longdoc.plain_values import plain, plain_fields
 from pipelines import tasks
@@ -98,14 +99,14 @@ def outputs(run: str | Path) -> Outputs:
     texts = [prediction.prediction for prediction in finished.predictions]
     golds = [prediction.references for prediction in finished.predictions if prediction.references]
     options = _options(finished)
-    lengths = [len(text.split()) for text in texts]
-    usual = Quantiles.from_values([len(text.split()) for row in golds for text in row])
+    lengths, reference_lengths = count_words(texts), count_words([text for row in golds for text in row])
+    usual = Quantiles.from_values(reference_lengths)
     return Outputs(
         task=finished.task,
         split=finished.split,
         folder=finished.folder,
         examples=len(texts),
-        values={"outputs": lengths, "references": [len(text.split()) for row in golds for text in row]},
+        values={"outputs": lengths, "references": reference_lengths},
         empty=percent(sum(not text.strip() for text in texts), len(texts)),
         shorter=percent(sum(size < usual.q05 for size in lengths), len(texts)) if usual else None,
         longer=percent(sum(size > usual.q95 for size in lengths), len(texts)) if usual else None,

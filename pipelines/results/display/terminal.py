@@ -8,6 +8,7 @@ ring the bell or rename the window.
 import json
 import os
 import re
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,23 @@ def plain() -> bool:
 def coloured() -> bool:
     """Whether stdout shows colours, bold and underlined text."""
     return not plain() and console().color_system is not None
+
+
+def progress_bar(before: str, after: str) -> Any:
+    """A bar on stderr (`rich.progress.Progress`), "{before} ━━━ 3/10 {after} 0:01:20"; it goes when it is stopped.
+
+    None where stderr is no terminal, or one that cannot move its cursor. The texts may name fields of the bar's task:
+    `{task.fields[speed]}`.
+    """
+    if not sys.stderr.isatty():
+        return None
+    console_of_stderr = console(stderr=True)
+    if console_of_stderr.is_dumb_terminal:
+        return None
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(before), BarColumn(), MofNCompleteColumn(), TextColumn(after), TimeRemainingColumn())
+    return Progress(*columns, console=console_of_stderr, transient=True)
 
 
 def draw(renderable: "RenderableType") -> None:

@@ -1,5 +1,7 @@
 """Reports of runs and ablations: the HTML page, tables for papers, plots."""
 
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,22 +10,40 @@ if TYPE_CHECKING:
     from pipelines.sources import Dataset
 
 PAGE = "report.html"
+SHOWN = ("predictions.jsonl", "scores.json", "ablation.json")  # files whose content a page shows
 
 
 def write_for(folder: Path, dataset: "Dataset", ablation: "Ablation | None" = None) -> Path:
     """Write the page of a finished run, or of an ablation, into its folder. `dataset` is its data.
 
-    Raises `UserError` for a folder without a finished run.
+    An outdated page goes first, so that it is not read while this one is made, or where that is interrupted. Raises
+    `UserError` for a folder without a finished run.
     """
     from pipelines.results.reports import content, html
 
+    if is_stale(folder, _cells(ablation)):
+        (folder / PAGE).unlink(missing_ok=True)
     return html.write(content.gather(folder if ablation is None else ablation), folder / PAGE, dataset=dataset)
 
 
-def is_stale(folder: Path) -> bool:
-    """Whether a finished run has no page, or one that is older than its predictions or scores."""
+def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
+    """Whether a finished run has no page, or one that is older than its predictions or scores.
+
+    For an ablation `cells` are the folders of its runs, which its page shows too.
+    """
     page = folder / PAGE
-    if not page.is_file():
-        return True
-    changed = max((folder / name).stat().st_mtime_ns for name in ("predictions.jsonl", "scores.json"))
-    return page.stat().st_mtime_ns < changed
+    files = [file for one in (folder, *cells) for name in SHOWN if (file := one / name).is_file()]
+    return not page.is_file() or page.stat().st_mtime_ns < max(file.stat().st_mtime_ns for file in files)
+
+
+def remove_stale(folder: Path, ablation: "Ablation | None" = None) -> None:
+    """Where no page is written: remove one that is older than what it shows, and say so on stderr."""
+    page = folder / PAGE
+    if page.is_file() and is_stale(folder, _cells(ablation)):
+        page.unlink()
+        print(f"longdoc: removed {page}, older than the scores; longdoc report {folder} makes another", file=sys.stderr)
+
+
+def _cells(ablation: "Ablation | None") -> list[Path]:
+    """The folders of an ablation's finished runs."""
+    return [] if ablation is None else [cell.folder for cell in ablation.finished if cell.folder is not None]

@@ -2,8 +2,8 @@
 
 A text is gone through once for all examples: the places of the words that some answer has are kept, and each answer is
 looked for around the places of its rarest word. A word is what `longdoc.words` says: "café" is found however its accent
-is written, and in scripts without spaces each letter is a word. Where few answers are searched, and their longest words
-are rare, only the text around these is gone through.
+is written, and in scripts without spaces each letter is a word. Where few answers are searched, and each has a rare
+word, only the text around these is gone through.
 
 All positions are code points of the text, as everywhere.
 """
@@ -17,12 +17,15 @@ from longdoc.words import normal_form, word_places, words
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Span
 
+Answer = tuple[str, ...]  # its words
+
 ANSWER_CHARACTERS = 200  # longer references are not quoted from a text word by word
 MATCHES = 200  # at most, for the answers of one example
 GAP = 3  # characters between two words of an answer
 UNINFORMATIVE = {"yes", "no", "true", "false"}  # words of every text: their matches say nothing
 FEW = 50  # answers: to search a text for each takes about as long as to go through it once
 PART = 100  # characters of a text that are gone through in the time that a part of it costs by itself
+SAMPLE = 10_000  # characters in which words are counted to find a rare one
 ASCII_WORD = re.compile("[0-9A-Za-z]")
 
 
@@ -32,20 +35,20 @@ def matches(text: str, references: Sequence[Sequence[str]]) -> list[list[Span]]:
     They occur as whole words, at most `GAP` characters apart; an example has at most `MATCHES`.
     """
     answers = [[found for reference in one if (found := _searched(reference))] for one in references]
-    places = _Places(text, {tuple(answer) for one in answers for answer in one})
+    places = _Places(text, {answer for one in answers for answer in one})
     return [_of_example(places, one) for one in answers]
 
 
-def _searched(reference: str) -> list[str]:
+def _searched(reference: str) -> Answer:
     """The words of a reference; none where it is not searched for."""
-    found = words(reference) if len(reference) <= ANSWER_CHARACTERS else []
-    return [] if " ".join(found) in UNINFORMATIVE else found
+    found = tuple(words(reference)) if len(reference) <= ANSWER_CHARACTERS else ()
+    return () if " ".join(found) in UNINFORMATIVE else found
 
 
-def _of_example(places: "_Places", answers: Iterable[Sequence[str]]) -> list[Span]:
+def _of_example(places: "_Places", answers: Iterable[Answer]) -> list[Span]:
     found: list[Span] = []
     for answer in answers:
-        found += islice(places.spans(answer), MATCHES - len(found))
+        found += places.spans(answer)[: MATCHES - len(found)]
     return merged(found)
 
 
@@ -55,10 +58,11 @@ class _Places:
     Of each place there are the word, the number of words before it, start and end. Of each word there are its places.
     """
 
-    def __init__(self, text: str, answers: Collection[tuple[str, ...]]) -> None:
+    def __init__(self, text: str, answers: Collection[Answer]) -> None:
         self._ids = {word: number for number, word in enumerate({word for answer in answers for word in answer})}
         self._words, self._numbers, self._starts, self._ends = (array("q") for _ in range(4))
         self._of_word = [array("q") for _ in self._ids]
+        self._spans: dict[Answer, list[Span]] = {}
         for start, end in _parts(text, answers):
             self._add(text[start:end], start)
 
@@ -71,8 +75,14 @@ class _Places:
             self._starts.append(offset + start)
             self._ends.append(offset + end)
 
-    def spans(self, answer: Sequence[str]) -> Iterator[Span]:
-        """Where the words of an answer follow each other, from the places of the rarest of them."""
+    def spans(self, answer: Answer) -> list[Span]:
+        """The first places where the words of an answer follow each other, `MATCHES` at most."""
+        if answer not in self._spans:
+            self._spans[answer] = list(islice(self._search(answer), MATCHES))
+        return self._spans[answer]
+
+    def _search(self, answer: Answer) -> Iterator[Span]:
+        """The places of an answer, looked for around the places of its rarest word."""
         ids = array("q", [self._ids[word] for word in answer])
         rarest = min(range(len(ids)), key=lambda n: len(self._of_word[ids[n]]))
         for place in self._of_word[ids[rarest]]:
@@ -87,8 +97,8 @@ class _Places:
         return not others and all(start - before <= GAP for before, start in between)
 
 
-def _parts(text: str, answers: Collection[tuple[str, ...]]) -> list[Span]:
-    """The parts of a text that can hold the answers: all of it, or what is around the longest words of a few."""
+def _parts(text: str, answers: Collection[Answer]) -> list[Span]:
+    """The parts of a text that can hold the answers: all of it, or what is around rare words of a few."""
     whole = [(0, len(text))] if answers else []
     if len(answers) > FEW or not all(map(str.isascii, map("".join, answers))) or not _stands_for_itself(text):
         return whole
@@ -101,12 +111,14 @@ def _parts(text: str, answers: Collection[tuple[str, ...]]) -> list[Span]:
     return merged(found)
 
 
-def _near(lower: str, answer: Sequence[str]) -> Iterator[Span]:
-    """The text around each occurrence of an answer's longest word, one character more than the answer can take.
+def _near(lower: str, answer: Answer) -> Iterator[Span]:
+    """The text around each occurrence of a rare word of an answer, one character more than the answer can take.
 
-    Of a word that lies across the edge there is then too much for it to be the answer's first or last.
+    Of a word that lies across the edge there is then too much for it to be the answer's first or last. The word is the
+    rarest of the three longest, in the beginning of the text.
     """
-    anchor = max(range(len(answer)), key=lambda n: len(answer[n]))
+    longest = sorted(range(len(answer)), key=lambda n: -len(answer[n]))[:3]
+    anchor = min(longest, key=lambda n: lower.count(answer[n], 0, SAMPLE))
     before = sum(len(word) + GAP for word in answer[:anchor]) + 1
     after = sum(len(word) + GAP for word in answer[anchor:]) + 1
     at = lower.find(answer[anchor])

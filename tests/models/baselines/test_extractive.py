@@ -8,6 +8,7 @@ import pytest
 import models
 from longdoc.errors import UserError
 from models import Generate, Part, Prompt, Reply
+from models.baselines._sentences import analyse
 from models.baselines.extractive import Extractive
 
 TOWER = (
@@ -205,3 +206,35 @@ def test_real_questions_get_answers_that_the_passages_hold(realdata: Path) -> No
         answer = ask(row["question"], *texts).value
         assert answer
         assert answer in " ".join(" ".join(texts).split())
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        ("鲸鱼在海里游泳。船长名叫拉克鲁瓦。他每天数船员。", "船长叫什么名字？", "船长名叫拉克鲁瓦。"),
+        ("船は海を渡った。船長の名前は田中です。嵐が来た。", "船長の名前は何ですか？", "船長の名前は田中です。"),
+        ("यह किताब है। जहाज़ का कप्तान रमेश था। तूफ़ान आया।", "जहाज़ का कप्तान कौन था?", "जहाज़ का कप्तान रमेश था।"),
+        ("கப்பல் புறப்பட்டது. கப்பலின் தலைவர் முருகன். மழை பெய்தது.", "கப்பலின் தலைவர் யார்?", "கப்பலின் தலைவர் முருகன்."),
+        ("မိုးရွာသည်။ ကပ္ပတိန်အမည်မှာ အောင်ဖြစ်သည်။ သူအိပ်သည်။", "ကပ္ပတိန် အမည်က ဘာလဲ။", "ကပ္ပတိန်အမည်မှာ အောင်ဖြစ်သည်။"),
+        ("เรือออกเดินทางตอนเช้า กัปตันของเรือชื่อสมชาย ฝนตกหนัก", "กัปตันของเรือชื่ออะไร", "กัปตันของเรือชื่อสมชาย"),
+        ("កប៉ាល់ចេញដំណើរ។ កាពីទែនឈ្មោះសុខា។ ភ្លៀងធ្លាក់។", "កាពីទែនឈ្មោះអ្វី", "កាពីទែនឈ្មោះសុខា។"),
+        ("أبحرت السفينة عند الفجر. كان اسم القبطان يوسف. نام البحارة.", "ما اسم القبطان؟", "كان اسم القبطان يوسف."),
+        ("Il plut. Le cafe\u0301 était froid. Il partit.", "Et le café ?", "Le cafe\u0301 était froid."),
+        ("Il plut. Le café était froid. Il partit.", "Et le cafe\u0301 ?", "Le café était froid."),
+    ],
+)
+def test_the_sentence_is_found_in_any_script(text: str, question: str, answer: str) -> None:
+    assert ask(question, text).value == answer
+
+
+def test_words_with_marks_are_whole_and_letters_that_stand_alone_count_by_their_pairs() -> None:
+    hindi, chinese = analyse("पढ़ना l’été_2.5"), analyse("海里 AI、里")
+    assert [word.text for word in hindi.words] == ["पढ़ना", "l’été_2.5"]
+    assert [(word.text, word.stem) for word in chinese.words] == [
+        ("海", "海里"),
+        ("里", ""),
+        ("AI", "ai"),
+        ("里", "里"),
+    ]
+    assert (hindi.length, chinese.length) == (2, 4)
+    assert chinese.stems == {"海里", "ai", "里"}

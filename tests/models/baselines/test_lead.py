@@ -40,6 +40,20 @@ def test_where_nothing_is_prose_everything_counts() -> None:
     assert lead("one two three", 2).value == "one two"
 
 
+@pytest.mark.parametrize(
+    ("text", "length", "expected"),
+    [
+        ("鲸鱼\n\n鲸鱼是哺乳动物。它们生活在海里。你知道吗？", 14, "鲸鱼是哺乳动物。 它们生活在海里。"),
+        ("किताब\n\nयह एक लंबी किताब है। वह रोज़ इसे पढ़ता है।", 9, "यह एक लंबी किताब है।"),
+        ("सूची ३.१\n\n- -\n\nयह एक लंबी किताब है।", 9, "यह एक लंबी किताब है।"),
+        ("ปลาวาฬเป็นสัตว์ มันอาศัยอยู่ในทะเล", 12, "ปลาวาฬเป็นสัตว์"),
+        ("သူ စျေးသို့ သွားတယ်။ ဟုတ်တယ် ဟုတ်တယ်။", 12, "သူ စျေးသို့ သွားတယ်။"),
+    ],
+)
+def test_prose_is_told_in_any_script_and_cut_by_its_words(text: str, length: int, expected: str) -> None:
+    assert lead(text, length).value == expected
+
+
 def test_passages_are_read_in_document_order() -> None:
     parts = (
         Part("document", "Second we do look at boats.", 50, 77),

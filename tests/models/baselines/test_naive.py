@@ -24,6 +24,11 @@ def test_the_prefix_is_the_first_words_in_document_order() -> None:
     assert answer(Naive(), prompt((50, "c  d\ne"), (0, "a b"))) == "a b c"
 
 
+def test_letters_of_scripts_without_spaces_are_words_and_stay_together() -> None:
+    assert answer(Naive(), prompt((0, "使う  Python3を「はい」")), length=4) == "使う Python3を"
+    assert answer(Naive(), prompt((0, "鲸鱼在海里")), length=2, n=3) == ("鲸鱼", "在海", "里")
+
+
 def test_the_question_is_no_part_of_it() -> None:
     assert answer(Naive(), prompt((0, "a b"), query="Who? ")) == "a b"
 

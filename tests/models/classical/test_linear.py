@@ -1,4 +1,5 @@
 import math
+import unicodedata
 
 import pytest
 
@@ -39,6 +40,20 @@ def test_it_learns_which_words_go_with_which_label(fitted: Linear) -> None:
     assert value(fitted, "she kills and robs")["bad"] > 0.5
     assert list(value(fitted, "she kills")) == ["bad", "good"]
     assert math.fsum(value(fitted, "she kills").values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [("पढ़ी", "पढ़ा"), ("किताब", "कताब"), ("拉克", "拉鲁"), ("ยาย", "ยาม"), ("cafe\u0301", "cafe")],
+)
+@pytest.mark.parametrize("query", [False, True])
+def test_marks_and_letters_of_any_script_tell_words_apart(good: str, bad: str, query: bool) -> None:
+    reader = Linear(letters=0, query=query)
+    reader.fit(
+        training_examples((f"x {good}", "good"), (f"y {good}", "good"), (f"x {bad}", "bad"), (f"y {bad}", "bad"))
+    )
+    assert value(reader, good)["good"] > 0.55 > 0.45 > value(reader, bad)["good"]
+    assert value(reader, unicodedata.normalize("NFC", good)) == value(reader, good)
 
 
 def test_only_passages_are_read(fitted: Linear) -> None:

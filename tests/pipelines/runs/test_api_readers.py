@@ -102,7 +102,7 @@ def test_a_run_records_what_served_it_and_what_it_cost_and_never_the_key(server,
     assert record["served"] == {"models": ["served-model"], "fingerprints": ["fp_1"]}
     assert record["spec"]["model"]["system"] == "Be brief."
     assert record["spec"]["resolved"] == {"base_url": server.url + "/v1"}
-    assert record["environment"]["prices"] == {"input": 1.0, "output": 10.0}
+    assert record["starts"][0]["environment"]["prices"] == {"input": 1.0, "output": 10.0}
     written = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert len(written) >= 5
     assert not any(KEY.encode() in content for content in written)

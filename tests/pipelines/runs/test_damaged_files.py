@@ -10,11 +10,12 @@ from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from longdoc.record_checks import Malformed
 from pipelines.engine.recording import request_log as requests_log
+from pipelines.engine.recording.finished_examples import check_finished
+from pipelines.engine.recording.starts import start_of
 from pipelines.engine.recording.lines import encode_line
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.listing import runs
 from pipelines.records import Document, Example
-from pipelines.records import check_prediction
 from pipelines.records import prediction_of
 
 FINAL = ("predictions.jsonl", "scores.json")
@@ -121,7 +122,7 @@ def test_lines_without_required_fields_are_damaged_too(folder, name):
     ("name", "check", "read"),
     [
         ("requests.jsonl", requests_log.check, requests_log.reply_of),
-        ("journal.jsonl", check_prediction, prediction_of),
+        ("journal.jsonl", check_finished, lambda record: (prediction_of(record), start_of(record))),
     ],
 )
 def test_a_checked_record_can_be_read_and_any_other_is_malformed(folder, name, check, read):
@@ -133,7 +134,7 @@ def test_a_checked_record_can_be_read_and_any_other_is_malformed(folder, name, c
         except Malformed:
             continue
         read(case)
-    needed = first.keys() - {"served", "notes", "statistics", "outputs", "passages", "time"}
+    needed = first.keys() - {"served", "notes", "statistics", "outputs", "passages", "time", "start"}
     lacking = [{key: value for key, value in first.items() if key != missing} for missing in needed]
     for case in (*lacking, [], None, "x", 1):
         with pytest.raises(Malformed):
@@ -194,10 +195,11 @@ def test_served_names_are_logged_with_each_reply_so_that_no_kill_loses_them(fold
 @pytest.mark.parametrize("wrong", [None, 1.5, [], {}])
 def test_a_run_json_with_a_wrong_field_is_one_line_in_every_command(folder, field_, wrong):
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    holder = record if field_ == "metrics" else record["spec"]
     if wrong is None:
-        del record["spec"][field_]
+        del holder[field_]
     else:
-        record["spec"][field_] = wrong
+        holder[field_] = wrong
     if (field_, wrong) == ("metrics", {}):
         return  # a run without metrics is one
     (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")

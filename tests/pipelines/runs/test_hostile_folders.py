@@ -108,8 +108,8 @@ def run(here, mark, capfd):
     """A finished run whose record, after the fact, names code."""
     assert longdoc(capfd, *RUN, "--metric", "f1", "--out", "run")[0] == 0
     record = json.loads((here / "run" / "run.json").read_text())
-    record["spec"]["metrics"]["x"] = {"name": "evil:Words"}
-    record["spec"]["metrics"]["y"] = {"name": "hard", "metric": "evil:Words"}
+    record["metrics"]["x"] = {"name": "evil:Words"}
+    record["metrics"]["y"] = {"name": "hard", "metric": "evil:Words"}
     (here / "run" / "run.json").write_text(json.dumps(record))
     scores = json.loads((here / "run" / "scores.json").read_text())
     scores["scores"]["words"], scores["signatures"]["words"] = 2.5, "words"
@@ -151,7 +151,7 @@ def test_code_of_a_run_folder_runs_where_it_is_allowed(run, mark, capfd):
 
 def test_a_run_folder_cannot_name_a_foreign_task_or_a_command_to_paste(run, mark, capfd):
     record = json.loads((run / "run.json").read_text())
-    record["spec"]["task"], record["command"] = "evil:TASK", "longdoc run x; rm -rf ~"
+    record["spec"]["task"], record["starts"][0]["command"] = "evil:TASK", "longdoc run x; rm -rf ~"
     record["spec"]["data"] = {"repository": "x/y"}
     (run / "run.json").write_text(json.dumps(record))
     for words in (("show", "run", "sample-01"), ("submit", "scrolls", "run", "--out", "s.zip")):

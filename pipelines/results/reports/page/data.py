@@ -7,6 +7,7 @@ from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.examples import blocks
 from pipelines.results.reports.page.index import Index
 from pipelines.results.reports.page.markup import sound
+from pipelines.results.reports.progress import Progress
 from pipelines.sources import Dataset
 
 OUTPUTS = 200_000  # examples times runs, beyond which a page would be slow to open
@@ -20,7 +21,8 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
     shown = _runs(content)
     runs = [run.run for run in shown if run.run is not None]
     index = Index(runs)
-    elements = "".join(blocks(index, dataset))
+    with Progress(len(index.example_ids())) as progress:
+        elements = "".join(blocks(index, dataset, progress.advance))
     labels = {
         "names": [sound(run.name) for run in shown],
         "labels": [sound(run.label) for run in shown],

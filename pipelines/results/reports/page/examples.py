@@ -3,7 +3,7 @@
 A block holds whole documents, at least `BLOCK` examples, so that a document's text is in the page once.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from math import isfinite
 from typing import Any
@@ -22,10 +22,11 @@ BLOCK_CHARACTERS = 4_000_000  # of texts in a block, which a browser unpacks wit
 CHARACTERS = 100_000_000  # of texts in a page; a larger one would be slow to open and to send
 
 
-def blocks(index: Index, dataset: Dataset | None) -> Iterator[str]:
+def blocks(index: Index, dataset: Dataset | None, advance: Callable[[int], None]) -> Iterator[str]:
     """The blocks in order; the index is complete after the last one. Without data they have no texts.
 
-    Texts beyond `CHARACTERS` are left out, and the index counts their documents (`textless`).
+    `advance` is called with the number of examples after each document. Texts beyond `CHARACTERS` are left out, and the
+    index counts their documents (`textless`).
     """
     details: list[Any] = []
     texts: dict[int, Any] = {}
@@ -42,6 +43,7 @@ def blocks(index: Index, dataset: Dataset | None) -> Iterator[str]:
             in_block, total = in_block + size, total + size
         elif dataset is not None:
             index.textless += 1
+        advance(len(group))
         if len(details) >= BLOCK or in_block >= BLOCK_CHARACTERS:
             yield block(f"block-{len(index.starts) - 1}", {"examples": details, "documents": texts})
             details, texts, in_block = [], {}, 0

@@ -79,7 +79,8 @@ def test_a_command_offers_its_options_in_their_order(command: str) -> None:
         ]
     for param in COMMANDS[command].params:
         if param.name in offered:
-            assert set(offered[param.name].flags or [f"--{param.name.replace('_', '-')}"]) == set(param.opts)
+            flags = {*param.opts, *(f" /{flag}" for flag in param.secondary_opts)}  # a name of the negative alone
+            assert set(offered[param.name].flags or [f"--{param.name.replace('_', '-')}"]) == flags
 
 
 def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -> None:

@@ -77,7 +77,7 @@ def test_runs_of_one_name_are_distinguished_by_their_paths(rows, tmp_path):
 
 def test_runs_of_other_data_are_refused(runs, tmp_path):
     other = small_runs.write_rows(tmp_path / "rows.jsonl", list(small_runs.rows())[:4])
-    with pytest.raises(UserError, match="runs of another data: report them apart"):
+    with pytest.raises(UserError, match="runs of other data: report them apart"):
         content.gather([runs[0], small_runs.run(other, tmp_path / "run")])
 
 

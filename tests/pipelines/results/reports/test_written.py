@@ -84,6 +84,71 @@ def test_rescoring_rewrites_the_page_while_the_data_exist(rows, tmp_path):
     assert (folder / "report.html").read_bytes() == before  # better than one without passages
 
 
+def ablate(rows, tmp_path, **more):
+    return pipelines.ablate(
+        "qa", data=str(rows), model="extractive", metrics="f1", k=[1, 2], out=tmp_path / "grid", **more
+    )
+
+
+def test_without_a_report_no_page_is_written_and_it_can_be_made_later(rows, tmp_path, capsys):
+    folder = small_runs.run(rows, tmp_path / "run", report=False)
+    assert not (folder / "report.html").exists()
+    assert "removed" not in capsys.readouterr().err
+    assert len(texts(pipelines.report(folder))) == 3
+
+
+def test_a_page_that_still_fits_stays_without_a_report_and_an_outdated_one_goes(rows, tmp_path, capsys):
+    folder = small_runs.run(rows, tmp_path / "run")
+    page = folder / "report.html"
+    small_runs.run(rows, folder, report=False)
+    assert page.is_file()
+    pipelines.rescore(folder, metrics=["f1_ascii"], report=False)
+    assert not page.exists()
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"longdoc: removed {page}, older than the scores; longdoc report {folder} makes another"
+    )
+
+
+def test_rescoring_with_a_further_metric_removes_the_page_where_the_data_are_gone(rows, tmp_path):
+    folder = small_runs.run(rows, tmp_path / "run")
+    rows.unlink()
+    pipelines.rescore(folder, metrics=["f1_ascii"])
+    assert not (folder / "report.html").exists()
+
+
+def test_a_page_that_is_interrupted_leaves_no_outdated_one(rows, tmp_path, monkeypatch):
+    folder = small_runs.run(rows, tmp_path / "run")
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pipelines.results.reports.html.text", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        pipelines.rescore(folder, metrics=["f1_ascii"])
+    assert not (folder / "report.html").exists()
+
+
+def test_an_ablation_without_a_report_writes_no_page_and_removes_outdated_ones(rows, tmp_path):
+    first = ablate(rows, tmp_path, report=False)
+    assert list((tmp_path / "grid").rglob("report.html")) == []
+    ablate(rows, tmp_path)
+    pages = sorted((tmp_path / "grid").rglob("report.html"))
+    assert len(pages) == 3
+    ablate(rows, tmp_path, report=False)
+    assert sorted((tmp_path / "grid").rglob("report.html")) == pages
+    folder = first.cells[0].folder
+    pipelines.rescore(folder, metrics=["f1_ascii"], report=False)
+    ablate(rows, tmp_path, report=False)
+    left = sorted((tmp_path / "grid").rglob("report.html"))
+    assert left == [first.cells[1].folder / "report.html"]
+
+
+def test_whether_a_page_is_written_is_no_part_of_what_a_run_is(rows, tmp_path):
+    folders = [small_runs.run(rows, tmp_path / str(report), report=report) for report in (True, False)]
+    specs = [json.loads((folder / "run.json").read_text())["spec"] for folder in folders]
+    assert specs[0] == specs[1]
+
+
 def test_the_format_of_a_report_follows_the_file_s_ending_or_the_option(rows, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     runs = [small_runs.run(rows, tmp_path / f"k{k}", k=k) for k in (1, 2)]
