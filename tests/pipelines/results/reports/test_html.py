@@ -100,7 +100,7 @@ def test_an_ablation_shows_axes_differences_and_what_failed():
     page = html.text(content.gather(made.ablation()))
     assert "failed: =1+1 &lt;b&gt;\n&amp; 50% of_it" in page
     assert "failed: =1+1 &lt;b&gt; &amp; 50% of_it" in page, "in the table on one line"
-    assert "<strong>9.25</strong><small>[7.75, 11.25]</small><small>+1.25 (p=0.012)</small>" in page
+    assert "<strong>9.25</strong><small>[7.75, 11.25]*</small><small>+1.25 (p=0.012)</small>" in page
     assert "<small>−0.50 (p&lt;0.001)</small>" in page
     assert unpacked(page, "index")["no_text_reason"] == "no folder of a finished run is where it was"
 
