@@ -55,6 +55,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.fine_tuning
 	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.bootstrap
+	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.report
 
 bench-gpu: $(READY)
