@@ -11,7 +11,8 @@ from chunkers._packing import PackingChunker, chunks_of, pack
 class Sentences(PackingChunker):
     """Neighbouring sentences, packed greedily into chunks of at most `size` tokens (`unit`: see `Tokens`).
 
-    Sentences are found by `sentencex` with the rules of `language` (an ISO 639-1 code). One that is longer than `size`
+    Sentences are found by `sentencex` with the rules of `language` (an ISO 639-1 code), which know the full stops of
+    other scripts too; those of Thai and Lao end at spaces. One that is longer than `size`
     is cut at the sentence ends within its quotations and brackets, and if that is not enough between tokens.
     Raises `UserError` for a size below 1, a language without rules, or a unit that cannot be loaded.
     """

@@ -14,8 +14,8 @@ class Tokens(CountingChunker):
     """Windows of `size` tokens, one starting every `stride` tokens (None: every `size`, so without overlap).
 
     A chunk's text runs from the start of its first token to the end of its last, inner white space as it is. `unit`
-    says what a token is: "words" (white-space words), a tokenizer (hub name, folder or object), or a function from a
-    text to its number of tokens.
+    says what a token is: "words" (between white space; in scripts without spaces, such as Chinese and Thai, each letter
+    with its marks), a tokenizer (hub name, folder or object), or a function from a text to its number of tokens.
 
     No chunk counts more than `size` when its text is tokenized by itself; since a subword tokenizer can make more
     tokens of a text that is cut out, some windows are a little shorter, and the next then starts where that one ends.

@@ -13,7 +13,7 @@ from longdoc.registry import describe
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.plan import check_names, named_metrics
-from pipelines.engine.planning.spec import start_of
+from pipelines.engine.planning.spec import start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
@@ -44,7 +44,7 @@ def rescore(path: Path, added: MetricsSpec = (), data: Any = None) -> dict[str, 
     further = {name: one for name, one in wanted.items() if name not in record["metrics"]}
     check_names({**recorded, **further})
     scorer = Scorer({**recorded, **further}, signature_suffix(record["spec"]))
-    folder = RunFolder(path, record, start_of({}, scorer.signatures))
+    folder = RunFolder(path, record, start_record({}, scorer.signatures))
     try:
         for damage in folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)

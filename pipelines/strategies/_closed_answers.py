@@ -6,6 +6,8 @@ A reply that names none, or several without saying which one is meant, gives non
 import re
 from collections.abc import Iterator, Sequence
 
+from longdoc.words import is_plain, words
+
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SHORT = ("Yes", "No", "Unanswerable")
 
@@ -61,7 +63,12 @@ def _plain(reply: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Lower case, no punctuation, no articles, single spaces: the form in which texts are compared."""
+    """Lower case, no punctuation, no articles, single spaces: the form in which texts are compared.
+
+    Letters of scripts without spaces stand alone, so that answers are found between them.
+    """
+    if not is_plain(text):
+        return " ".join(words(text))
     return " ".join(_ARTICLE.sub(" ", _NOT_WORDS.sub("", text.lower().replace("-", " "))).split())
 
 

@@ -69,6 +69,11 @@ class Plan:
         return min((bound for bound in (self.prompt_limit, self.document_limit) if bound is not None), default=None)
 
     @property
+    def ranked(self) -> int | None:
+        """How many chunks are ranked for an example, None for all: of those that fit each has a token at least."""
+        return self.max_input_tokens if self.fit else self.k
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about its data and its prompt."""
         return (*dict.fromkeys(self.data.warnings), *filter(None, [self.prompt_advice]))

@@ -122,3 +122,16 @@ def test_a_label_is_extracted_from_a_reply(reply, label):
 )
 def test_yes_no_and_unanswerable_are_read_only_where_a_reply_says_them(reply, short):
     assert short_of(reply) == short
+
+
+@pytest.mark.parametrize(
+    ("reply", "labels", "label"),
+    [
+        ("这篇评论是正面的。", ("正面", "负面"), "正面"),
+        ("उत्तर: पढ़ी", ("पढ़ी", "पढ़ा"), "पढ़ी"),
+        ("คำตอบคือ ใช่", ("ใช่", "ไม่"), "ใช่"),
+        ("C'est le cafe\u0301.", ("café", "thé"), "café"),
+    ],
+)
+def test_labels_of_any_script_are_told_apart_and_found_between_letters(reply, labels, label):
+    assert label_of(reply, labels) == label
