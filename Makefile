@@ -1,9 +1,10 @@
 # make demo · make test · make test-all · make lint · make docs · make bench · make bench-gpu — each does its own set-up, into .venv
+# make core · make lower-bounds — install into a temporary environment and run the quick tests there
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-all lint format docs bench bench-gpu clean
+.PHONY: demo test test-all core lower-bounds lint format docs bench bench-gpu clean
 
 demo: $(READY)
 	@$(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever tfidf
@@ -16,6 +17,9 @@ test: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
+
+core lower-bounds: $(READY)
+	$(BIN)/python -m tests.fresh_environment $@
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -51,6 +55,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.fine_tuning
 	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.bootstrap
+	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.report
 
 bench-gpu: $(READY)
@@ -59,9 +64,10 @@ bench-gpu: $(READY)
 clean:
 	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache build *.egg-info
 
-# The constraints hold torch to one release: the plain name may pull a newer build with gigabytes of CUDA libraries.
+# On Linux, pip's usual index has torch's CUDA build alone, with gigabytes of CUDA libraries. For a machine without GPU
+# have pip find the CPU build: docs/installation.md, "Without GPU".
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "longdoc needs Python 3.11 or newer: make PYTHON=python3.11")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[faiss,embedded,plots,lora,documents,docs,dev]"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[neural,faiss,embedded,tables,plots,lora,documents,docs,dev]"
 	@touch $(READY)

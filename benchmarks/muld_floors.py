@@ -6,15 +6,18 @@ Run: python -m benchmarks.muld_floors (LONGDOC_REALDATA).
 """
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pipelines
-from benchmarks.floors import cross_validated
-from benchmarks.results import publish, realdata, table
+from benchmarks.floors import COUNTED, cross_validated, documents
+from benchmarks.results import FEWER, interval, publish, realdata, table
 from benchmarks.style_change import mixed
 from benchmarks.wordnet import wordnet
 from pipelines import sources
+from pipelines.results.comparisons.records import Interval
+from pipelines.results.display.numbers import MISSING
+from pipelines.results.reports.content import gather
 from pipelines.tasks import get
 
 DATA = {  # within the folder of real examples
@@ -26,9 +29,11 @@ DATA = {  # within the folder of real examples
 SCORES = ("bleu-1", "bleu-4", "rouge-l", "meteor", "f1", "macro_f1", "accuracy")
 
 
-def row(task: str, scores: Mapping[str, float], examples: int) -> list[str]:
-    """A row of the table."""
-    return [task, get(task).floor, *(f"{scores[key]:.2f}" if key in scores else "–" for key in SCORES), str(examples)]
+def row(task: str, scores: Mapping[str, float], intervals: Mapping[str, Interval], counts: Sequence[int]) -> list[str]:
+    """A row of the table, the interval of its first score, and the counts of examples and documents."""
+    first = next(key for key in SCORES if key in scores)
+    shown = [f"{scores[key]:.2f}" if key in scores else MISSING for key in SCORES]
+    return [task, get(task).floor, *shown, f"{first} {interval(intervals.get(first))}", *map(str, counts)]
 
 
 def baselines(folder: Path) -> Iterator[list[str]]:
@@ -38,10 +43,12 @@ def baselines(folder: Path) -> Iterator[list[str]]:
         paths["style_change"] = mixed(folder, Path(name))
         for task, data in paths.items():
             result = pipelines.run(task, data=data, model="floor", out=Path(name) / f"{task}-run")
-            yield row(task, result.scores, result.examples)
+            cell = gather(result.folder).runs[0]
+            yield row(task, result.scores, cell.intervals, (result.examples, result.documents))
     task = get("character_types")
     examples = list(sources.load(task.name, task.dataset, folder / "character_archetype").examples())
-    yield row(task.name, cross_validated(task.name, examples, model="floor"), len(examples))
+    scored = cross_validated(task.name, examples, model="floor")
+    yield row(task.name, scored.scores, scored.intervals, (len(examples), documents(examples)))
 
 
 def main() -> None:
@@ -53,9 +60,11 @@ def main() -> None:
         "`longdoc run TASK --data FOLDER --model floor`. The paper has no naive baselines; these are ours. f1: "
         "SQuAD's, by words; macro F1: over the authors 1 to 4, over the two types. Types: five folds over films, "
         "scored together. "
-        f"Authors: documents mixed of stories (`benchmarks.style_change`).{meteor}\n\n"
+        f"Authors: documents mixed of stories (`benchmarks.style_change`).{meteor} The interval is that of the score "
+        f"it names. {FEWER}\n\n"
     )
-    head = ["task", "baseline", "BLEU-1", "BLEU-4", "ROUGE-L", "METEOR", "f1", "macro F1", "accuracy", "examples"]
+    names = ["BLEU-1", "BLEU-4", "ROUGE-L", "METEOR", "f1", "macro F1", "accuracy"]
+    head = ["task", "baseline", *names, "interval", *COUNTED]
     publish("muld_floors", text + table(head, list(baselines(folder))))
 
 

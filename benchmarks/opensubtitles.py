@@ -127,7 +127,10 @@ def save(folder: Path, kind: Any, config: Any) -> None:
 
 
 def row(data: str, name: str, networks: Path | None, strategy: str, out: Path) -> list[str]:
-    """A row of the table; `networks`: the folder of those made here; `kept`: requests with as many lines out as in."""
+    """A row of the table; `networks`: the folder of those made here; `kept`: requests with as many lines out as in.
+
+    `seconds` are from the call to its end, the report included.
+    """
     limits = {} if networks is None else {"max_new_tokens": LENGTH, "device": "cpu", "dtype": "fp32"}
     options = {"strategy": strategy, **WAYS[strategy], **limits}
     result = pipelines.run("opensubtitles", data=folder_of(data), model=reader(name, networks), out=out, **options)

@@ -32,7 +32,7 @@ def sources() -> list[tuple[str, str, str]]:
 
 
 def row(task: str, data: str, retriever: str, k: int) -> list[str]:
-    """A row of the table; `seconds` is the whole run, embedding and scoring included, with empty caches."""
+    """A row of the table; `seconds` is the whole call with empty caches: embedding, scoring and report too."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LONGDOC_CACHE"] = folder
         result = pipelines.run(

@@ -7,7 +7,16 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from pipelines.results.comparisons.notes import ENOUGH, LEAST
+from pipelines.results.comparisons.records import Interval
+from pipelines.results.display.numbers import FEW, MISSING
+from pipelines.results.reports.content import gather
+
 FILE = Path(__file__).parent / "RESULTS.md"
+FEWER = (
+    f"Intervals are of 95%, by the bootstrap over documents; a dash: fewer than {LEAST} documents; {FEW}: fewer than "
+    f"{ENOUGH}, such an interval is too narrow."
+)
 HEAD = "# Results\n\nEvery section is what the command above it printed; nothing here is written by hand.\n"
 
 
@@ -25,6 +34,17 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     """A Markdown table; the first column is left-aligned, the others right-aligned."""
     rule = ["---"] + ["---:"] * (len(head) - 1)
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
+
+
+def interval(found: Interval | None) -> str:
+    """The bounds of an interval, marked where they are of few documents; a dash where there is none."""
+    return str(found or MISSING)
+
+
+def bounded(folder: Path, score: str) -> str:
+    """A score of a run with its interval: `8.33 [5.10, 11.87]*`, `8.33 –`."""
+    run = gather(folder).runs[0]
+    return f"{run.scores[score]:.2f} {interval(run.intervals.get(score))}"
 
 
 def command(task: str, data: str, **arguments: Any) -> str:

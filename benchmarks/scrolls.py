@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
-from benchmarks.results import publish, realdata, table
+from benchmarks.results import FEWER, bounded, publish, realdata, table
 from pipelines.tasks import get
 
 WORDS = 512
@@ -52,6 +52,7 @@ COMMANDS = f"""Commands, TASK and READER as in the row, ORIGINAL the release's f
 
 `lead` and `textrank` write as many words as the task allows and they may read, so a longer input gives a longer output,
 which costs ROUGE where references are short. Scores of validation data and of a few documents are no benchmark scores.
+{FEWER}
 """
 FIELDS = {"zero_scrolls/musique": {"unanswerable": 0}}
 LABELLED = {
@@ -60,7 +61,8 @@ LABELLED = {
     "quality": "validation",
 }  # without a test split
 WHOLE = {"zero_scrolls/space_digest", "zero_scrolls/book_sum_sort"}  # not answerable from a part of the document
-HEAD = ["task", "reader", "score", f"first {WORDS} words", f"{WORDS} words by tfidf", "first 16,384 words", "examples"]
+HEAD = ["task", "reader", "score", f"first {WORDS} words", f"{WORDS} words by tfidf", "first 16,384 words"]
+HEAD += ["examples", "documents"]
 
 
 def build(task: str, folder: Path, workspace: Path) -> tuple[Path, str]:
@@ -89,9 +91,9 @@ def rows(folder: Path, workspace: Path) -> Iterator[tuple[str, list[str], Path]]
                 continue
             out = workspace / "runs" / task / str(number)
             result = pipelines.run(task, data=data, split=split, model=reader, out=out, **way)
-            scores.append(f"{main_score(result.scores)[1]:.2f}")
+            scores.append(bounded(result.folder, main_score(result.scores)[0]))
         assert result is not None
-        row = [task, reader, main_score(result.scores)[0], *scores, str(result.examples)]
+        row = [task, reader, main_score(result.scores)[0], *scores, str(result.examples), str(result.documents)]
         yield task, row, result.folder
 
 

@@ -13,6 +13,7 @@ from models import Compare, TrainingExample
 from models.author_pairs import SampledPairs, sampled_pairs
 from pipelines.metrics import Metric, Row
 from pipelines.results.comparisons.bootstrap import intervals
+from pipelines.results.display.numbers import FEW
 
 CHANCE = 50.0
 
@@ -57,9 +58,11 @@ def separation(reader: Any, data: Path) -> str:
         rows += [{"value": v, "same": s} for v, s in zip(reply.value, same, strict=True)]
         documents += [str(document)] * len(pairs)
     value = Auc().aggregate(rows)["auc"]
-    interval = intervals(Auc(), rows, documents)["auc"]
+    interval = intervals(Auc(), rows, documents).get("auc")
+    if interval is None:
+        return f"{value:.1f}"
     flag = ", at chance" if interval.low <= CHANCE <= interval.high else ""
-    return f"{value:.1f} [{interval.low:.1f}, {interval.high:.1f}]{flag}"
+    return f"{value:.1f} [{interval.low:.1f}, {interval.high:.1f}]{FEW * interval.few}{flag}"
 
 
 @cache

@@ -80,7 +80,7 @@ def baseline(name: str, way: Way, data: Path) -> list[str]:
 
 
 def run(name: str, reader: Any, assign: str, data: Path) -> list[str]:
-    """A row of the table for a reader, fitted on the training split unless it is trained; `seconds`: the whole run."""
+    """A row of the table for a reader, fitted on the training split unless it is trained; `seconds`: the whole call."""
     with tempfile.TemporaryDirectory() as folder:
         strategy = f"pairs:{assign}"
         result = pipelines.run("style_change", data=data, model=reader, strategy=strategy, out=Path(folder) / "run")

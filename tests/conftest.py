@@ -1,14 +1,17 @@
 """Fixtures that every test may use."""
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.missing_extras import SkipsTheTest
 from tests.wordnet_files import wordnet  # noqa: F401  (a fixture)
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.meta_path.append(SkipsTheTest())
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -25,6 +26,7 @@ def scores(run):
     return json.loads((run / "scores.json").read_text(encoding="utf-8"))["scores"]
 
 
+@pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed, so nothing is taken away")
 def test_what_is_absent_are_the_libraries_of_the_extras():
     absent = {*core_only.absent()}
     assert {"torch", "transformers", "tokenizers", "sentence_transformers", "datasets", "accelerate"} <= absent
@@ -89,14 +91,19 @@ def test_a_submission_is_written_and_checked(tmp_path):
 
 
 def test_a_classifier_of_scikit_learn_is_trained_and_run(tmp_path):
-    rows = [
-        {"document": f"{word} said so.\n\n{word} did so. {n}", "authors": [0, int(word == "She")]}
-        for n in range(12)
-        for word in ("He", "She")
-    ]
-    data = tmp_path / "rows.jsonl"
-    data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    works(("train", "style_change", "--model", "stylometry", "--data", data, "--out", "r"), folder=tmp_path)
+    words = {"Hero/Protagonist": "mill river lamp", "Villain/Antagonist": "ice winter hill"}
+    for split, count in (("train", 12), ("test", 4)):
+        rows = [
+            {"id": f"{split}-{n}", "document": f"ANNA\n{words[label]} {n}", "character": "Anna", "label": label}
+            for n, label in enumerate(sorted(words) * count)
+        ]
+        (tmp_path / f"{split}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    works(
+        ("train", "character_types", "--model", "linear", "--data", ".", "--out", "trained"),
+        ("run", "character_types", "--model", "./trained", "--data", ".", "--out", "run"),
+        folder=tmp_path,
+    )
+    assert scores(tmp_path / "run")["macro_f1"] == 100.0
 
 
 NEURAL = "which is not installed: pip install 'longdoc[neural]'"

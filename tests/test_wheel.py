@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import sysconfig
 import textwrap
 import venv
 import zipfile
+from email.parser import Parser
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ from pipelines.cli.components import registries
 from tests.conftest import ROOT
 
 PACKAGES = ("longdoc", "chunkers", "models", "retrievers", "pipelines")
-SETUP = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
+SETUP = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
 RUN = {"data": "sample", "limit": 1, "model": "lead", "retriever": "first", "metrics": ["f1"]}
 OPTIONS = [
@@ -87,7 +89,7 @@ def test_one_name_is_installed(installed):
 
 
 def test_the_wheel_has_every_file_of_the_checkout_that_a_run_needs(wheel):
-    kinds = {".py", ".json", ".jsonl", ".html", ".css", ".js"}
+    kinds = {".py", ".json", ".jsonl", ".txt", ".html", ".css", ".js"}
     there = {
         path.relative_to(ROOT).as_posix()
         for name in PACKAGES
@@ -98,6 +100,20 @@ def test_the_wheel_has_every_file_of_the_checkout_that_a_run_needs(wheel):
     assert {name if name.startswith("longdoc/") else f"longdoc/{name}" for name in there} <= names
     assert "longdoc/py.typed" in names
     assert not [name for name in names if name.endswith(".pyi") or "earlier" in name]
+
+
+def test_the_wheel_names_its_licences_its_pythons_and_no_torch_in_the_core(wheel):
+    archive = zipfile.ZipFile(wheel)
+    about = f"longdoc-{longdoc.__version__}.dist-info"
+    metadata = Parser().parsestr(archive.read(f"{about}/METADATA").decode())
+    assert metadata["License-Expression"] == "Apache-2.0 AND PSF-2.0"
+    for file in metadata.get_all("License-File"):
+        assert archive.read(f"{about}/licenses/{file}") == (ROOT / file).read_bytes()
+    pythons = [line.rpartition(" :: ")[2] for line in metadata.get_all("Classifier") if ":: Python :: 3." in line]
+    assert pythons == ["3.11", "3.12", "3.13"]
+    needs = {line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line}
+    assert not [line for line in needs if re.match("torch|transformers|sentence|accelerate|datasets|tokenizers", line)]
+    assert 'torch>=2.6; extra == "neural"' in metadata.get_all("Requires-Dist")
 
 
 def test_the_checkout_is_not_seen_from_the_environment(installed, tmp_path):

@@ -16,7 +16,7 @@ from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_of
+from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
@@ -42,7 +42,7 @@ class ActiveRun:
         self.scorer = Scorer(plan.metrics, signature_suffix(spec))
         path = Path(out) if out is not None else default_folder(plan, spec)
         details = resolved(plan.reader)
-        start = start_of(details, self.scorer.signatures)
+        start = start_record(details, self.scorer.signatures)
         self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)
@@ -58,7 +58,8 @@ class ActiveRun:
             identity,
             self._folder.requests,
             plan.document_limit,
-            run_replies(replies, plan.reader, resolved(plan.reader)),
+            run_replies(replies, plan.reader, details, plan.strategy.needs),
+            self._folder.starts,
         )
 
     def lacks(self, example: Example) -> bool:
@@ -117,7 +118,7 @@ class ActiveRun:
         self._folder.write_lines("predictions.jsonl", (asdict(prediction) for prediction in predictions))
         record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
         self._folder.write("scores.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
-        counts = count_examples(self._folder.starts, [self._finished.starts_of(name) for name in names])
+        counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
         return Result(
             task=plan.task.name,

@@ -102,14 +102,14 @@ class _DocumentJobs:
 
     def prepare(self, examples: Sequence[Example]) -> list[Job]:
         if self.plan.query == "centroid":
-            row = cast(CentroidIndex, self.index).centroid(self.plan.k)
-            ranked = checked_ranking(self.plan.retriever, row, self._width(self.plan.k), len(self.chunks))
+            row = cast(CentroidIndex, self.index).centroid(self.plan.ranked)
+            ranked = checked_ranking(self.plan.retriever, row, self._width(self.plan.ranked), len(self.chunks))
             return [self._selected(example, *ranked) for example in examples]
         jobs: list[Job] = []
-        rows = max(1, SELECTED // max(1, self._width(self.plan.k)))
+        rows = max(1, SELECTED // max(1, self._width(self.plan.ranked)))
         for start in range(0, len(examples), rows):
             block = examples[start : start + rows]
-            scores, ids = self.search([self._query(example) for example in block], self.plan.k)
+            scores, ids = self.search([self._query(example) for example in block], self.plan.ranked)
             jobs += [self._ranked(example, *row) for example, *row in zip(block, scores, ids, strict=True)]
         return jobs
 

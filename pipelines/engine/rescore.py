@@ -10,10 +10,10 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.registry import describe
-from pipelines import metrics
+from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.plan import check_names, named_metrics
-from pipelines.engine.planning.spec import start_of
+from pipelines.engine.planning.spec import start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
@@ -39,10 +39,12 @@ def rescore(path: Path, added: MetricsSpec = (), data: Any = None) -> dict[str, 
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old.get("examples"))
     recorded, refused = metrics.recorded(path / "run.json", record["metrics"])
-    further = {name: one for name, one in named_metrics(added).items() if name not in record["metrics"]}
+    task = tasks.all_tasks().get(record["spec"]["task"])
+    wanted = named_metrics(added, task.metrics if task else ())
+    further = {name: one for name, one in wanted.items() if name not in record["metrics"]}
     check_names({**recorded, **further})
     scorer = Scorer({**recorded, **further}, signature_suffix(record["spec"]))
-    folder = RunFolder(path, record, start_of({}, scorer.signatures))
+    folder = RunFolder(path, record, start_record({}, scorer.signatures))
     try:
         for damage in folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)

@@ -83,7 +83,7 @@ def agreement(
             f"{chosen.name}, split {split}: none of {len(examples)} examples has two or more references, "
             "so there is nothing to compare"
         )
-    scores, signatures, not_computed = _scored(named_metrics(metrics or chosen.metrics), several)
+    scores, signatures, not_computed = _scored(named_metrics(metrics or chosen.metrics, chosen.metrics), several)
     return Agreement(
         task=chosen.name,
         split=split,

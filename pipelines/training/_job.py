@@ -20,7 +20,7 @@ from typing import Any, cast
 import models
 from longdoc import __version__, plain_json, record_checks
 from longdoc.errors import UserError
-from longdoc.files import clear_unfinished, differences, write_whole
+from longdoc.files import clear_unfinished, write_whole
 from longdoc.folders import make_folder
 from longdoc.optional import check
 from longdoc.registry import describe, name_of
@@ -32,6 +32,7 @@ from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.recording.request_log import prompts
 from pipelines.engine.training_data import training_examples
 from pipelines.results.records import TrainedReader
+from pipelines.results.run_folders.in_words import differences_in_words
 from pipelines.results.run_folders.record import check_format
 from pipelines.training import Recipe, TrainingJob, _card, _published, _ranks, _search, for_reader, with_fields
 from pipelines.training import _gradient as gradient
@@ -41,6 +42,7 @@ LISTED = "scrolls-code"  # the recipe whose code lists learning rates
 NAME = "training.json"
 INPUTS = ("strategy", "chunker", "retriever", "k", "budget", "order", "prompt", "max_input_tokens")
 HELD_OUT = 0.1  # of the training documents, where the data have no validation split
+SHOWN = 4  # differences of another training that are named
 
 
 def train(
@@ -243,10 +245,9 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
             if any(path.name not in (".lock", f".{NAME}.tmp") for path in out.iterdir()):
                 raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
             write_whole(out, NAME, json.dumps({"format": FORMAT, "spec": spec}, indent=2, ensure_ascii=False) + "\n")
-        elif differing := differences(known["spec"], spec):
-            raise UserError(
-                f"{out} holds another training: {'; '.join(differing[:4])}. Choose another folder with out="
-            )
+        elif differing := differences_in_words(known["spec"], spec):
+            named = "; ".join(map(str, differing[:SHOWN]))
+            raise UserError(f"{out} holds another training ({named}): choose another folder with out=")
         clear_unfinished(out)
         yield known if known is not None and "metrics" in known else None
     finally:

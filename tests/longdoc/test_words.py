@@ -2,10 +2,22 @@
 
 import re
 import unicodedata
+from itertools import pairwise
 
 import pytest
 
-from longdoc.words import normal_form, re_pattern, terms, unspaced, word_places, word_spans, words
+from longdoc.words import (
+    _is_special,
+    _word,
+    normal_form,
+    re_pattern,
+    spaced,
+    terms,
+    unspaced,
+    word_places,
+    word_spans,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -96,3 +108,16 @@ def test_places_are_the_spans_of_the_words_that_are_wanted_with_their_numbers(bl
     assert list(word_places(text, every)) == spans
     for wanted in ({"café"}, {"2", "the"}, {"1"}, {"好", "text"}, {"absent"}, set()):
         assert list(word_places(text, wanted)) == [one for one in spans if one[3] in wanted]
+
+
+def test_letters_of_scripts_without_spaces_are_set_apart_with_their_marks():
+    assert spaced("AI机器 ไทย").split() == ["AI", "机", "器", "ไ", "ท", "ย"]
+    assert spaced("plain हिन्दी") == "plain हिन्दी"
+
+
+def test_texts_of_letters_and_digits_alone_have_the_words_that_the_pattern_finds():
+    known = (char for char in map(chr, range(0x10000)) if unicodedata.category(char) not in ("Cn", "Cs"))
+    plain = [char for char in known if normal_form(char) == char and not _is_special(char)]
+    text = "".join(f"{a}q{b} " for a, b in pairwise(plain))
+    assert len(plain) > 20_000
+    assert words(text) == [match[0] for match in _word().finditer(text)] == terms(text)

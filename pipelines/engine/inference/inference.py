@@ -17,7 +17,7 @@ from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.request_queue import RequestQueue
 from pipelines.engine.inference.session import Session
 from pipelines.engine.recording import request_log
-from pipelines.engine.recording.finished_examples import start_of
+from pipelines.engine.recording.starts import start_of
 from pipelines.strategies import Job, Retrieve
 
 
@@ -42,6 +42,7 @@ class Inference:
                 session.count(key, reply, made)
                 session.reply_starts[key] = start_of(record)
                 self.cache.add(key, reply, session, position, made)
+                self.cache.starts[key] = session.starts.get(start_of(record))
         if cache is None and isinstance(reader, StreamingReader):
             reader.begin(*spent)
 
@@ -129,7 +130,7 @@ class Inference:
             if key not in self.cache and not self._shared(session, key, request):
                 self._queue.add(key, request, tokens, active)
             elif key not in session.logged_keys:
-                session.log_reply(key, self.cache[key], self.cache.made.get(key))
+                session.log_reply(key, self.cache[key], self.cache.made.get(key), self.cache.starts.get(key))
 
     def _shared(self, session: Session, key: str, request: Request) -> bool:
         """Whether an earlier run shares its reply to a request, which is then logged and used."""

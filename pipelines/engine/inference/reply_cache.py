@@ -6,6 +6,7 @@ from models.requests import Reply
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import Made
 from pipelines.engine.recording import request_log
+from pipelines.engine.recording.starts import Start
 
 
 @dataclass(slots=True)
@@ -13,13 +14,15 @@ class ReplyCache:
     """Replies are kept in memory, save those to `Compare`, which have a number for every pair of paragraphs.
 
     Those are read again from the log that holds them. `keep_raw`: whether raw outputs are kept too, which only another
-    run needs, to log them. `made` has, for replies that runs share (`shared_replies`), what they were made with.
+    run needs, to log them. `made` has, for replies that runs share (`shared_replies`), what they were made with, and
+    `starts`, for replies that an earlier start of some run logged, that start.
     """
 
     keep_raw: bool = True
     replies: dict[str, Reply] = field(default_factory=dict)
     logged: dict[str, tuple[Session, int]] = field(default_factory=dict)  # the log's session, the line's position
     made: dict[str, Made] = field(default_factory=dict)
+    starts: dict[str, Start] = field(default_factory=dict)
 
     def __contains__(self, key: str) -> bool:
         """Whether there is a reply to a request."""

@@ -54,9 +54,17 @@ class RunReplies:
         return hashlib.sha256(f"{self._identity} {key}".encode()).hexdigest()
 
 
-def run_replies(replies: SharedReplies | None, reader: Reader, resolved: Mapping[str, Any]) -> RunReplies | None:
-    """A run's use of the shared replies; None without them, and for a reader whose replies cannot be shared."""
+def run_replies(
+    replies: SharedReplies | None, reader: Reader, resolved: Mapping[str, Any], needs: frozenset[type]
+) -> RunReplies | None:
+    """A run's use of the shared replies; None without them, and where its replies are not shared, which is said.
+
+    `needs` are the kinds of request that its strategy makes.
+    """
     if replies is None:
+        return None
+    if needs <= {Compare}:
+        replies.say("comparisons of pairs of paragraphs are not shared (reply_cache): they are large")
         return None
     if (reason := not_shared(reader)) is not None:
         replies.say(f"the replies of {name_of(reader)} are not shared (reply_cache): {reason}")

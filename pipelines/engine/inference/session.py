@@ -16,6 +16,7 @@ from models.truncation import truncate
 from pipelines.engine.inference.reply_sharing import RunReplies
 from pipelines.engine.inference.shared_replies import Made
 from pipelines.engine.recording import request_log
+from pipelines.engine.recording.starts import Start, Starts
 from pipelines.strategies import Job, Retrieve, Strategy
 
 
@@ -75,12 +76,14 @@ class Session:
         log: Log | None = None,
         whole: int | None = None,
         shared: RunReplies | None = None,
+        starts: Starts | None = None,
     ) -> None:
         self.strategy, self.reader, self.limit, self.whole = strategy, reader, limit, whole
         self.log: Log = NoLog() if log is None else log
         self.identity = json.dumps(identity, sort_keys=True)
         self.logged_keys: set[str] = set()  # of the requests whose replies the log holds
-        self.reply_starts: dict[str, int] = {}  # by key, the earlier start that logged the reply
+        self.starts = starts or Starts([], {}, lambda: None)
+        self.reply_starts: dict[str, int] = {}  # by key, the start that a reply is from where it is an earlier one
         self.new_requests = self.tokens_in = self.tokens_out = 0
         self.shared = shared
         self.cached_tokens = (0, 0)
@@ -107,15 +110,19 @@ class Session:
         made = [{"replies": count, **json.loads(one)} for one, count in sorted(self._cached.items())]
         return {"replies": self.cached_replies, "made_with": made} if made else {}
 
-    def log_reply(self, key: str, reply: Reply, made: Made | None = None) -> int | None:
+    def log_reply(self, key: str, reply: Reply, made: Made | None = None, start: Start | None = None) -> int | None:
         """Log a reply, `made` with what where it came from `shared`; its position.
 
-        A failed one is not logged, so that the request is made again on resumption.
+        `start` is that of the run whose log it comes from. A failed one is not logged, so that the request is made
+        again on resumption.
         """
         self.count(key, reply, made)
         if reply.error is not None:
             return None
-        return self.log.append({"key": key} | request_log.logged(reply) | ({"cached": dict(made)} if made else {}))
+        record = {"key": key} | request_log.logged(reply) | ({"cached": dict(made)} if made else {})
+        if start is not None and (number := self.starts.number_of(start)) != self.starts.now:
+            self.reply_starts[key] = record["start"] = number
+        return self.log.append(record)
 
     def count(self, key: str, reply: Reply, made: Made | None = None) -> None:
         """Count a reply that the log holds."""

@@ -5,7 +5,7 @@ No given argument is ignored silently: one that a component cannot take is refus
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -69,6 +69,11 @@ class Plan:
         return min((bound for bound in (self.prompt_limit, self.document_limit) if bound is not None), default=None)
 
     @property
+    def ranked(self) -> int | None:
+        """How many chunks are ranked for an example, None for all: of those that fit each has a token at least."""
+        return self.max_input_tokens if self.fit else self.k
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about its data and its prompt."""
         return (*dict.fromkeys(self.data.warnings), *filter(None, [self.prompt_advice]))
@@ -96,7 +101,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options.strategy or chosen.strategy)
     selection = _selection(chosen, options, strategy)
-    scored = run_metrics(options.metrics or chosen.metrics)
+    scored = run_metrics(options.metrics or chosen.metrics, chosen.metrics)
     template = _template(options.prompt or chosen.prompt, chosen)
     model_revision, data_revision = options.revisions()
     labels = chosen.labels or strategy.labels
@@ -259,16 +264,21 @@ def _sized(plan: Plan, like: Example) -> Plan:
     return replace(plan, chunker=filled, chunker_record={**record, "size": size, "unit": "reader"})
 
 
-def named_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
-    """Metrics by the name they were given, or by their signature where they were given as objects or mappings."""
-    several = [specs] if isinstance(specs, (str, Mapping)) else specs
+def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:
+    """Metrics by the name they were given, or by their signature where they were given as objects or mappings.
+
+    A name without arguments is the metric in the form that the task has `declared`: "f1" is "f1:unicode" in task `qa`.
+    """
+    forms = {name.partition(":")[0]: name for name in declared}
+    given = [specs] if isinstance(specs, (str, Mapping)) else specs
+    several = [forms.get(spec, spec) if isinstance(spec, str) else spec for spec in given]
     pairs = [(spec, metrics.get(spec)) for spec in several]
     return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
 
 
-def run_metrics(specs: MetricsSpec) -> dict[str, metrics.Metric]:
-    """The metrics of a run by name. Raises `UserError` for two different ones whose scores have one name."""
-    named = named_metrics(specs)
+def run_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:
+    """The metrics of a run (`named_metrics`). Raises `UserError` for two different ones whose scores have one name."""
+    named = named_metrics(specs, declared)
     check_names(named)
     return named
 

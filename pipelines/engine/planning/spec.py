@@ -112,13 +112,13 @@ def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -
     }
 
 
-def start_of(details: Mapping[str, Any], signatures: Mapping[str, str]) -> dict[str, Any]:
+def start_record(details: Mapping[str, Any], signatures: Mapping[str, str]) -> dict[str, Any]:
     """What `run.json` records of a start: when and with what it was made.
 
     `details` are those of the reader, `signatures` those of the metrics by name.
     """
     return {
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "longdoc": __version__,
         **({"command": line} if (line := command.get()) else {}),
         "versions": {name: installed for name in LIBRARIES if (installed := _version(name))},

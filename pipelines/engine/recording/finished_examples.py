@@ -14,6 +14,7 @@ from typing import Any
 
 from longdoc import record_checks
 from pipelines.engine.recording.journal import Journal
+from pipelines.engine.recording.starts import Starts, start_of
 from pipelines.records import Prediction, check_prediction, prediction_of
 
 Rows = Mapping[str, Mapping[str, float]]
@@ -31,12 +32,6 @@ def check_finished(record: Any) -> None:
     record_checks.check(record, {}, FIELDS)
 
 
-def start_of(record: Mapping[str, Any]) -> int:
-    """The number of the start that wrote a line; lines of format 3 do not name it, and are of the first."""
-    number: int = record.get("start", 0)
-    return number
-
-
 @dataclass(frozen=True, slots=True)
 class _Finished:
     prediction: Prediction
@@ -49,14 +44,14 @@ class _Finished:
 
 
 class FinishedExamples:
-    """What a journal holds, and what is added to it. `starts` are those in `run.json`, the present one last.
+    """What a journal holds, and what is added to it by the present one of the run's `starts`.
 
     A start has the `signatures` of its metrics: a row of a metric whose signature has changed since is not used.
     """
 
-    def __init__(self, journal: Journal, starts: Sequence[Mapping[str, Any]]) -> None:
-        self._journal, self._starts, self._now = journal, starts, len(starts) - 1
-        self._signatures: Mapping[str, str] = starts[-1].get("signatures", {})
+    def __init__(self, journal: Journal, starts: Starts) -> None:
+        self._journal, self._starts, self._now = journal, starts, starts.now
+        self._signatures: Mapping[str, str] = starts.get(starts.now).get("signatures", {})
         self._known = {record["id"]: _finished(record) for record in journal.records}
 
     def __len__(self) -> int:
@@ -96,8 +91,7 @@ class FinishedExamples:
         return {one.start, *one.reply_starts}
 
     def _is_current(self, one: _Finished, metric: str) -> bool:
-        number = one.start_of_row(metric)
-        then = self._starts[number].get("signatures", {}) if number < len(self._starts) else {}
+        then = self._starts.get(one.start_of_row(metric)).get("signatures", {})
         return bool(then.get(metric, self._signatures[metric]) == self._signatures[metric])
 
     def _log(self, one: _Finished) -> None:

@@ -26,9 +26,9 @@ SHOWN = 5  # line numbers in a message
 class Journal:
     """One such file. `records` are those that it had when it was opened, `positions` their first bytes.
 
-    `every_line` is added to each record that is written. `check` raises `Malformed` for a record without the required
-    fields. `damage` is a message on damaged lines, which ends with `consequence` for lost records; it is empty where
-    nothing was damaged. Thread-safe.
+    `every_line` has fields for each record that is written without them. `check` raises `Malformed` for a record that
+    lacks required fields. `damage` is a message on damaged lines, which ends with `consequence` for lost records; it is
+    empty where nothing was damaged. Thread-safe.
     """
 
     def __init__(self, path: Path, check: Check = lambda record: None, consequence: str = "left out") -> None:
@@ -52,7 +52,9 @@ class Journal:
             self._check(record)
         except Malformed as error:
             raise UserError(f"the output of a component cannot be written to {self.path.name}: {error}") from None
-        line = encode_line({**record, **self.every_line})
+        line = encode_line(
+            {**record, **{name: self.every_line[name] for name in self.every_line if name not in record}}
+        )
         with self._lock:
             if self._failed is not None:
                 raise self._failed

@@ -12,8 +12,9 @@ from longdoc.errors import UserError
 from longdoc.files import _unfinished, clear_unfinished, write_whole
 from longdoc.folders import make_folder
 from pipelines.engine.recording import request_log
-from pipelines.engine.recording.finished_examples import check_finished, start_of
+from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.journal import Journal, dumps
+from pipelines.engine.recording.starts import Starts, last_start
 from pipelines.results.run_folders.in_words import differences_in_words
 from pipelines.results.run_folders.record import ASKED, FORMAT, read_run
 
@@ -42,11 +43,11 @@ class RunFolder:
                 path / "requests.jsonl", request_log.check, "left out, what it answered is requested again"
             )
             self.journal = open_journal(path)
-            self.starts = [*self._used_starts((recorded or {}).get("starts", [])), dict(start)]
-            self.requests.every_line = {"start": len(self.starts) - 1}
+            self.starts = Starts(self._used_starts((recorded or {}).get("starts", [])), start, self._write_starts)
+            self.requests.every_line = {"start": self.starts.now}
             if recorded is not None:
                 self._discard_other_scores(recorded, record)
-                self._write_record({**recorded, **record}, self.starts)
+                self._write_record({**recorded, **record}, self.starts.all)
         except BaseException:
             self._lock.release()
             raise
@@ -62,7 +63,7 @@ class RunFolder:
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """The starts up to the last one that the logs name: later ones wrote nothing and need not be kept."""
-        named = [start_of(record) for log in (self.requests, self.journal) for record in log.records]
+        named = (last_start(record) for log in (self.requests, self.journal) for record in log.records)
         return list(starts[: max(named, default=-1) + 1])
 
     def _discard_other_scores(self, recorded: Mapping[str, Any], record: Mapping[str, Any]) -> None:
@@ -75,6 +76,9 @@ class RunFolder:
         content = {**record, "format": FORMAT, "starts": starts}
         self.write("run.json", json.dumps({"format": FORMAT} | content, indent=2, ensure_ascii=False) + "\n")
 
+    def _write_starts(self) -> None:
+        self.update_record("starts", self.starts.all)
+
     @property
     def damage(self) -> list[str]:
         """A message for each log that was damaged when it was opened."""
@@ -84,7 +88,7 @@ class RunFolder:
         """Replace a file atomically."""
         write_whole(self.path, name, text)
 
-    def update_record(self, name: str, value: Mapping[str, Any]) -> None:
+    def update_record(self, name: str, value: Mapping[str, Any] | Sequence[Any]) -> None:
         """Add `name` to `run.json` after the run has started; an empty value leaves it as it is."""
         if value:
             record = (read_run(self.path) or {}) | {name: value}

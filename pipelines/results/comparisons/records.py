@@ -63,7 +63,7 @@ class Cell:
     the model's outputs that stopped at their length limit, are empty or were refused, and their examples.
 
     `no_interval` says by score why it has none. `same_as` names an earlier cell, or the baseline, whose requests and
-    predictions are this cell's, too: scores of its outputs are then compared nowhere.
+    predictions are this cell's, too: it is then compared with nothing.
     """
 
     name: str
@@ -106,8 +106,8 @@ class ChangedExample:
 class Comparison:
     """Two runs of the same examples: `b` less `a` in every score, and the examples most changed in `primary_metric`.
 
-    With `same_requests` both readers were shown the same and gave the same, so that `differences` has only scores of
-    the selected passages, if any.
+    With `same_requests` both readers were shown the same and gave the same: there are no `differences`, unless a metric
+    has other rows in `b`.
     """
 
     task: str
@@ -154,14 +154,15 @@ class Comparison:
 
     def _table(self) -> list[str]:
         width = max(map(len, self.differences))
-        heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>17} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
+        edges = {name: str(one.interval or numbers.MISSING) for name, one in self.differences.items()}
+        wide = max(16, *map(len, edges.values()))
+        heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>{wide}} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
         lines = [f"  {'':<{width}} {heads}"]
         for name, one in self.differences.items():
-            edges = str(one.interval or numbers.MISSING)
             moved = zip((4, 5, 5), (one.wins, one.losses, one.ties), strict=True)
             counts = " ".join(f"{'' if count is None else count:>{columns}}" for columns, count in moved)
             scores = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {one.value:+7.2f}"
-            lines.append(f"  {name:<{width}} {scores} {edges:>17} {_p(one.p):>6} {counts}".rstrip())
+            lines.append(f"  {name:<{width}} {scores} {edges[name]:>{wide}} {_p(one.p):>6} {counts}".rstrip())
         return lines
 
     def notes(self) -> list[str]:

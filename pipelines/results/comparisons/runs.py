@@ -6,7 +6,6 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines import metrics
-from pipelines.metrics import SELECTION_TARGETS
 from pipelines.records import Prediction
 from pipelines.results.comparisons import bootstrap, paired
 from pipelines.results.comparisons._sample import Sample, units
@@ -25,7 +24,7 @@ class ComparedRun:
     """The interval of each score of a run, and its difference from the baseline's (empty for the baseline).
 
     `no_interval` says by score why it has none. `same_as` names the run that had the same requests and predictions:
-    the baseline, or an earlier run. Scores of outputs then have no difference.
+    the baseline, or an earlier run. Scores with the same rows then have none.
     """
 
     intervals: Mapping[str, Interval]
@@ -122,12 +121,11 @@ def asked(run: FinishedRun) -> frozenset[tuple[str, str, str]] | None:
 
 
 def decided_alike(a: Rows, b: Rows) -> set[str]:
-    """The metrics of outputs, not of selected passages, that have the same rows in both of two such runs."""
+    """The metrics that have the same rows in both of two such runs."""
     return {
         name
-        for name, metric in b.metrics.items()
-        if metric.target not in SELECTION_TARGETS
-        and name in a.metrics
+        for name in b.metrics
+        if name in a.metrics
         and a.ids == b.ids
         and all(a.scored[one].statistics[name] == b.scored[one].statistics[name] for one in b.ids)
     }

@@ -46,12 +46,12 @@ def _of_runs(runs: Sequence[FinishedRun]) -> Content:
     first = runs[0]
     for other in runs[1:]:
         for field, one, another in (
-            ("task", first.task, other.task),
-            ("split", first.split, other.split),
+            ("tasks", first.task, other.task),
+            ("splits", first.split, other.split),
             ("data", first.spec.get("data"), other.spec.get("data")),
         ):
             if one != another:
-                raise UserError(f"{first.folder} and {other.folder} are runs of another {field}: report them apart")
+                raise UserError(f"{first.folder} and {other.folder} are runs of other {field}: report them apart")
     named = dict(zip(_names([run.folder for run in runs]), runs, strict=True))
     baseline = next(iter(named))
     compared, warnings = compare_with_baseline(named, baseline)

@@ -2,8 +2,8 @@
 
 A text is gone through once for all examples: the places of the words that some answer has are kept, and each answer is
 looked for around the places of its rarest word. A word is what `longdoc.words` says: "café" is found however its accent
-is written, and in scripts without spaces each letter is a word. Where few answers are searched, and their longest words
-are rare, only the text around these is gone through.
+is written, and in scripts without spaces each letter is a word. Where few answers are searched, and each has a rare
+word, only the text around these is gone through.
 
 All positions are code points of the text, as everywhere.
 """
@@ -25,6 +25,7 @@ GAP = 3  # characters between two words of an answer
 UNINFORMATIVE = {"yes", "no", "true", "false"}  # words of every text: their matches say nothing
 FEW = 50  # answers: to search a text for each takes about as long as to go through it once
 PART = 100  # characters of a text that are gone through in the time that a part of it costs by itself
+SAMPLE = 10_000  # characters in which words are counted to find a rare one
 ASCII_WORD = re.compile("[0-9A-Za-z]")
 
 
@@ -97,7 +98,7 @@ class _Places:
 
 
 def _parts(text: str, answers: Collection[Answer]) -> list[Span]:
-    """The parts of a text that can hold the answers: all of it, or what is around the longest words of a few."""
+    """The parts of a text that can hold the answers: all of it, or what is around rare words of a few."""
     whole = [(0, len(text))] if answers else []
     if len(answers) > FEW or not all(map(str.isascii, map("".join, answers))) or not _stands_for_itself(text):
         return whole
@@ -111,11 +112,13 @@ def _parts(text: str, answers: Collection[Answer]) -> list[Span]:
 
 
 def _near(lower: str, answer: Answer) -> Iterator[Span]:
-    """The text around each occurrence of an answer's longest word, one character more than the answer can take.
+    """The text around each occurrence of a rare word of an answer, one character more than the answer can take.
 
-    Of a word that lies across the edge there is then too much for it to be the answer's first or last.
+    Of a word that lies across the edge there is then too much for it to be the answer's first or last. The word is the
+    rarest of the three longest, in the beginning of the text.
     """
-    anchor = max(range(len(answer)), key=lambda n: len(answer[n]))
+    longest = sorted(range(len(answer)), key=lambda n: -len(answer[n]))[:3]
+    anchor = min(longest, key=lambda n: lower.count(answer[n], 0, SAMPLE))
     before = sum(len(word) + GAP for word in answer[:anchor]) + 1
     after = sum(len(word) + GAP for word in answer[anchor:]) + 1
     at = lower.find(answer[anchor])

@@ -33,14 +33,16 @@ def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractS
 
     An example that several starts had a part in counts for the versions of each.
     """
-    known = {number: versions_of_start(starts[number]) for number in sorted(set().union(*used)) if number < len(starts)}
+    numbers = [number for number in set().union(*used) if number < len(starts)]
+    in_time = sorted(numbers, key=lambda number: (starts[number].get("time", ""), number))
+    known = {number: versions_of_start(starts[number]) for number in in_time}
     counts: dict[str, dict[str, int]] = {}
     for name in dict.fromkeys(name for versions in known.values() for name in versions):
-        of_name = counts.setdefault(name, {})
-        for numbers in used:
-            of_example = (known[number].get(name, ABSENT) for number in sorted(numbers & known.keys()))
-            for version in dict.fromkeys(of_example):
-                of_name[version] = of_name.get(version, 0) + 1
+        of_start = {number: versions.get(name, ABSENT) for number, versions in known.items()}
+        counts[name] = dict.fromkeys(of_start.values(), 0)
+        for of_example in used:
+            for version in {of_start[number] for number in of_example if number in of_start}:
+                counts[name][version] += 1
     return counts
 
 

@@ -73,8 +73,9 @@ def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
     assert (found.baseline, found.primary_metric) == ("retriever=first", "f1")
     assert first.differences == {}
     assert ranked.differences["f1"].value == pytest.approx(ranked.scores["f1"] - first.scores["f1"])
-    assert (ranked.differences["f1"].interval.unit, ranked.differences["f1"].interval.units) == ("document", 3)
-    assert first.intervals["f1"].low <= first.scores["f1"] <= first.intervals["f1"].high
+    assert ranked.differences["f1"].interval is None
+    assert ranked.differences["f1"].no_interval == "3 documents: no interval; at least 5 are needed"
+    assert (first.intervals, first.no_interval) == ({}, {"f1": "3 documents: no interval; at least 5 are needed"})
     assert (ranked.examples, ranked.documents, ranked.requests) == (4, 3, 4)
     assert ranked.tokens_shown == ranked.tokens_in / 4
 
@@ -198,7 +199,35 @@ def test_settings_of_the_same_run_share_it(tmp_path: Path) -> None:
         tmp_path / "same", grid=[{"name": "a", "k": 1}, {"name": "b", "k": 1, "order": "score"}], retriever="bm25"
     )
     assert same.cells[0].folder == same.cells[1].folder
-    assert same.cells[1].differences["f1"].value == 0.0
+    assert (same.cells[1].differences, same.cells[1].same_as) == ({}, same.cells[0].name)
+
+
+def test_cells_whose_readers_are_shown_the_same_are_compared_once(tmp_path: Path) -> None:
+    """A prompt of twelve words has room for one chunk, however many are selected."""
+    found = ablate(tmp_path / "grid", k=[1, 2, 3], retriever="bm25", max_input_tokens=12)
+    first, second, third = found.cells
+    assert third.tokens_shown == second.tokens_shown
+    assert len({cell.folder for cell in found.cells}) == 3
+    assert (first.same_as, second.same_as, third.same_as) == (None, None, "k=2")
+    assert third.differences == {}
+    assert second.differences["f1"].p_holm == second.differences["f1"].p
+    assert [line.split()[2:4] for line in str(found).splitlines()[2:5]][2] == ["=", "k=2"]
+    alone = pipelines.compare(second.folder, third.folder)
+    assert (alone.same_requests, alone.differences) == (True, {})
+    assert str(alone).splitlines()[-1] == "  both runs made the same requests: nothing is compared"
+
+
+def test_cells_with_equal_requests_and_other_predictions_are_compared(tmp_path: Path) -> None:
+    found = ablate(tmp_path / "grid", k=[1, 2], retriever="bm25", max_input_tokens=12, baseline="k=1")
+    file = found.cells[1].folder / "predictions.jsonl"
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    before = json.loads((found.cells[0].folder / "predictions.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    for line in lines:
+        line["request_digest"] = before["request_digest"]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    again = folder.read(tmp_path / "grid")
+    assert again.cells[1].same_as is None
+    assert list(again.cells[1].differences) == ["f1"]
 
 
 class Pieces(Chunker):
@@ -321,7 +350,7 @@ def test_a_cell_over_other_examples_is_not_compared_with_the_baseline(tmp_path: 
     found = ablate(tmp_path / "grid", sample=[4, 2], k=1)
     assert found.cells[1].differences == {}
     assert found.warnings[0] == "sample=2 is not compared with the baseline: other sample: 4 against 2"
-    assert found.cells[1].intervals["f1"].units == 2
+    assert found.cells[1].no_interval == {"f1": "2 documents: no interval; at least 5 are needed"}
 
 
 def test_cells_with_another_limit_or_other_metrics_have_folders_of_their_own_and_are_compared(tmp_path: Path) -> None:

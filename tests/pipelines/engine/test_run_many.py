@@ -15,6 +15,7 @@ from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply
 from pipelines.engine.engines.local import Local
 from pipelines.engine.execute import execute
+from pipelines.engine.planning import spec
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.run_many import RUNS_AT_ONCE, run_many
 from pipelines.records import Document, Example
@@ -240,3 +241,21 @@ def test_the_cost_of_a_run_is_that_of_its_own_replies(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "run0" / "scores.json").read_text())["usage"] == {
         "requests": 4, "tokens_in": one.tokens_in, "tokens_out": 4, "cost": one.cost,
     }  # fmt: skip
+
+
+def test_a_reply_from_the_log_of_an_older_version_names_that_version_in_the_other_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(spec, "_version", lambda library: "1.0" if library == "torch" else None)
+        together(tmp_path, plan())
+    monkeypatch.setattr(spec, "_version", lambda library: "2.0" if library == "torch" else None)
+    first, second = together(tmp_path, plan(), plan(order="document"))
+    assert (first.warnings, first.new_requests, second.new_requests) == ((), 0, 0)
+    assert second.warnings == ("mixed versions: torch 1.0 (4 examples), 2.0 (4)",)
+    record = json.loads((tmp_path / "run1" / "run.json").read_text(encoding="utf-8"))
+    assert [start["versions"] for start in record["starts"]] == [{"torch": "2.0"}, {"torch": "1.0"}]
+    lines = (tmp_path / "run1" / "requests.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["start"] for line in lines} == {1}
+    (again,) = run_many({tmp_path / "run1": plan(order="document")}, Local()).values()
+    assert (again.warnings, again.resumed) == (second.warnings, 4)

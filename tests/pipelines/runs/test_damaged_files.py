@@ -10,7 +10,8 @@ from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from longdoc.record_checks import Malformed
 from pipelines.engine.recording import request_log as requests_log
-from pipelines.engine.recording.finished_examples import check_finished, start_of
+from pipelines.engine.recording.finished_examples import check_finished
+from pipelines.engine.recording.starts import start_of
 from pipelines.engine.recording.lines import encode_line
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.listing import runs

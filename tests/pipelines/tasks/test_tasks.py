@@ -1,7 +1,10 @@
 """Tasks by name, and the recipes of MuLD."""
 
+import json
+
 import pytest
 
+import pipelines
 from longdoc.errors import UserError
 from pipelines import metrics, tasks
 from pipelines.tasks import Task
@@ -10,7 +13,8 @@ from pipelines.tasks import Task
 def test_the_recipe_of_both_question_answering_tasks_is_the_papers():
     for name in ("narrativeqa", "hotpotqa"):
         task = tasks.get(name)
-        assert (task.chunker, task.retriever, task.k, task.order) == ("tokens:size=200", "tfidf", 10, "score")
+        assert (task.chunker, task.k, task.order) == ("tokens:size=200", 10, "score")
+        assert task.retriever == "tfidf:token_pattern=scikit-learn"
         assert task.metrics[:4] == ("bleu-1", "bleu-4", "rouge-l", "meteor")
 
 
@@ -40,3 +44,14 @@ def test_a_task_of_ones_own_comes_as_an_object_or_from_a_module(tmp_path, monkey
     ]:
         with pytest.raises(UserError, match=message):
             tasks.get(wrong)
+
+
+def test_the_words_of_a_recipe_are_in_the_runs_record_and_a_retriever_given_by_name_has_its_own_default(tmp_path):
+    def pattern(name, **given):
+        pipelines.run("narrativeqa", data="sample", model="extractive", limit=1, out=tmp_path / name, **given)
+        return json.loads((tmp_path / name / "run.json").read_text(encoding="utf-8"))["spec"]["retriever"][
+            "token_pattern"
+        ]
+
+    assert pattern("recipe") == r"(?u)\b\w\w+\b"
+    assert pattern("given", retriever="tfidf") is None

@@ -52,11 +52,11 @@ def test_the_same_training_again_is_found_finished(mixes, tmp_path):
 
 def test_another_training_in_the_folder_is_refused_with_what_differs(mixes, tmp_path):
     train(mixes, tmp_path / "out")
-    with pytest.raises(UserError, match="holds another training: seed: there 0, now 1"):
+    with pytest.raises(UserError, match=r"holds another training \(seed: 0 there, 1 now\): choose"):
         train(mixes, tmp_path / "out", seed=1)
     with (mixes / "train.jsonl").open("a") as rows:
         rows.write('\n{"input": "one", "output": "1"}')
-    with pytest.raises(UserError, match="holds another training: data"):
+    with pytest.raises(UserError, match=r"holds another training \(.*data"):
         train(mixes, tmp_path / "out")
 
 

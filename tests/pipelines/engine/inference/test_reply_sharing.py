@@ -16,6 +16,7 @@ from pipelines.engine.inference.reply_sharing import not_shared, run_replies
 from pipelines.engine.inference.shared_replies import SharedReplies
 
 REQUEST = Generate("a prompt", 5)
+GENERATES = frozenset({Generate})
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Unknown(Own):
 def key_of(reader: Reader, folder: Path) -> str:
     replies = SharedReplies(folder)
     try:
-        found = run_replies(replies, reader, reader.resolve())
+        found = run_replies(replies, reader, reader.resolve(), GENERATES)
         assert found is not None
         return found._key("k")
     finally:
@@ -49,8 +50,8 @@ def test_code_of_ones_own_may_change_so_it_is_not_shared(tmp_path: Path, capsys:
     name = f"{Own.__module__}:Own"
     assert not_shared(Own()) == f"{name} is code that may change between runs"
     replies = SharedReplies(tmp_path)
-    assert run_replies(replies, Own(), {}) is None
-    assert run_replies(replies, Own(), {}) is None
+    assert run_replies(replies, Own(), {}, GENERATES) is None
+    assert run_replies(replies, Own(), {}, GENERATES) is None
     replies.close()
     assert capsys.readouterr().err == (
         f"longdoc: the replies of {name} are not shared (reply_cache): {name} is code that may change between runs\n"
@@ -119,15 +120,24 @@ def test_the_source_code_that_makes_replies_is_in_the_key(tmp_path: Path, monkey
 
 def test_failed_replies_and_those_to_compare_are_left_out(tmp_path: Path) -> None:
     replies = SharedReplies(tmp_path)
-    found = run_replies(replies, models.get("extractive"), {})
+    found = run_replies(replies, models.get("extractive"), {}, GENERATES)
     assert found is not None
     found.put("failed", Reply.failed("no answer"))
     found.put("compared", Reply((0.5, 0.25)))
     found.put("answered", Reply("yes"))
     replies.close()
-    again = run_replies(SharedReplies(tmp_path), models.get("extractive"), {})
+    again = run_replies(SharedReplies(tmp_path), models.get("extractive"), {}, GENERATES)
     assert again is not None
     assert again.get("failed", REQUEST) is None
     assert again.get("compared", REQUEST) is None
     assert again.get("answered", Compare(("a", "b"), ((0, 1),))) is None
     assert (again.get("answered", REQUEST) or ("",))[0] == Reply("yes")
+
+
+def test_that_comparisons_are_not_shared_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    replies = SharedReplies(tmp_path)
+    assert run_replies(replies, models.get("single_author"), {}, frozenset({Compare})) is None
+    replies.close()
+    assert capsys.readouterr().err == (
+        "longdoc: comparisons of pairs of paragraphs are not shared (reply_cache): they are large\n"
+    )

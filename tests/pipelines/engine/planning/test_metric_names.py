@@ -24,3 +24,13 @@ def test_different_metrics_and_the_same_one_twice_are_accepted(wanted: Any) -> N
 @pytest.mark.parametrize("name", tasks.names())
 def test_no_task_has_such_metrics(name: str) -> None:
     assert list(run_metrics(tasks.get(name).metrics)) == list(tasks.get(name).metrics)
+
+
+def test_a_bare_name_is_the_metric_in_the_form_that_the_task_declares() -> None:
+    own = tasks.get("qa").metrics
+    assert list(run_metrics(["f1", "bleu-1"], own)) == ["f1:unicode", "bleu-1"]
+    assert list(run_metrics("f1:squad", own)) == ["f1:squad"]
+    assert list(run_metrics("f1", tasks.get("narrativeqa").metrics)) == ["f1"]
+    assert run_metrics("macro_f1", tasks.get("character_types").metrics).keys() == {
+        tasks.get("character_types").metrics[0]
+    }

@@ -44,21 +44,28 @@ def test_no_rows_have_no_intervals() -> None:
     assert intervals(EXACT, [], []) == {}
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
 @pytest.mark.parametrize("value", [0.0, 40.0, 100.0])
-def test_a_single_row_has_no_interval(value: float) -> None:
-    assert intervals(EXACT, rows(value)) == {}
-    assert intervals(EXACT, rows(value), ["book"]) == {}
+def test_fewer_than_five_examples_or_documents_have_no_interval(count: int, value: float) -> None:
+    made = rows(*[value] * count)
+    assert intervals(EXACT, made) == {}
+    assert intervals(EXACT, made, ["book"] * count) == {}
+    if count > 1:
+        assert intervals(EXACT, rows(*range(40)), [f"d{i % count}" for i in range(40)]) == {}
 
 
-def test_a_single_document_is_resampled_by_examples_and_a_score_of_one_document_of_two_has_no_interval() -> None:
-    found = intervals(EXACT, rows(0.0, 40.0), ["book", "book"])["exact_match"]
-    assert (found.unit, found.units) == ("example", 2)
+@pytest.mark.parametrize(("count", "few"), [(5, True), (9, True), (10, False)])
+def test_intervals_of_five_to_nine_units_are_marked(count: int, few: bool) -> None:
+    found = intervals(EXACT, rows(*range(0, 10 * count, 10)))["exact_match"]
+    assert (found.units, found.few, str(found).endswith("]*")) == (count, few, few)
+
+
+def test_only_documents_that_a_score_counts_decide_whether_it_has_an_interval() -> None:
     evidence = metrics.get("evidence_recall")
-    made = [
-        {"evidence_recall": share, "has_evidence": there} for share, there in ((50.0, 1.0), (90.0, 1.0), (0.0, 0.0))
-    ]
-    assert evidence.aggregate(made) == {"evidence_recall": 70.0}
-    assert intervals(evidence, made, ["one", "one", "other"]) == {}
+    made = [{"evidence_recall": 10.0 * i * (i < 8), "has_evidence": float(i < 8)} for i in range(12)]
+    assert evidence.aggregate(made) == {"evidence_recall": 35.0}
+    assert intervals(evidence, made, [f"d{i // 2}" for i in range(12)]) == {}
+    assert intervals(evidence, made)["evidence_recall"].units == 8
 
 
 def test_where_all_rows_are_equal_the_interval_is_the_exact_one_for_none_of_n() -> None:
@@ -84,8 +91,8 @@ def _edges(found: object) -> list[float]:
 
 
 def test_a_single_document_is_resampled_by_examples() -> None:
-    found = intervals(EXACT, rows(0, 100, 0, 100), ["d"] * 4)["exact_match"]
-    assert (found.unit, found.units) == ("example", 4)
+    found = intervals(EXACT, rows(0, 100, 0, 100, 0), ["d"] * 5)["exact_match"]
+    assert (found.unit, found.units) == ("example", 5)
 
 
 def test_a_different_number_of_clusters_is_an_error() -> None:
@@ -95,10 +102,10 @@ def test_a_different_number_of_clusters_is_an_error() -> None:
 
 def test_only_units_that_a_score_counts_are_counted() -> None:
     metric = metrics.get("evidence_recall")
-    made = [{"evidence_recall": float(v), "has_evidence": 1.0} for v in (10, 50, 90, 30)]
+    made = [{"evidence_recall": float(v), "has_evidence": 1.0} for v in (10, 50, 90, 30, 45)]
     made += [{"evidence_recall": 0.0, "has_evidence": 0.0}] * 20
     found = intervals(metric, made)["evidence_recall"]
-    assert found.units == 4
+    assert found.units == 5
     assert 1900 < found.resamples < 2000, "a few resamples hold no evidence at all"
     assert 9.999 < found.low < 45 < found.high < 90.001
 

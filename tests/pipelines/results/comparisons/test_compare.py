@@ -18,7 +18,7 @@ from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.record import FORMAT, recipe_of_spec
 
 DOCUMENTS = [Document(f"d{n}", f"{name} sat on the wall. The ship left at dawn. Nobody saw {name} again.") for n, name
-             in enumerate(("Anna", "Boris", "Clara", "David"))]  # fmt: skip
+             in enumerate(("Anna", "Boris", "Clara", "David", "Elena", "Fritz"))]  # fmt: skip
 
 
 def examples(answer: str = "the wall") -> list[Example]:
@@ -78,10 +78,10 @@ def test_scores_differences_and_recipes_are_those_of_the_runs(a: Path, b: Path) 
     assert list(found.differences) == ["bleu-1", "f1", "exact_match"]
     for name, difference in found.differences.items():
         assert difference.value == pytest.approx(two.scores[name] - one.scores[name])
-        assert (difference.interval.unit, difference.interval.units) == ("document", 4)
-    assert (found.examples, found.documents, found.task, found.split) == (12, 4, "narrativeqa", "test")
+        assert (difference.interval.unit, difference.interval.units) == ("document", 6)
+    assert (found.examples, found.documents, found.task, found.split) == (18, 6, "narrativeqa", "test")
     assert found.recipe_a == recipe_of_spec(one.spec) == "tokens:200 → first k=1 → stuff → lead"
-    assert found.warnings == ["with 4 documents no p can be below 0.125"]
+    assert found.warnings == []
     assert compare(a, b) == found
 
 
@@ -93,11 +93,36 @@ def test_the_recipe_of_a_record_is_the_result_s(tmp_path: Path) -> None:
         assert recipe_of_spec(finished_run(result.folder).spec) == result.recipe
 
 
-def test_a_run_does_not_differ_from_itself(a: Path) -> None:
+def test_a_run_compared_with_itself_made_the_same_requests(a: Path) -> None:
     found = compare(a, a)
-    for one in found.differences.values():
-        assert (one.value, one.interval.low, one.interval.high, one.p, one.wins, one.ties) == (0, 0, 0, 1, 0, 12)
-    assert found.changed == []
+    assert (found.same_requests, found.differences, found.changed, found.warnings) == (True, {}, [], [])
+    assert found.scores_a == found.scores_b == pytest.approx(finished_run(a).scores)
+    assert str(found).splitlines()[-2:] == ["", "  both runs made the same requests: nothing is compared"]
+    assert terminal.differences(found).rows == ()
+
+
+def test_runs_with_unknown_requests_are_compared(a: Path, tmp_path: Path) -> None:
+    """Predictions of earlier versions do not say what was requested."""
+    other = changed(a, tmp_path / "run")
+    lines = [json.loads(line) for line in (other / "predictions.jsonl").read_text(encoding="utf-8").splitlines()]
+    kept = ["".join(json.dumps({k: v for k, v in line.items() if k != "request_digest"}) + "\n") for line in lines]
+    (other / "predictions.jsonl").write_text("".join(kept), encoding="utf-8")
+    for one in compare(other, other).differences.values():
+        assert (one.value, one.interval.low, one.interval.high, one.p, one.wins, one.ties) == (0, 0, 0, 1, 0, 18)
+
+
+def test_of_three_documents_there_is_no_interval_and_a_line_says_why(tmp_path: Path) -> None:
+    runs = [run(tmp_path / str(k), data=examples()[:9], retriever="first", chunker="sentences:1", k=k) for k in (1, 3)]
+    found = compare(*runs)
+    assert [one.interval for one in found.differences.values()] == [None] * 3
+    assert found.differences["f1"].no_interval == "3 documents: no interval; at least 5 are needed"
+    lines = str(found).splitlines()
+    assert "  3 documents: no interval; at least 5 are needed" in lines
+    assert "  p by exchanging the runs' documents" in lines
+    assert "  warning: with 3 documents no p can be below 0.25" in lines
+    assert "3 documents: no interval; at least 5 are needed" in terminal.differences(found).notes
+    page = scores.scores(content.gather(runs[0]).runs[0])
+    assert page[0][0].text == "Scores, 0–100; 3 documents: no interval; at least 5 are needed"
 
 
 def test_the_most_changed_examples_come_first_by_the_requested_score(a: Path, b: Path) -> None:
@@ -116,21 +141,22 @@ def test_the_most_changed_examples_come_first_by_the_requested_score(a: Path, b:
 def test_a_comparison_prints_a_table_and_examples_and_becomes_json(a: Path, b: Path) -> None:
     found = compare(a, b)
     text = str(found)
-    assert "narrativeqa, test: 12 examples over 4 documents" in text
-    assert "95% intervals from 2,000 resamples of 4 documents" in text
+    assert "narrativeqa, test: 18 examples over 6 documents" in text
+    assert "95% intervals from 2,000 resamples of 6 documents" in text
+    assert "  * fewer than 10 documents: such an interval is too narrow" in text.splitlines()
     assert "most changed by f1:" in text
     f1 = found.differences["f1"]
     line = next(line for line in text.splitlines() if line.startswith("  f1 "))
     assert line.split()[-3:] == [str(count) for count in (f1.wins, f1.losses, f1.ties)]
     kept = json.loads(json.dumps(found.to_dict()))
-    assert kept["differences"]["f1"]["interval"]["units"] == 4
+    assert kept["differences"]["f1"]["interval"]["units"] == 6
     assert len(kept["changed"]) == 5
 
 
 def test_examples_that_failed_in_one_run_are_left_out_and_counted(a: Path, b: Path, tmp_path: Path) -> None:
     found = compare(a, without(b, tmp_path / "run", "d0-1", "d3-3"))
-    assert (found.examples, found.documents) == (10, 4)
-    assert f"2 of 12 examples are left out: {tmp_path / 'run'} has none of them" in found.warnings
+    assert (found.examples, found.documents) == (16, 6)
+    assert f"2 of 18 examples are left out: {tmp_path / 'run'} has none of them" in found.warnings
     assert found.scores_a["f1"] != pytest.approx(finished_run(a).scores["f1"])
 
 
@@ -142,8 +168,8 @@ def test_examples_that_failed_in_one_run_are_left_out_and_counted(a: Path, b: Pa
         ({"sample": 5}, "cannot be compared: other sample: all against 5. "),
         (
             {"data": {"files": [{"name": "rows.jsonl", "bytes": 1234}], "size": 1234}},
-            r": other data: \S*run has 12 examples given in Python, 12 examples run, "
-            r"\S*run has rows.jsonl \(1.2 kB\), 12 examples run. ",
+            r": other data: \S*run has 18 examples given in Python, 18 examples run, "
+            r"\S*run has rows.jsonl \(1.2 kB\), 18 examples run. ",
         ),
     ],
 )
@@ -208,8 +234,9 @@ def test_settings_out_of_range_are_refused(given: dict[str, Any], a: Path) -> No
 def test_many_runs_get_intervals_differences_from_the_baseline_and_holm_s_correction(
     a: Path, b: Path, tmp_path: Path
 ) -> None:
-    runs = [finished_run(folder) for folder in (b, a, without(a, tmp_path / "run", "d1-2"))]
-    first, second, third = compare_runs(runs, baseline=1)
+    folders = {"b": b, "a": a, "less": without(a, tmp_path / "run", "d1-2")}
+    runs = [finished_run(folder) for folder in folders.values()]
+    first, second, third = compare_runs(dict(zip(folders, runs, strict=True)), "a").values()
     assert second.differences == {}
     assert {name: one.interval for name, one in first.differences.items()} == {
         name: one.interval for name, one in compare(a, b).differences.items()
@@ -220,7 +247,7 @@ def test_many_runs_get_intervals_differences_from_the_baseline_and_holm_s_correc
         assert ps[0].p_holm == min(1, 2 * ps[0].p)
         assert ps[1].p_holm == max(ps[0].p_holm, ps[1].p)
     assert third.differences["f1"].value == 0
-    assert third.differences["f1"].ties == 11
+    assert third.differences["f1"].ties == 17
 
 
 def test_the_command_prints_the_comparison(a: Path, b: Path) -> None:
@@ -261,17 +288,17 @@ def test_its_plain_table_fits_80_columns(a: Path, b: Path) -> None:
 
 def test_over_a_single_example_there_is_no_interval_but_a_dash(tmp_path: Path) -> None:
     one = run(tmp_path / "one", data=examples()[:1], model="lead")
-    other = run(tmp_path / "other", data=examples()[:1], model="lead", retriever="first", k=1)
+    other = run(tmp_path / "other", data=examples()[:1], model="extractive", retriever="first", k=1)
     found = compare(one, other)
     assert [difference.interval for difference in found.differences.values()] == [None] * 3
     (line,) = (line for line in str(found).splitlines() if line.startswith("  f1"))
     assert line.split()[4] == "–"
-    assert "  no intervals: a single example has none" in str(found).splitlines()
+    assert "  1 example: no interval; at least 5 are needed" in str(found).splitlines()
     assert [row[4] for row in terminal.differences(found).rows] == ["–"] * 3
     assert content.gather(one).runs[0].intervals == {}
     cells = [cell.text for cell in scores.scores(content.gather(one).runs[0]).iter("td")]
     assert cells[1::2] == ["–"] * 3
-    ablation = pipelines.ablate("narrativeqa", data=examples()[:1], model="lead", k=[1, 2], out=tmp_path / "many")
+    ablation = pipelines.ablate("narrativeqa", data=examples()[:1], model=["lead", "extractive"], out=tmp_path / "many")
     assert [(cell.intervals, next(iter(cell.differences.values())).interval) for cell in ablation.cells[1:]] == [
         ({}, None)
     ]

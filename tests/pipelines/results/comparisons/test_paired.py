@@ -24,11 +24,12 @@ def bleu_rows(*predictions: str) -> list[Row]:
 
 
 def test_the_difference_is_b_less_a_with_wins_losses_and_ties() -> None:
-    found = paired(EXACT, rows([0, 0, 100, 50]), rows([100, 10, 0, 50.04]))["exact_match"]
-    assert found.value == pytest.approx(2.51)
-    assert (found.wins, found.losses, found.ties) == (2, 1, 1)
-    assert found.interval.low < 2.51 < found.interval.high
-    assert (found.interval.unit, found.interval.units, found.p_holm) == ("example", 4, None)
+    found = paired(EXACT, rows([0, 0, 100, 50, 50]), rows([100, 10, 0, 50.04, 50]))["exact_match"]
+    assert found.value == pytest.approx(2.008)
+    assert (found.wins, found.losses, found.ties) == (2, 1, 2)
+    assert found.interval.low < 2.008 < found.interval.high
+    assert (found.interval.unit, found.interval.units, found.p_holm) == ("example", 5, None)
+    assert found.no_interval == ""
 
 
 def test_runs_that_never_differ_have_a_difference_of_exactly_zero() -> None:
@@ -68,7 +69,8 @@ def test_p_of_documents_exchanges_all_their_examples_together() -> None:
         other = [left if flag else two for left, two, flag in zip(a, b, swapped, strict=True)]
         extreme += abs(BLEU.aggregate(other)["bleu-1"] - BLEU.aggregate(one)["bleu-1"]) >= abs(seen) - 1e-6
     found = paired(BLEU, a, b, clusters)["bleu-1"]
-    assert (found.p, found.interval.unit, found.interval.units) == (extreme / 8, "document", 3)
+    assert (found.p, found.interval) == (extreme / 8, None)
+    assert found.no_interval == "3 documents: no interval; at least 5 are needed"
     assert found.value == pytest.approx(seen)
 
 
@@ -92,13 +94,13 @@ def test_p_is_never_0() -> None:
 @pytest.mark.parametrize("clusters", [None, ["d"] * 3])
 def test_a_single_document_is_compared_by_examples(clusters: list[str] | None) -> None:
     found = paired(EXACT, rows([0, 50, 0]), rows([100, 80, 0]), clusters)["exact_match"]
-    assert (found.interval.unit, found.interval.units, found.p) == ("example", 3, 0.5)
+    assert (found.no_interval, found.p) == ("3 examples: no interval; at least 5 are needed", 0.5)
 
 
 def test_a_single_example_has_no_significant_difference() -> None:
     found = paired(EXACT, rows([0]), rows([60]))["exact_match"]
     assert (found.value, found.p) == (60, 1)
-    assert found.interval is None
+    assert (found.interval, found.no_interval) == (None, "1 example: no interval; at least 5 are needed")
     assert paired(EXACT, [], []) == {}
 
 
@@ -108,7 +110,10 @@ def test_different_numbers_of_rows_are_an_error() -> None:
 
 
 def test_metrics_of_whole_rows_are_exchanged_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    a, b = bleu_rows("a gull", "the gull", "the ship", "grey"), bleu_rows("the grey gull", "gull", "the", "a wall sat")
+    a, b = (
+        bleu_rows("a gull", "the gull", "the ship", "grey", "sat"),
+        bleu_rows("the grey gull", "gull", "the", "a", "grey"),
+    )
     fast = paired(BLEU, a, b, resamples=200)["bleu-1"]
     monkeypatch.setattr(type(BLEU), "bootstrap_on", "rows")
     slow = paired(BLEU, a, b, resamples=200)["bleu-1"]

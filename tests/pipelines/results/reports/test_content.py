@@ -22,8 +22,8 @@ def test_a_run_has_its_scores_intervals_signatures_and_counts(runs):
     assert run.recipe == "tokens:60 → bm25 k=2 → stuff → extractive"
     assert run.scores == kept["scores"]
     assert run.signatures == kept["signatures"]
-    assert run.intervals.keys() == run.scores.keys()
-    assert all(run.intervals[name].low <= value <= run.intervals[name].high for name, value in run.scores.items())
+    assert run.intervals == {}
+    assert run.no_interval == dict.fromkeys(run.scores, "3 documents: no interval; at least 5 are needed")
     assert (run.examples, run.scored, run.documents, run.requests) == (12, 12, 3, 12)
     assert run.truncated == {"examples": 0, "tokens": 0}
     assert run.tokens_shown == sum(one.tokens_in for one in finished_run(runs[0]).predictions) / 12
@@ -77,7 +77,7 @@ def test_runs_of_one_name_are_distinguished_by_their_paths(rows, tmp_path):
 
 def test_runs_of_other_data_are_refused(runs, tmp_path):
     other = small_runs.write_rows(tmp_path / "rows.jsonl", list(small_runs.rows())[:4])
-    with pytest.raises(UserError, match="runs of another data: report them apart"):
+    with pytest.raises(UserError, match="runs of other data: report them apart"):
         content.gather([runs[0], small_runs.run(other, tmp_path / "run")])
 
 

@@ -18,10 +18,12 @@ COMPARED = Comparison(
 )  # fmt: skip
 SIDE_BY_SIDE = """\
 narrativeqa, test: 78 examples over 9 documents
-  metric     a     b         b less a      interval  won/lost/tied
-  f1      8.00  9.25  +1.25 (p=0.004)  [0.25, 2.25]       20/10/48
+  metric     a     b         b less a       interval  won/lost/tied
+  f1      8.00  9.25  +1.25 (p=0.004)  [0.25, 2.25]*       20/10/48
   a: runs/a: recipe a
   b: runs/[red]b: recipe b
+  95% intervals from 1,000 resamples of 9 documents; p by exchanging the runs' documents
+  * fewer than 10 documents: such an interval is too narrow
 changed by f1
   example       a      b  output of a  output of b
   e2       100.00   0.00  a\ufffd[31m b
@@ -46,14 +48,14 @@ def test_a_comparison_shows_scores_then_the_examples_that_changed_most() -> None
 
 def test_a_wide_terminal_has_every_column_and_colours() -> None:
     shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=140, color_system="standard")
-    assert "\x1b[1;32m9.25 [7.75, 11.25]\x1b[0m" in shown
+    assert "\x1b[1;32m9.25 [7.75, 11.25]*\x1b[0m" in shown
     assert "left out" not in shown
 
 
 def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
     shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=62, color_system=None)
     assert max(map(len, shown.splitlines())) <= 62
-    assert "9.25 [7.75, 11.25]   +1.25 (p=0.012)" in shown
+    assert "9.25 [7.75, 11.25]*   +1.25 (p=0.012)" in shown
     assert "left out, the window is narrow: bleu-1, no_letter," in shown
 
 

@@ -1,0 +1,53 @@
+"""The starts of a run, as `starts` in its `run.json`: lines of the logs name them by their number, from 0."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pipelines.results.run_folders.versions import versions_of_start
+
+Start = Mapping[str, Any]
+
+
+def start_of(record: Mapping[str, Any]) -> int:
+    """The number of the start that wrote a line; lines of format 3 do not name it, and are of the first."""
+    number: int = record.get("start", 0)
+    return number
+
+
+def last_start(record: Mapping[str, Any]) -> int:
+    """The number of the latest start that a line names, as its own or as that of a reply or of a row."""
+    named: list[int] = [start_of(record), *record.get("reply_starts", ()), *record.get("rows", {}).values()]
+    return max(named)
+
+
+class Starts:
+    """The starts `known` so far and the present one, whose number is `now`. `changed` records them."""
+
+    def __init__(self, known: Sequence[Start], present: Start, changed: Callable[[], None]) -> None:
+        self.all: list[Start] = [*known, present]
+        self.now = len(known)
+        self._changed = changed
+        self._others: dict[int, tuple[Start, int]] = {}  # starts of other runs, by identity, with their numbers here
+
+    def get(self, number: int) -> Start:
+        """A start by its number; an empty one where `run.json` has lost it."""
+        return self.all[number] if number < len(self.all) else {}
+
+    def number_of(self, start: Start) -> int:
+        """The number here of a start of another run, whose reply this run logs too.
+
+        It is the present one where the versions are equal; else the start is added.
+        """
+        if id(start) not in self._others:
+            self._others[id(start)] = start, self._number_of(start)
+        return self._others[id(start)][1]
+
+    def _number_of(self, start: Start) -> int:
+        versions = versions_of_start(start)
+        numbers: list[int] = [self.now, *range(len(self.all))]
+        for number in numbers:
+            if versions_of_start(self.all[number]) == versions:
+                return number
+        self.all.append(start)
+        self._changed()
+        return len(self.all) - 1

@@ -1,0 +1,83 @@
+"""Install into a fresh virtual environment, say how large that is, and run the quick tests there.
+
+    python -m tests.fresh_environment core
+    python -m tests.fresh_environment lower-bounds --python python3.12 tests/retrievers
+
+`core`: what `pip install -c constraints.txt .` installs. `lower-bounds`: every dependency of the core and of the extras
+in `EXTRAS` at the lowest version that pyproject.toml allows. Needs pip's index. No torch is installed, so tests that
+need it are skipped (`tests.missing_extras`). Further arguments are pytest's.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[1]
+EXTRAS = ("tables", "faiss", "plots", "openai", "anthropic", "documents")
+TOOLS = ("pytest>=9", "pytest-xdist", "setuptools>=77", "bm25s", "rouge-score", "pre-commit")  # of the extra dev
+
+
+def main() -> int:
+    """Returns pytest's exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=("core", "lower-bounds"))
+    parser.add_argument("--python", default=sys.executable, help="the Python to install for")
+    given, pytest_arguments = parser.parse_known_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        python = folder / "venv/bin/python"
+        run(given.python, "-m", "venv", folder / "venv")
+        if given.kind == "core":
+            constraints, wanted = ROOT / "constraints.txt", str(ROOT)
+        else:
+            constraints, wanted = folder / "lowest.txt", f"{ROOT}[{','.join(EXTRAS)}]"
+            constraints.write_text("".join(f"{pin}\n" for pin in lowest()), encoding="utf-8")
+        seconds = install(python, "-c", constraints, wanted)
+        version = output(python, "-c", "import platform; print(platform.python_version())").strip()
+        print(
+            f"{given.kind}, Python {version}: installed in {seconds:.0f} s, {megabytes(folder / 'venv')} MB", flush=True
+        )
+        install(python, "-c", constraints, *TOOLS)
+        install(python, "--no-deps", "--editable", ROOT)  # the tests are the checkout's
+        print(output(python, "-m", "pip", "list", "--format", "freeze"), flush=True)
+        command = [python, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]
+        return subprocess.run([*map(str, command), *pytest_arguments], cwd=ROOT, check=False).returncode
+
+
+def lowest() -> list[str]:
+    """Pins of every lower bound of the core and of `EXTRAS`."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = project["dependencies"] + [line for name in EXTRAS for line in project["optional-dependencies"][name]]
+    return [f"{one.name}=={next(iter(one.specifier)).version}" for one in map(Requirement, lines)]
+
+
+def install(python: Path, *arguments: object) -> float:
+    """Install by pip; the seconds it took."""
+    begun = time.monotonic()
+    run(python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *arguments)
+    return time.monotonic() - begun
+
+
+def run(*command: object) -> None:
+    """Run a command that must succeed."""
+    subprocess.run([str(part) for part in command], check=True)
+
+
+def output(*command: object) -> str:
+    """What a command prints."""
+    return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
+
+
+def megabytes(folder: Path) -> int:
+    """The size of a folder on disk, as `du` counts it."""
+    return sum(file.lstat().st_blocks * 512 for file in folder.rglob("*")) >> 20
+
+
+if __name__ == "__main__":
+    sys.exit(main())
