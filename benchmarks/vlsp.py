@@ -35,9 +35,9 @@ def row(data: Path, reader: str, strategy: str, chunker: str, length: int) -> li
         result = pipelines.run("vlsp", data=data, out=Path(folder) / "run", **arguments)
         with (result.folder / "predictions.jsonl").open(encoding="utf-8") as lines:
             predictions = [json.loads(line) for line in lines]
+        scores = [bounded(result.folder, name) if name in result.scores else "–" for name in METRICS]
     words = sum(len(one["prediction"].split()) for one in predictions) / len(predictions)
     requests = sum(one["requests"] for one in predictions) / len(predictions)
-    scores = [bounded(result.folder, name) if name in result.scores else "–" for name in METRICS]
     return [
         reader, strategy, chunker, str(length), f"{requests:.0f}", f"{words:.0f}", *scores, f"{result.seconds:.1f}",
         command("vlsp", "vlsp", **arguments),
