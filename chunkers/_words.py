@@ -35,10 +35,10 @@ def word_count(text: str) -> int:
 
 def count_words(texts: Sequence[str]) -> list[int]:
     """The number of words in each text."""
-    if len(texts) == 1 or all(map(str.isascii, texts)):
-        return [word_count(text) for text in texts]
+    if len(texts) == 1:
+        return [word_count(texts[0])]
     joined = "\n".join(texts)
-    if not _may_have_letters_alone(joined):
+    if not has_letters_alone(joined):
         return [len(text.split()) for text in texts]
     starts = word_spans(joined)[:, 0]
     stops = np.cumsum([len(text) + 1 for text in texts])
@@ -56,9 +56,22 @@ def long_words(text: str) -> str | None:
     return f"{of}: sizes in words mean little there (give unit= a tokenizer)"
 
 
+def has_letters_alone(text: str) -> bool:
+    """Whether some words are letters of scripts without spaces: `longdoc.words.unspaced`, fast for long texts."""
+    if text.isascii():
+        return False
+    for start in range(0, len(text), _BLOCK):
+        part = text[start : start + _BLOCK]
+        codes = np.frombuffer(part.encode("utf-16-le", "surrogatepass"), np.uint16)
+        far = codes > 0xE00  # beyond Latin, Greek, Cyrillic, Arabic and Indian letters
+        if far.any() and (far & (codes - np.uint16(0x1800) >= 0x1680)).any() and (_kinds_of(part) == _ALONE).any():
+            return True
+    return False
+
+
 def split_words(text: str) -> list[str]:
     """The words."""
-    if not words.unspaced(text):
+    if not has_letters_alone(text):
         return text.split()
     return [text[start:end] for start, end in word_spans(text).tolist()]
 
@@ -112,15 +125,6 @@ def _parted(text: str) -> Offsets:
     starts = np.sort(np.concatenate((runs[:, 0], begins)))
     ends = runs[np.searchsorted(runs[:, 0], starts, "right") - 1, 1]
     return np.stack((starts, np.minimum(ends, np.append(starts[1:], len(text)))), axis=1)
-
-
-def _may_have_letters_alone(text: str) -> bool:
-    """False for texts of Latin, Greek, Cyrillic, Arabic and Indian letters: faster than to look for the others."""
-    for start in range(0, len(text), _BLOCK):
-        codes = np.frombuffer(text[start : start + _BLOCK].encode("utf-16-le", "surrogatepass"), np.uint16)
-        if bool(((codes > 0xE00) & (codes - np.uint16(0x1800) >= 0x1680)).any()):
-            return True
-    return False
 
 
 def _kinds_of(text: str) -> npt.NDArray[np.uint8]:

@@ -21,6 +21,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.run_many import examples_key, run_many, share_components
 from pipelines.results.ablations.folder import AblationRecord, read
 from pipelines.results.ablations.records import Ablation
+from pipelines.results.run_folders.listing import finished_examples
 from pipelines.sources import Dataset
 
 NOTHING = Estimate(0, 0, 0, 0, 0.0, None)
@@ -106,7 +107,8 @@ def _estimate(cells: Sequence[PlannedCell]) -> Estimate:
             groups.setdefault(examples_key(cell.plan), {})[cell.folder] = cell.plan
     total = NOTHING
     for plans in groups.values():
-        total = total.plus(estimate(list(plans.values())))
+        finished = [finished_examples(folder / "journal.jsonl") for folder in plans]
+        total = total.plus(estimate(list(plans.values()), finished))
     return total
 
 

@@ -68,14 +68,17 @@ class _Data:
     pilot: Sequence[Example]  # of the first document, cut to its beginning
 
 
-def estimate(plans: Sequence[Plan]) -> Estimate:
-    """What these plans over the same examples will take together; equal requests of several plans count twice."""
+def estimate(plans: Sequence[Plan], finished: Sequence[int] = ()) -> Estimate:
+    """What these plans over the same examples will take together; equal requests of several plans count twice.
+
+    `finished` has for each plan the number of examples that need not be asked again.
+    """
     data = _data(plans[0])
     if not data.pilot:
         return Estimate(0, 0, 0, 0, 0.0, None)
     pilot = _Pilot(data)
-    for plan in plans:
-        pilot.add(plan)
+    for plan, done in zip(plans, finished or [0] * len(plans), strict=True):
+        pilot.add(plan, max(1 - done / data.examples, 0.0))
     return Estimate(data.documents, data.examples, pilot.requests, pilot.tokens, pilot.seconds, pilot.cost)
 
 
@@ -94,33 +97,37 @@ class _Pilot:
         self._pairs: dict[str, PairSpeed | None] = {}
         self._warmed: set[str] = set()
 
-    def add(self, plan: Plan) -> None:
-        """Add a plan; an error makes the time unknown, and is raised again when the plan runs."""
+    def add(self, plan: Plan, share: float = 1.0) -> None:
+        """Add a plan of whose examples this share is still to be asked.
+
+        An error makes the time unknown, and is raised again when the plan runs.
+        """
         try:
             if isinstance(plan.strategy, PairwiseStrategy):
-                self._compare(plan)
+                self._compare(plan, share)
                 return
             self._warm(plan)
             query = self.pilot[0].query if plan.chunker.per_query else None
             indexing, _ = _timed(lambda: self.cache.index(plan, self.document, query))
             asking, found = _timed(lambda: _pilot_requests(plan, self.document, self.pilot, self.cache))
-            requests, tokens = self._scaled(plan, found)
+            requests, tokens = (round(share * count) for count in self._scaled(plan, found))
             self._count(plan, requests, tokens)
-            self._add_seconds(self.size_factor * indexing + self.example_factor * asking)
+            self._add_seconds(share * (self.size_factor * indexing + self.example_factor * asking))
             speed = self._speed(plan.reader, found)
             self._add_seconds(None if speed is None else tokens * speed)
         except Exception:
             self._add_seconds(None)
 
-    def _compare(self, plan: Plan) -> None:
+    def _compare(self, plan: Plan, share: float) -> None:
         """Add the most pairs there may be, at the measured time of a few of them."""
         tally = count_pairs(plan)
         tokens = plan.reader.count(tally.sample)
-        self._count(plan, tally.bounds.requests[1], round(tally.texts * sum(tokens) / max(len(tokens), 1)))
+        requests, texts = share * tally.bounds.requests[1], share * tally.texts
+        self._count(plan, round(requests), round(texts * sum(tokens) / max(len(tokens), 1)))
         if (name := component_key(plan.reader)) not in self._pairs:
             self._pairs[name] = measure_speed(plan.reader, tally.sample)
         seconds = tally.seconds(self._pairs[name])
-        self._add_seconds(None if seconds is None else seconds[1])
+        self._add_seconds(None if seconds is None else share * seconds[1])
 
     def _warm(self, plan: Plan) -> None:
         """Load, untimed, what a retriever needs once for all documents."""

@@ -44,7 +44,7 @@ def show(
 
     Each passage is shown in its document, with the answer and the gold evidence marked.
 
-    Example: longdoc show runs/narrativeqa-4ede7047 sample-01
+    Example: longdoc show runs/narrativeqa-94429586 sample-01
     """
     from pipelines.results.run_folders import inspect
 

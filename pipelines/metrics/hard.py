@@ -20,7 +20,7 @@ class Hard(Metric):
     There is no score where no example is marked so, as for bare lists of predictions and references.
     """
 
-    needs_example = True  # a class attribute, not a parameter
+    needs_example = True
 
     metric: Any = "exact_match"
 

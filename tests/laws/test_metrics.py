@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from math import fsum, isfinite
 from typing import Any
 
@@ -104,6 +105,15 @@ def test_statistics_are_pure_and_flat_finite_floats(metric: Any, predictions: tu
     assert all(type(value) is float and isfinite(value) for row in first for value in row.values()), first
     assert len({tuple(row) for row in first}) == 1, "every row has the same names"
     assert json.loads(json.dumps(first)) == first
+
+
+def test_a_metric_that_does_not_say_that_it_needs_the_example_reads_only_its_references(metric: Any) -> None:
+    if metric.needs_example:
+        return
+    for number, prediction in enumerate(known(metric)[1]):
+        whole = replace(example(metric, number), meta={"difficult": True, "gold": "A"}, options=("A", "B"))
+        bare = Example(whole.id, Document("", ""), whole.query, whole.references)
+        assert metric.statistics(prediction, whole) == metric.statistics(prediction, bare)
 
 
 def test_zero_rows_have_no_scores(metric: Any) -> None:

@@ -270,9 +270,8 @@ def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str,
     A name without arguments is the metric in the form that the task has `declared`: "f1" is "f1:unicode" in task `qa`.
     """
     forms = {name.partition(":")[0]: name for name in declared}
-    given = [specs] if isinstance(specs, (str, Mapping)) else specs
-    several = [forms.get(spec, spec) if isinstance(spec, str) else spec for spec in given]
-    pairs = [(spec, metrics.get(spec)) for spec in several]
+    several = [specs] if isinstance(specs, (str, Mapping)) else specs
+    pairs = [(spec, metrics.get(forms.get(spec, spec) if isinstance(spec, str) else spec)) for spec in several]
     return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
 
 

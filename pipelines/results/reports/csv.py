@@ -1,4 +1,5 @@
-"""A report as CSV: one row per run, every score with its interval, its difference and p value.
+"""A report as CSV: one row per run, every score with its interval, its difference and p value; warnings where a run has
+any.
 
 Spreadsheets run text that begins with = + - @ as a formula, whoever wrote it: such text gets an apostrophe before it
 (OWASP, "CSV injection"). Numbers are left as they are.
@@ -18,6 +19,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def text(content: Content) -> str:
     """A header and one line per run, in full precision, empty where there is no value; lines end with a line feed."""
     rows = flat_rows(content.runs, content.primary_metric, content.axes)
+    if any(run.warnings for run in content.runs):
+        rows = [row | {"warnings": "; ".join(run.warnings)} for row, run in zip(rows, content.runs, strict=True)]
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([_guarded(name) for name in rows[0]])

@@ -39,20 +39,20 @@ def _differences(name: str, there: Any, now: Any) -> list[InWords]:
         words = data_in_words(there, now)
         return [InWords(name.replace("_", " ").replace("training", "training data"), *words)]
     if name == "resolved":
-        return _fields("the model's ", there or {}, now or {})
+        return _fields("the model", there or {}, now or {})
     if name == "prompt" and isinstance(there, Mapping) and isinstance(now, Mapping):
         return [_prompt(there, now)]
     if name in COMPONENTS and isinstance(there, Mapping) and isinstance(now, Mapping):
         if there.get("name") == now.get("name"):
-            return _fields(f"{name} {there.get('name')}: ", there, now)
+            return _fields(f"{name} {there.get('name')}", there, now)
         return [_values(name, _component(there), _component(now))]
     return [_values(name, _short(there), _short(now))]
 
 
-def _fields(prefix: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
+def _fields(of: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
     """The fields in which two mappings differ."""
     names = [name for name in dict.fromkeys([*there, *now]) if there.get(name) != now.get(name)]
-    return [_values(f"{prefix}{name}", _short(there.get(name)), _short(now.get(name))) for name in names]
+    return [_values(f"{name} of {of}", _short(there.get(name)), _short(now.get(name))) for name in names]
 
 
 def _values(name: str, there: str, now: str) -> InWords:

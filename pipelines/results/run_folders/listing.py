@@ -151,7 +151,7 @@ def _run(path: Path) -> ListedRun:
     spec, file = record["spec"], path / "scores.json"
     scored = _json(file) if file.is_file() and (path / "predictions.jsonl").is_file() else None
     total = _total(record)
-    examples = scored["examples"] if scored else _finished_examples(path / "journal.jsonl", total)
+    examples = scored["examples"] if scored else finished_examples(path / "journal.jsonl", total)
     failed = len(scored.get("failures", {})) if scored else 0
     running = is_running(path)
     return ListedRun(
@@ -260,7 +260,7 @@ def _written(path: Path) -> float:
     return max(((path / name).stat().st_mtime for name in names if (path / name).is_file()), default=0.0)
 
 
-def _finished_examples(file: Path, total: int | None) -> int:
+def finished_examples(file: Path, total: int | None = None) -> int:
     """The number of examples in a journal, at most `total`. Lines begin with the id; an example can have several."""
     if not file.is_file():
         return 0

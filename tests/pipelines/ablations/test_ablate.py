@@ -367,9 +367,10 @@ def test_cells_with_another_limit_or_other_metrics_have_folders_of_their_own_and
 
 def test_an_ablation_with_a_larger_limit_or_further_metrics_asks_only_what_is_new(tmp_path: Path) -> None:
     ablate(tmp_path / "grid", k=[1, 2], limit=2)
-    for limit, state in ((3, "begun"), (1, "finished"), (None, "begun")):
+    for limit, state, requests in ((3, "begun", 2), (1, "finished", 0), (None, "begun", 2 * len(data()) - 4)):
         plan = pipelines.plan_ablation("qa", out=tmp_path / "grid", k=[1, 2], limit=limit, **CELLS)
         assert [cell.state for cell in plan.cells] == [state] * 2
+        assert plan.estimate.requests == requests
     found = ablate(tmp_path / "grid", k=[1, 2], limit=3, metrics=["f1", "exact_match"])
     assert [(cell.examples, list(cell.scores)) for cell in found.cells] == [(3, ["f1", "exact_match"])] * 2
     for cell in found.cells:

@@ -193,7 +193,7 @@ def test_settings_that_decide_no_score_may_change_and_others_not(server, tmp_pat
     run(server, tmp_path / "run")
     again = run(server, tmp_path / "run", concurrency=2, timeout=9.0, max_retries=3, prices={"input": 1.0, "output": 1.0})
     assert (again.new_requests, again.cost) == (0, pytest.approx(72e-6))
-    with pytest.raises(UserError, match=r"model\.system: there null, now"):
+    with pytest.raises(UserError, match=r"another run \(system of model openai: none there, Be brief\. now\)"):
         run(server, tmp_path / "run", system="Be brief.")
 
 
