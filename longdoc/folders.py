@@ -16,13 +16,15 @@ def output_folder(out: str | Path) -> Path:
     path = Path(out)
     if any(len(os.fsencode(part)) > LONGEST for part in path.parts):
         raise _refused(path, f"a name in it has more than {LONGEST} bytes")
+    if "\0" in str(path):
+        raise _refused(path, "a name in it has a zero byte")
     for ancestor in (path, *path.parents):
         try:
             ancestor.stat()
         except (FileNotFoundError, NotADirectoryError):
             continue
-        except (OSError, ValueError) as error:  # too long as a whole, a loop of links, a zero byte
-            raise _refused(path, getattr(error, "strerror", None) or str(error)) from None
+        except OSError as error:  # too long as a whole, a loop of links
+            raise _refused(path, error.strerror or str(error)) from None
         if ancestor != path and not ancestor.is_dir():
             raise _refused(path, f"{ancestor.name} is a file")
         break

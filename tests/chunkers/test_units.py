@@ -1,8 +1,8 @@
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-import tokenizers
 
 from chunkers import _units
 from chunkers._units import encodable, unit_of
@@ -14,7 +14,7 @@ def test_half_a_surrogate_pair_keeps_its_place() -> None:
 
 
 def test_tokens_of_a_long_text_have_the_offsets_they_have_in_one_piece(
-    word_pieces: tokenizers.Tokenizer, monkeypatch: pytest.MonkeyPatch
+    word_pieces: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "Captain Lacroix counted.\nNobody sailed  at dawn, \r\n\r\n and the crew was 船. " * 9
     monkeypatch.setattr(_units, "PIECE", 50)
@@ -41,13 +41,14 @@ def test_pieces_are_cut_ahead_of_all_white_space_and_at_lines_where_there_are_so
     assert "".join(parts(" " * 20 + "a" + "\n" * 9)) == " " * 20 + "a" + "\n" * 9
 
 
-def test_tokens_that_share_a_character_are_one_piece(byte_pairs: tokenizers.Tokenizer) -> None:
+def test_tokens_that_share_a_character_are_one_piece(byte_pairs: Any) -> None:
     spans, before = unit_of(byte_pairs).pieces("a 😀 é")
     assert spans.tolist() == [[0, 1], [2, 3], [4, 5]]
     assert before is not None and before.tolist() == [0, 1, 6, len(byte_pairs.encode("a 😀 é"))]
 
 
-def test_characters_that_a_normalizer_drops_go_with_the_token_before(word_pieces: tokenizers.Tokenizer) -> None:
+def test_characters_that_a_normalizer_drops_go_with_the_token_before(word_pieces: Any) -> None:
+    import tokenizers
     from tokenizers import normalizers
 
     made = tokenizers.Tokenizer.from_str(word_pieces.to_str())
@@ -57,8 +58,10 @@ def test_characters_that_a_normalizer_drops_go_with_the_token_before(word_pieces
 
 
 def test_a_tokenizer_s_truncation_and_padding_are_left_alone_and_not_followed(
-    word_pieces: tokenizers.Tokenizer,
+    word_pieces: Any,
 ) -> None:
+    import tokenizers
+
     made = tokenizers.Tokenizer.from_str(word_pieces.to_str())
     made.enable_truncation(3)
     made.enable_padding(length=20)
@@ -67,7 +70,8 @@ def test_a_tokenizer_s_truncation_and_padding_are_left_alone_and_not_followed(
     assert made.truncation["max_length"] == 3
 
 
-def test_special_tokens_are_not_counted(word_pieces: tokenizers.Tokenizer) -> None:
+def test_special_tokens_are_not_counted(word_pieces: Any) -> None:
+    import tokenizers
     from tokenizers import processors
 
     made = tokenizers.Tokenizer.from_str(word_pieces.to_str())
@@ -76,14 +80,14 @@ def test_special_tokens_are_not_counted(word_pieces: tokenizers.Tokenizer) -> No
     assert unit_of(made).count("at") == unit_of(made).counts(["at"])[0] == len(word_pieces.encode("at").ids)
 
 
-def test_a_folder_and_a_file_are_tokenizers_too(word_pieces: tokenizers.Tokenizer, tmp_path: Path) -> None:
+def test_a_folder_and_a_file_are_tokenizers_too(word_pieces: Any, tmp_path: Path) -> None:
     word_pieces.save(str(tmp_path / "tokenizer.json"))
     for name in (tmp_path, tmp_path / "tokenizer.json"):
         assert unit_of(str(name)).count("the ship") == len(word_pieces.encode("the ship"))
 
 
 def test_tokenizers_of_transformers_count_without_warnings(
-    byte_pairs: tokenizers.Tokenizer, capfd: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder
+    byte_pairs: Any, capfd: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder
 ) -> None:
     from transformers import ByT5Tokenizer, PreTrainedTokenizerFast
 

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 import pytest
 import regex
-import tokenizers
-from tokenizers import models, normalizers, pre_tokenizers, trainers
 
 import chunkers
 from chunkers import Chunk, Chunker
@@ -63,6 +61,9 @@ TEXTS = {
 
 @cache
 def tokenizer(kind: str) -> Any:
+    import tokenizers
+    from tokenizers import models, normalizers, pre_tokenizers, trainers
+
     if kind == "bytes":
         made, trainer = tokenizers.Tokenizer(models.BPE()), trainers.BpeTrainer(vocab_size=500, show_progress=False)
         trainer.initial_alphabet = pre_tokenizers.ByteLevel.alphabet()

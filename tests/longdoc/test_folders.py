@@ -20,7 +20,7 @@ def test_an_existing_or_possible_folder_is_accepted(tmp_path: Path) -> None:
         ("x" * 256, "a name in it has more than 255 bytes"),
         ("missing/" + "é" * 128, "a name in it has more than 255 bytes"),
         ("/".join(["x" * 200] * 30), "File name too long"),
-        ("a\0b", "embedded null byte"),
+        ("a\0b", "a name in it has a zero byte"),
         ("file/below", "file is a file"),
         ("file/below/that", "file is a file"),
         ("loop/below", "Too many levels of symbolic links"),

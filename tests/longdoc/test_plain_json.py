@@ -48,7 +48,7 @@ def test_nan_and_infinity_are_read_as_numbers() -> None:
 def test_a_value_within_a_text_is_read_with_its_end_and_an_error_has_its_position() -> None:
     assert plain_json.first('x{"a": 1}y', 1) == ({"a": 1}, 9)
     with pytest.raises(json.JSONDecodeError) as broken:
-        plain_json.first("x[1,]", 1)
+        plain_json.first("x[1 2]", 1)
     assert broken.value.pos == 4
     with pytest.raises(NotJSON, match="twice"):
         plain_json.first('x{"a": 1, "a": 1}', 1)

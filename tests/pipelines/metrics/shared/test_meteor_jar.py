@@ -104,8 +104,8 @@ def test_the_signature_names_the_file_and_its_contents(jar: Path, tmp_path: Path
 
 def test_the_bootstrap_resamples_its_statistics(jar: Path) -> None:
     metric = meteor(jar)
-    predictions = ["the grey gull sat", "two gulls sat", "a sea", "gull on ships"]
-    known = [["the gull sat on ships"], ["two grey gulls"], ["the sea"], ["a gull on a ship"]]
+    predictions = ["the grey gull sat", "two gulls sat", "a sea", "gull on ships", "two ships"]
+    known = [["the gull sat on ships"], ["two grey gulls"], ["the sea"], ["a gull on a ship"], ["two ships sat"]]
     rows = [metric.statistics(text, one) for text, one in zip(predictions, examples(predictions, known), strict=True)]
     found = intervals(metric, rows, resamples=200)["meteor"]
     value = metric.aggregate(rows)["meteor"]
