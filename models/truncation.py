@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from chunkers._words import has_letters_alone, word_spans
 from models.prompts import Part, Prompt
 
 Count = Callable[[Sequence[str]], list[int]]
@@ -23,6 +22,8 @@ EDGE = 200  # characters at the edge of a text's start whose tokens may be other
 
 def word_ends(text: str) -> list[int]:
     """Where the words of a text end, in scripts without spaces its letters; words of over fifty are broken."""
+    from chunkers._words import has_letters_alone, word_spans  # here, since it loads numpy
+
     if not has_letters_alone(text):
         return [match.end() for match in _WORD.finditer(text)]
     spans = word_spans(text).tolist()

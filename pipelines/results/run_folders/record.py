@@ -90,7 +90,16 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
     selected = ", as many as fit" if spec.get("fit") else selected
     reader = model["model"] if isinstance(model.get("model"), str) else model["name"]
     chunks = chunker["name"] + (f":{size}" if size else "")
-    return f"{chunks} → {spec['retriever']['name']}{query}{selected} → {spec['strategy']['name']} → {reader}"
+    return f"{chunks} → {_retriever(spec['retriever'])}{query}{selected} → {spec['strategy']['name']} → {reader}"
+
+
+def _retriever(record: Mapping[str, Any]) -> str:
+    """A retriever's name, and the words that it counts where these are not longdoc's: they change its ranking."""
+    from retrievers._counts import SCIKIT_LEARN
+
+    if (pattern := record.get("token_pattern")) is None:
+        return str(record["name"])
+    return f"{record['name']}:token_pattern={'scikit-learn' if pattern == SCIKIT_LEARN else pattern}"
 
 
 def signature_suffix(spec: Mapping[str, Any]) -> str:
