@@ -84,8 +84,17 @@ def main() -> None:
         folder = Path(name)
         write(folder)
         rows = [[way, when, *measured(checkout, way, folder)] for way in WAYS for when, checkout in checkouts.items()]
-    head = f"{QUESTIONS:,} questions on one document of {WORDS:,} words in {WORDS // 200:,} chunks of 200; k=3.\n\n"
-    publish("questions", head + table(["way", "code", "seconds", "GB at the peak"], rows))
+    head = f"{QUESTIONS:,} questions on one document of {WORDS:,} words in {WORDS // 200:,} chunks of 200; k=3."
+    if "before" in checkouts:
+        head += f" Before: the commit {commit(checkouts['before'])}."
+    text = f"{head}\n\n{table(['way', 'code', 'seconds', 'GB at the peak'], rows)}"
+    publish("questions", text, "CHECKOUT" if "before" in checkouts else "")
+
+
+def commit(checkout: Path) -> str:
+    """The short name of a checkout's commit."""
+    command = ["git", "-C", str(checkout), "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 if __name__ == "__main__":

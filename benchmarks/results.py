@@ -20,11 +20,12 @@ FEWER = (
 HEAD = "# Results\n\nEvery section is what the command above it printed; nothing here is written by hand.\n"
 
 
-def publish(module: str, text: str) -> None:
-    """Print `text` and write it to RESULTS.md as the section of `python -m benchmarks.<module>`."""
+def publish(module: str, text: str, arguments: str = "") -> None:
+    """Print `text` and write it to RESULTS.md as the section of `python -m benchmarks.<module> <arguments>`."""
     print(text)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    section = f"\n## {module}\n\n    python -m benchmarks.{module}\n\n{machine}.\n\n{text.strip()}\n"
+    command = " ".join(filter(None, [f"python -m benchmarks.{module}", arguments]))
+    section = f"\n## {module}\n\n    {command}\n\n{machine}.\n\n{text.strip()}\n"
     old = FILE.read_text(encoding="utf-8") if FILE.exists() else HEAD
     others = re.sub(rf"\n## {re.escape(module)}\n.*?(?=\n## |\Z)", "", old, flags=re.DOTALL)
     FILE.write_text(others.rstrip() + "\n" + section, encoding="utf-8")
