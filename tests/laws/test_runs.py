@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 import pipelines
+from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
 
@@ -99,3 +100,9 @@ def test_metrics_that_are_added_by_scoring_give_the_files_of_a_run_with_them(tmp
     again = run(tmp_path / "run", limit=5, metrics=list(dict.fromkeys(["f1", *metrics])))
     assert (again.new_requests, again.resumed) == (0, 5)
     assert files(tmp_path / "run") == files(tmp_path / "fresh")
+
+
+def test_other_data_are_refused_even_where_no_row_is_missing(tmp_path):
+    run(tmp_path / "run", limit=5)
+    with pytest.raises(UserError, match="these are not the data of the run"):
+        pipelines.rescore(tmp_path / "run", metrics=["f1"], data=list(examples())[1:])
