@@ -21,6 +21,7 @@ _IN_WORD = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
 _LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
 _MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
+_AM = r"[\u0e33\u0eb3]"  # in Thai and Lao: NFKC makes it a mark of the letter before, and a letter
 _SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
 _PLAIN = re.compile(r"([^\W_]+)")  # the words of a text without special characters: several times as fast
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
@@ -182,7 +183,7 @@ def _letter() -> Any:
 
 
 def _word() -> Any:
-    return _pattern(rf"({UNSPACED}{_MARKS}|(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
+    return _pattern(rf"({UNSPACED}{_MARKS}(?:{_AM}{_MARKS})?|(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
 
 
 def _run() -> Any:

@@ -115,6 +115,8 @@ def score(
     from pipelines.sources.own.outputs import read_outputs
 
     if predictions is None or references is None:
+        if predictions is None and (metrics or data or not report) and not Path(what).is_dir():
+            raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
         if predictions is not None or not Path(what).is_dir():
             raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
         scores = api.rescore(Path(what), metrics=metrics or (), data=data, report=report)

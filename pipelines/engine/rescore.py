@@ -77,6 +77,8 @@ class _Rescoring:
         """Compute and log the rows that are missing. Raises `UserError` where an `added` metric lacks its data."""
         lacking = {one.id: one for one in self.predictions if one.references and self._missing(one)}
         if not lacking:
+            if self._data is not None:
+                examples_of(finished_run(self._path), self._data)  # refuses other data
             return
         made: dict[str, Rows] = {}
         for example in self._examples(lacking, added):

@@ -72,7 +72,7 @@ def test_spans_are_of_the_text_itself():
     assert found == [("Cafe\u0301", "café"), ("ﬁne", "fine"), ("½", "1"), ("½", "2"), ("你", "你"), ("好", "好")]
 
 
-@pytest.mark.parametrize("text", ["plain", "naïve café", "cafe\u0301 ﬁn", "中文 and English", "हिन्दी"])
+@pytest.mark.parametrize("text", ["plain", "naïve café", "cafe\u0301 ﬁn", "中文 and English", "हिन्दी", "ทำน้ำส้ม ຄຳນ້ຳ"])
 def test_spans_have_the_words_of_the_text(text):
     assert [word for _, _, word in word_spans(text)] == words(text)
 

@@ -11,10 +11,12 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.files import _unfinished, clear_unfinished, write_whole
 from longdoc.folders import make_folder
+from pipelines import metrics
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.journal import Journal, dumps
 from pipelines.engine.recording.starts import Starts, last_start
+from pipelines.engine.scoring import Scorer
 from pipelines.results.run_folders.in_words import differences_in_words
 from pipelines.results.run_folders.record import ASKED, FORMAT, read_run
 
@@ -43,7 +45,8 @@ class RunFolder:
                 path / "requests.jsonl", request_log.check, "left out, what it answered is requested again"
             )
             self.journal = open_journal(path)
-            self.starts = Starts(self._used_starts((recorded or {}).get("starts", [])), start, self._write_starts)
+            known = [] if recorded is None else _with_signatures(recorded, path)
+            self.starts = Starts(self._used_starts(known), start, self._write_starts)
             self.requests.every_line = {"start": self.starts.now}
             if recorded is not None:
                 self._discard_other_scores(recorded, record)
@@ -103,6 +106,16 @@ class RunFolder:
         self.requests.close()
         self.journal.close()
         self._lock.release()
+
+
+def _with_signatures(record: Mapping[str, Any], path: Path) -> list[Mapping[str, Any]]:
+    """The starts of a record; one of format 3, which has no signatures, gets those of the metrics it was run with."""
+    starts: list[Mapping[str, Any]] = record.get("starts", [])
+    if all("signatures" in start for start in starts):
+        return starts
+    known, _ = metrics.recorded(path / "run.json", record.get("metrics") or {})
+    signatures = Scorer(known).signatures
+    return [{"signatures": signatures, **start} for start in starts]
 
 
 def locked(path: Path) -> Any:

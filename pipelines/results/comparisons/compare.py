@@ -11,6 +11,7 @@ from pipelines.results.comparisons.paired import EXACT, TIE
 from pipelines.results.comparisons.records import ChangedExample, Comparison
 from pipelines.results.comparisons.runs import Ids, Rows, asked, check_comparable, common, decided_alike, differences_of
 from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.in_words import differences_in_words
 from pipelines.results.run_folders.record import recipe_of_spec
 from pipelines.results.run_folders.versions import mixed_versions
 
@@ -64,7 +65,7 @@ def compare(
         documents=len({a.scored[one].document for one in ids}),
         primary_metric=primary,
         changed=_changed(primary, a, b, ids)[:changed],
-        warnings=[*_left_out(a, b), *(_of_few(a, ids, level) if differences else [])],
+        warnings=[*_unseen(a, b), *_left_out(a, b), *(_of_few(a, ids, level) if differences else [])],
         same_requests=same,
     )
 
@@ -110,6 +111,15 @@ def _changed(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExample]:
         ChangedExample(one.id, one.document, one.query, one.prediction, two.prediction, float(left), float(right))
         for one, two, left, right in found
     ]
+
+
+def _unseen(a: Rows, b: Rows) -> list[str]:
+    """How the runs differ where their recipes, as printed, do not."""
+    there, now = a.run.spec, b.run.spec
+    if recipe_of_spec(there) != recipe_of_spec(now):
+        return []
+    found = differences_in_words(there, now)
+    return [f"the recipes differ in {'; '.join(one.against for one in found)}"] if found else []
 
 
 def _left_out(a: Rows, b: Rows) -> list[str]:

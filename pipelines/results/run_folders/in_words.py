@@ -27,6 +27,11 @@ class InWords:
         """As in `k: 10 there, 2 now`."""
         return f"{self.name}: {self.first} there, {self.second} now" if self.first else f"other {self.name}"
 
+    @property
+    def against(self) -> str:
+        """As in `k (10 against 2)`."""
+        return f"{self.name} ({self.first} against {self.second})" if self.first else self.name
+
 
 def differences_in_words(there: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
     """The differences of two specs, in the order of the first one's fields."""

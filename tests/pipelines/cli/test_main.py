@@ -84,6 +84,7 @@ def test_prompt_prints_the_exact_text(rows):
         ),
         (["ask", "nowhere.txt", "Who?"], "nowhere.txt"),
         (["score", "f1"], "longdoc score f1 PREDICTIONS REFERENCES"),
+        (["score", "runs/none", "--metric", "f1"], "there is no run's folder runs/none"),
         (["fetch", "qa"], "qa has no published files"),
         (["run", "narrativeqa", "--data", "sample", "--model", "extractve"], "extractive"),
     ],

@@ -202,6 +202,14 @@ def test_different_metric_signatures_are_refused_but_not_different_prompts(a: Pa
     assert compare(a, worded).differences
 
 
+def test_what_differs_is_said_where_the_recipes_read_alike(a: Path, b: Path, tmp_path: Path) -> None:
+    other = changed(a, tmp_path / "other", prompt={"text": "{document} {query}"}, max_input_tokens=30)
+    (warning,) = [one for one in compare(a, other).warnings if one.startswith("the recipes differ")]
+    assert warning.startswith("the recipes differ in prompt (")
+    assert warning.endswith("; max_input_tokens (none against 30)")
+    assert not [one for one in compare(a, b).warnings if one.startswith("the recipes differ")]
+
+
 def test_different_data_objects_and_examples_read_differently_are_refused(a: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be compared: other data of the same names and sizes"):
         compare(a, run(tmp_path / "run", data=examples("a bench")))
