@@ -116,7 +116,7 @@ def run(
     if not report:
         reports.remove_stale(result.folder)
         return replace(result, seconds=time.monotonic() - begun)
-    with kept.noted(lambda: f"kept: the run is finished; only its page is missing: longdoc report {result.folder}"):
+    with kept.noted(lambda: kept.without_page("run", result.folder)):
         reports.write_for(result.folder, plan.data)
     return replace(result, seconds=time.monotonic() - begun)
 
@@ -174,7 +174,8 @@ def ablate(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )
     ablation, data = run_ablation(request, driver, reply_cache)
-    _report_ablation(ablation, data, report)
+    with kept.noted(lambda: kept.without_page("ablation", ablation.folder)):
+        _report_ablation(ablation, data, report)
     return replace(ablation, seconds=time.monotonic() - begun)
 
 
