@@ -91,7 +91,8 @@ def run(
     - `limit` takes the first N examples, `sample` N drawn over the documents by `seed`.
     - `chunker`, `retriever`, `strategy`, `model`: a name, `NAME:ARGS`, a mapping with `name`, or an object; `model`
       "floor" is the task's floor, the least that a model has to beat.
-    - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them.
+    - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them. With
+      neither, the task's `k`, else as many as fill the reader's limit, the last one cut; ten where it has none.
     - `order`: selected chunks by "score" or as they stand in the "document".
     - `query`: None ranks chunks by the example's question, "centroid" by the document's own centroid instead.
     - `prompt`: a template with `{instruction}`, `{query}`, `{options}`, `{document}`; or for rows that carry their
@@ -116,7 +117,7 @@ def run(
     if not report:
         reports.remove_stale(result.folder)
         return replace(result, seconds=time.monotonic() - begun)
-    with kept.noted(lambda: f"kept: the run is finished; only its page is missing: longdoc report {result.folder}"):
+    with kept.noted(lambda: kept.without_page("run", result.folder)):
         reports.write_for(result.folder, plan.data)
     return replace(result, seconds=time.monotonic() - begun)
 
@@ -174,7 +175,8 @@ def ablate(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )
     ablation, data = run_ablation(request, driver, reply_cache)
-    _report_ablation(ablation, data, report)
+    with kept.noted(lambda: kept.without_page("ablation", ablation.folder)):
+        _report_ablation(ablation, data, report)
     return replace(ablation, seconds=time.monotonic() - begun)
 
 
@@ -184,11 +186,11 @@ def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset], report: b
         reports.write_for(ablation.folder, next(iter(data.values())), ablation)
     else:
         reports.remove_stale(ablation.folder, ablation)
-    for folder in dict.fromkeys(cell.folder for cell in ablation.finished):
-        if folder is not None and report and reports.is_stale(folder):
-            reports.write_for(folder, data[folder])
-        elif folder is not None and not report:
+    for folder in dict.fromkeys(cell.folder for cell in ablation.finished if cell.folder is not None):
+        if not report:
             reports.remove_stale(folder)
+        elif reports.is_stale(folder):
+            reports.write_for(folder, data[folder])
 
 
 def plan_ablation(task: TaskSpec | None = None, *, engine: EngineSpec = "local", **arguments: Any) -> AblationPlan:

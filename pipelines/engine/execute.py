@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +70,13 @@ def warn_early(runs: Sequence[ActiveRun]) -> None:
 
 
 def total(plan: Plan) -> int | None:
-    """The number of a run's examples; None where only reading large data to the end would tell."""
-    if plan.limit is not None or plan.sample is not None:
-        return plan.limit or plan.sample
+    """The number of a run's examples; None where only reading large data to the end would tell.
+
+    Data may hold fewer than were asked for: those of known or countable size are not said to hold more.
+    """
+    asked = plan.limit or plan.sample
     size: Any = plan.data.fingerprint.get("size")
-    if plan.data.expected is None and isinstance(size, int) and size < COUNTED_BYTES:
-        return sum(1 for _ in plan.data.examples())
-    return plan.data.expected
+    there = plan.data.expected
+    if there is None and isinstance(size, int) and size < COUNTED_BYTES:
+        there = sum(1 for _ in islice(plan.data.examples(), asked))
+    return asked if there is None else there if asked is None else min(asked, there)

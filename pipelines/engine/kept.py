@@ -3,6 +3,7 @@
 Python prints the notes of an error (PEP 678) after its traceback; the command line prints them after its one line.
 """
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -25,6 +26,11 @@ def noted(kept: Callable[[], str]) -> Iterator[None]:
 def go_on(function: str, task: str, folder: Path) -> str:
     """How to go on: the command that was typed, or the call. `longdoc.run('qa', …, out='runs/x')`."""
     return f"go on with: {typed.get() or f'longdoc.{function}({task!r}, …, out={str(folder)!r})'}"
+
+
+def without_page(what: str, folder: Path) -> str:
+    """What is kept where only the page of a finished run or ablation could not be written, and the command for it."""
+    return f"kept: the {what} is finished; only its page is missing: longdoc report {shlex.quote(str(folder))}"
 
 
 def notes(error: BaseException | None) -> list[str]:

@@ -92,7 +92,8 @@ class RunOptions:
         "ask prompt train", axis_help='"tfidf", "bm25", "dense" …',
     ))  # fmt: skip
     k: int | None = field(default=None, metadata=_option(
-        "Passages", "N", "How many chunks the reader sees.", "ask prompt train", flags=("--k", "-k"),
+        "Passages", "N", "How many chunks are selected; default: the task's k, else as many as fit.",
+        "ask prompt train", axis_help="How many chunks are selected", flags=("--k", "-k"),
     ))  # fmt: skip
     budget: int | None = field(default=None, metadata=_option(
         "Passages", "TOKENS", "Instead of k: prompt tokens, as the reader counts.",

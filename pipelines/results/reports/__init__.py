@@ -1,5 +1,6 @@
 """Reports of runs and ablations: the HTML page, tables for papers, plots."""
 
+import shlex
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -41,7 +42,8 @@ def remove_stale(folder: Path, ablation: "Ablation | None" = None) -> None:
     page = folder / PAGE
     if page.is_file() and is_stale(folder, _cells(ablation)):
         page.unlink()
-        print(f"longdoc: removed {page}, older than the scores; longdoc report {folder} makes another", file=sys.stderr)
+        again = f"longdoc report {shlex.quote(str(folder))}"
+        print(f"longdoc: removed {page}, older than the scores; {again} makes another", file=sys.stderr)
 
 
 def _cells(ablation: "Ablation | None") -> list[Path]:

@@ -142,8 +142,9 @@ def _cell(cell: Cell, home: Path) -> RunContent:
 
 
 def _part(runs: Iterable[FinishedRun | None]) -> str:
-    """The part of the split that was run."""
-    return ", ".join(dict.fromkeys(run.part for run in runs if run is not None and run.part))
+    """The part of the split that was run, empty for all of it: `limit=4`, `all, limit=4` where runs differ."""
+    parts = dict.fromkeys(run.part for run in runs if run is not None)
+    return ", ".join(part or "all" for part in parts) if any(parts) else ""
 
 
 def _names(folders: Sequence[Path]) -> list[str]:

@@ -42,6 +42,13 @@ def test_an_ablation_says_what_part_of_the_split_it_ran_on(rows, tmp_path):
     assert content.gather(found).part == "limit=4"
 
 
+def test_runs_of_different_parts_are_named_by_all_of_them(rows, tmp_path):
+    whole = small_runs.run(rows, tmp_path / "whole")
+    few = small_runs.run(rows, tmp_path / "few", limit=4)
+    assert content.gather([whole, few]).part == "all, limit=4"
+    assert content.gather([few]).part == "limit=4"
+
+
 def test_the_score_of_a_single_class_is_no_example_score(tmp_path):
     rows = [{"id": f"{n}", "document": "Rain.", "question": "?", "answers": ["ab"[n]]} for n in range(2)]
     file = small_runs.write_rows(tmp_path / "rows.jsonl", rows)

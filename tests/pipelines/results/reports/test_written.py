@@ -109,6 +109,24 @@ def test_a_page_that_still_fits_stays_without_a_report_and_an_outdated_one_goes(
     )
 
 
+def test_the_command_for_a_page_can_be_typed_for_any_folder(rows, tmp_path, capsys, monkeypatch):
+    folder = small_runs.run(rows, tmp_path / "my run")
+    pipelines.rescore(folder, metrics=["f1_ascii"], report=False)
+    assert capsys.readouterr().err.endswith(f"older than the scores; longdoc report '{folder}' makes another\n")
+
+    def broken(*_, **__):
+        raise OSError("no space")
+
+    monkeypatch.setattr("pipelines.results.reports.html.text", broken)
+    with pytest.raises(OSError) as found:
+        small_runs.run(rows, folder)
+    missing = "is finished; only its page is missing: longdoc report"
+    assert found.value.__notes__ == [f"kept: the run {missing} '{folder}'"]
+    with pytest.raises(OSError) as found:
+        ablate(rows, tmp_path)
+    assert found.value.__notes__ == [f"kept: the ablation {missing} {tmp_path / 'grid'}"]
+
+
 def test_rescoring_with_a_further_metric_removes_the_page_where_the_data_are_gone(rows, tmp_path):
     folder = small_runs.run(rows, tmp_path / "run")
     rows.unlink()

@@ -1,0 +1,18 @@
+"""How many examples a run is said to have, which the time left is reckoned from."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines.engine.execute import total
+from pipelines.engine.planning.plan import make_plan
+from tests.pipelines.results.reports import small_runs
+
+
+@pytest.mark.parametrize(
+    ("asked", "count"), [({}, 12), ({"limit": 5}, 5), ({"limit": 100}, 12), ({"sample": 3}, 3), ({"sample": 50}, 12)]
+)
+def test_it_is_never_more_than_the_data_hold(tmp_path: Path, asked: dict[str, Any], count: int) -> None:
+    rows = small_runs.write_rows(tmp_path / "rows.jsonl")
+    assert total(make_plan("qa", data=str(rows), model="extractive", **asked)) == count
