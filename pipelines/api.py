@@ -92,7 +92,8 @@ def run(
     - `chunker`, `retriever`, `strategy`, `model`: a name, `NAME:ARGS`, a mapping with `name`, or an object; `model`
       "floor" is the task's floor, the least that a model has to beat.
     - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them. With
-      neither, the task's `k`, else as many as fill the reader's limit, the last one cut; ten where it has none.
+      neither, the task's `k`, else as many as fill the reader's limit, the last one cut; ten where it has none, and
+      at most ten behind an API.
     - `order`: selected chunks by "score" or as they stand in the "document".
     - `query`: None ranks chunks by the example's question, "centroid" by the document's own centroid instead.
     - `prompt`: a template with `{instruction}`, `{query}`, `{options}`, `{document}`; or for rows that carry their

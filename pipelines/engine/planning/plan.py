@@ -71,7 +71,8 @@ class Plan:
     @property
     def ranked(self) -> int | None:
         """How many chunks are ranked for an example, None for all: of those that fit each has a token at least."""
-        return self.max_input_tokens if self.fit else self.k
+        bounds = (self.k, self.max_input_tokens if self.fit else None)
+        return min((bound for bound in bounds if bound is not None), default=None)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -235,11 +236,15 @@ def _by_first_row(
 
 
 def _with_width(plan: Plan) -> Plan:
-    """Where neither argument nor task says how many chunks are selected: as many as fit the prompt, else ten."""
+    """Where neither argument nor task says how many chunks are selected: as many as fit the prompt, else ten.
+
+    Behind an API, where tokens cost, at most ten: a large window is not filled unasked.
+    """
     if plan.k is not None or plan.budget is not None or not plan.retriever.takes_k:
         return plan
     bounded = plan.strategy.one_prompt and plan.max_input_tokens is not None
-    return replace(plan, fit=True) if bounded else replace(plan, k=WITHOUT_LIMIT)
+    unpriced = bounded and not isinstance(plan.reader, models.StreamingReader)
+    return replace(plan, fit=bounded, k=None if unpriced else WITHOUT_LIMIT)
 
 
 def _sized(plan: Plan, like: Example) -> Plan:

@@ -87,7 +87,7 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
     size = chunker.get("size") or chunker.get("tokens")  # a truncating chunker counts these
     query = f" by {spec['query']}" if spec.get("query") else ""
     selected = f" budget={spec['budget']}" if spec["budget"] else f" k={spec['k']}" if spec["k"] else ""
-    selected = ", as many as fit" if spec.get("fit") else selected
+    selected = ", as many as fit" + (f" of {spec['k']}" if spec["k"] else "") if spec.get("fit") else selected
     reader = model["model"] if isinstance(model.get("model"), str) else model["name"]
     chunks = chunker["name"] + (f":{size}" if size else "")
     return f"{chunks} → {_retriever(spec['retriever'])}{query}{selected} → {spec['strategy']['name']} → {reader}"

@@ -63,6 +63,14 @@ def test_the_recipe_and_the_spec_say_it() -> None:
     assert (spec["k"], spec["budget"], spec["fit"], spec["max_input_tokens"]) == (None, None, True, 13)
 
 
+def test_behind_an_api_there_are_at_most_ten() -> None:
+    made = plan(model="openai:m,window=128000,base_url=http://127.0.0.1:1/v1")
+    assert (made.k, made.fit, made.ranked) == (10, True, 10)
+    assert recipe_of(made) == "tokens:5 → tfidf, as many as fit of 10 → stuff → m"
+    (job,) = prepare(made, DOCUMENT, EXAMPLES)
+    assert len(job.selected) == 10
+
+
 def test_without_a_limit_there_are_ten() -> None:
     made = plan()
     assert (made.k, made.fit) == (10, False)
