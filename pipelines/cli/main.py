@@ -74,7 +74,15 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     _log_to_stderr()
-    kept.typed.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    typed = kept.typed.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    try:
+        _run()
+    finally:
+        kept.typed.reset(typed)  # a program may call this function and go on
+
+
+def _run() -> None:
+    """Run what was typed, and exit."""
     resumes = bool(set(sys.argv[1:2]) & RESUMING)
     try:
         code = app(prog_name="longdoc", standalone_mode=False)

@@ -13,7 +13,8 @@ import pytest
 from typer.main import get_command
 
 from pipelines.cli import help
-from pipelines.cli.main import app
+from pipelines.cli.main import app, main
+from pipelines.engine import kept
 
 COMMANDS = get_command(app).commands
 FULL = Path("/dev/full")  # a disk without room
@@ -284,3 +285,10 @@ def test_oversized_names_and_broken_files_are_one_line_and_exit_code_2(tmp_path,
     assert done.returncode == 2
     assert done.stderr.startswith(message)
     assert done.stderr.count("\n") == 1
+
+
+def test_the_typed_command_is_forgotten_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["longdoc", "--version"])
+    with pytest.raises(SystemExit):
+        main()
+    assert kept.typed.get() == ""
