@@ -1,6 +1,7 @@
 """Optional libraries: the error names the pip command that installs a missing one."""
 
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from types import ModuleType
 
@@ -31,3 +32,11 @@ def check(modules: tuple[str, ...], extra: str, purpose: str) -> None:
     for module in modules:
         if find_spec(module) is None:
             raise NotInstalled(module, extra, purpose)
+
+
+def installed_version(library: str) -> str | None:
+    """The version of an installed distribution; None where it is not installed."""
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None

@@ -11,12 +11,12 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from longdoc import __version__
 from longdoc.layout import HOME, LONGDOC
+from longdoc.optional import installed_version
 from longdoc.registry import describe, name_of
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, Reply, Request
@@ -99,7 +99,7 @@ def _names(description: Any) -> Iterator[str | None]:
 
 def _identity(reader: Reader) -> str:
     """What decides replies beside the request, the reader's description and what it resolved to."""
-    versions = {} if isinstance(reader, StreamingReader) else {name: _version(name) for name in COMPUTING}
+    versions = {} if isinstance(reader, StreamingReader) else {name: installed_version(name) for name in COMPUTING}
     return json.dumps([_code(), [_content(path) for path in reader.files()], versions])
 
 
@@ -121,10 +121,3 @@ def _digest(files: Mapping[str, Path]) -> str:
         with files[name].open("rb") as file:
             digest.update(f"{name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
     return digest.hexdigest()
-
-
-def _version(library: str) -> str | None:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return None

@@ -7,12 +7,12 @@ import platform
 from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import models
 from longdoc import __version__
 from longdoc.errors import UserError
+from longdoc.optional import installed_version
 from longdoc.registry import describe
 from pipelines.engine.planning.plan import Plan
 from pipelines.results.run_folders.record import recipe_of_spec, repeatable
@@ -121,7 +121,7 @@ def start_record(details: Mapping[str, Any], signatures: Mapping[str, str]) -> d
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "longdoc": __version__,
         **({"command": line} if (line := command.get()) else {}),
-        "versions": {name: installed for name in LIBRARIES if (installed := _version(name))},
+        "versions": {name: installed for name in LIBRARIES if (installed := installed_version(name))},
         "environment": {"python": platform.python_version(), "platform": platform.platform()} | dict(details),
         "signatures": dict(signatures),
     }
@@ -147,10 +147,3 @@ def _without_volatile(description: Any) -> Any:
     if isinstance(description, Mapping):
         return {key: _without_volatile(value) for key, value in description.items() if key not in VOLATILE}
     return [_without_volatile(value) for value in description] if isinstance(description, list) else description
-
-
-def _version(library: str) -> str | None:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return None

@@ -247,9 +247,9 @@ def test_a_reply_from_the_log_of_an_older_version_names_that_version_in_the_othe
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as before:
-        before.setattr(spec, "_version", lambda library: "1.0" if library == "torch" else None)
+        before.setattr(spec, "installed_version", lambda library: "1.0" if library == "torch" else None)
         together(tmp_path, plan())
-    monkeypatch.setattr(spec, "_version", lambda library: "2.0" if library == "torch" else None)
+    monkeypatch.setattr(spec, "installed_version", lambda library: "2.0" if library == "torch" else None)
     first, second = together(tmp_path, plan(), plan(order="document"))
     assert (first.warnings, first.new_requests, second.new_requests) == ((), 0, 0)
     assert second.warnings == ("mixed versions: torch 1.0 (4 examples), 2.0 (4)",)

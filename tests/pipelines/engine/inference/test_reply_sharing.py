@@ -107,7 +107,7 @@ def test_versions_of_what_computes_are_in_the_key_and_those_of_a_client_are_not(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
     local, hosted = models.get("extractive"), models.get("openai:gpt-x,base_url=http://127.0.0.1:9/v1")
     before = [key_of(reader, tmp_path) for reader in (local, hosted)]
-    monkeypatch.setattr(reply_sharing, "_version", lambda library: "99.0")
+    monkeypatch.setattr(reply_sharing, "installed_version", lambda library: "99.0")
     after = [key_of(reader, tmp_path) for reader in (local, hosted)]
     assert [one == other for one, other in zip(before, after, strict=True)] == [False, True]
 
