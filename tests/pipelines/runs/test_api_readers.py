@@ -191,7 +191,9 @@ def test_one_failed_request_fails_its_example_alone_and_is_made_again(server, tm
 
 def test_settings_that_decide_no_score_may_change_and_others_not(server, tmp_path):
     run(server, tmp_path / "run")
-    again = run(server, tmp_path / "run", concurrency=2, timeout=9.0, max_retries=3, prices={"input": 1.0, "output": 1.0})
+    again = run(
+        server, tmp_path / "run", concurrency=2, timeout=9.0, max_retries=3, prices={"input": 1.0, "output": 1.0}
+    )
     assert (again.new_requests, again.cost) == (0, pytest.approx(72e-6))
     with pytest.raises(UserError, match=r"another run \(system of model openai: none there, Be brief\. now\)"):
         run(server, tmp_path / "run", system="Be brief.")

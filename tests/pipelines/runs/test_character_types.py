@@ -123,4 +123,6 @@ def test_the_windows_of_the_real_scripts_hold_the_characters(realdata: Path, tmp
     given = {"data": realdata / "character_archetype", "limit": 6, "metrics": ["accuracy"]}
     result = pipelines.run("character_types", model=Hero(), out=tmp_path / "run", **given)
     assert result.examples == 6
-    assert all(len(prediction.shown_spans) == 3 and not prediction.notes.get("remark") for prediction in result.predictions)
+    assert all(
+        len(prediction.shown_spans) == 3 and not prediction.notes.get("remark") for prediction in result.predictions
+    )
