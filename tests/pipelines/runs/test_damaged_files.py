@@ -1,4 +1,4 @@
-"""Runs whose files were damaged on the disk: detected and reported; intact replies are used, everything else is run again."""
+"""Runs whose files were damaged on the disk: damage is reported, intact replies are used, the rest is run again."""
 
 import json
 from dataclasses import dataclass, field
@@ -7,16 +7,15 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from models import Generate, Reader, Reply
 from longdoc.record_checks import Malformed
+from models import Generate, Reader, Reply
 from pipelines.engine.recording import request_log as requests_log
 from pipelines.engine.recording.finished_examples import check_finished
-from pipelines.engine.recording.starts import start_of
 from pipelines.engine.recording.lines import encode_line
+from pipelines.engine.recording.starts import start_of
+from pipelines.records import Document, Example, prediction_of
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.listing import runs
-from pipelines.records import Document, Example
-from pipelines.records import prediction_of
 
 FINAL = ("predictions.jsonl", "scores.json")
 TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))

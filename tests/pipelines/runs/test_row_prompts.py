@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import pipelines
+from chunkers._words import count_words
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
-from chunkers._words import count_words
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.records import Document, Example
