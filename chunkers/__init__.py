@@ -9,12 +9,18 @@ from longdoc.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A stretch of a document. Invariant: `document[chunk.start:chunk.end] == chunk.text`, in Unicode code points."""
+    """A stretch of a document. Invariant: `document[chunk.start:chunk.end] == chunk.text`, in Unicode code points.
+
+    `parent` is the span of what it is part of: a sentence's paragraph, a paragraph's section. `heading` is the span of
+    the heading it stands under where that is in no chunk: it is shown with the chunk.
+    """
 
     text: str
     start: int
     end: int
     label: str | None = None  # section title, speaker, …
+    parent: tuple[int, int] | None = None
+    heading: tuple[int, int] | None = None
 
 
 class Chunker(ABC):

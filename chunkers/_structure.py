@@ -1,0 +1,120 @@
+r"""The paragraphs of a text, each with the heading that it stands under.
+
+Paragraphs lie between blank lines; in a text without any, every line is one. Headings are those of
+`chunkers._headings`. Where lines are not wrapped (those below a block's first are mostly over 100 characters), a short
+first line above longer ones is the block's title, as in collections of articles, and each further line is a paragraph.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from statistics import median
+
+from chunkers._boundaries import Span, lines, paragraphs
+from chunkers._headings import headings
+from chunkers._words import word_count
+
+TITLE_WORDS = 16
+TITLE_CHARACTERS = 100
+WRAPPED = 100  # characters that a line of wrapped text rarely has
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph's span and words; `heading` is the span of the heading above it, `path` that heading and those over it.
+
+    `section` is the span from the first to the last paragraph under the same heading.
+    """
+
+    start: int
+    end: int
+    heading: Span | None = None
+    path: tuple[str, ...] = ()
+    section: Span | None = None
+
+
+def structure(text: str) -> list[Paragraph]:
+    """The paragraphs in order. Together with their headings they cover all of a text but white space."""
+    blocks = paragraphs(text)
+    if len(blocks) > 1:
+        inner = [_lines_of(text, block) for block in blocks]
+        if _is_unwrapped(inner):
+            return _with_sections(_titled(text, inner))
+    else:
+        blocks = lines(text)
+    return _with_sections(_headed(text, blocks))
+
+
+def _lines_of(text: str, block: Span) -> list[Span]:
+    start, end = block
+    return [(start + a, start + b) for a, b in lines(text[start:end])]
+
+
+def _is_unwrapped(blocks: list[list[Span]]) -> bool:
+    below = [end - start for block in blocks for start, end in block[1:]]
+    return bool(below) and median(below) > WRAPPED
+
+
+def _titled(text: str, blocks: list[list[Span]]) -> list[Paragraph]:
+    """Each line a paragraph, under its block's title where the block has one."""
+    found: list[Paragraph] = []
+    for block in blocks:
+        title = block[0] if _is_title(text, block) else None
+        path = (text[slice(*title)],) if title else ()
+        found += [Paragraph(start, end, title, path) for start, end in block[1 if title else 0 :]]
+    return found
+
+
+def _is_title(text: str, block: list[Span]) -> bool:
+    start, end = block[0]
+    below = max((b - a for a, b in block[1:]), default=0)
+    return end - start < min(below, TITLE_CHARACTERS) and word_count(text[start:end]) <= TITLE_WORDS
+
+
+def _headed(text: str, blocks: list[Span]) -> list[Paragraph]:
+    """The blocks without the headings in them; a heading that nothing follows is a paragraph."""
+    found = headings(text)
+    starts = [heading.start for heading in found]
+    paths = _paths([(heading.level, heading.title) for heading in found])
+    kept: list[Paragraph] = []
+    filled: set[int] = set()
+    for start, end in blocks:
+        inside = range(bisect_right(starts, start - 1), bisect_right(starts, end - 1))
+        edges = [start, *(edge for i in inside for edge in (found[i].start, found[i].end)), end]
+        for number, (left, right) in enumerate(zip(edges[::2], edges[1::2], strict=True)):
+            span = _stripped(text, left, min(right, end))
+            owner = inside.start + number - 1
+            if span is None:
+                continue
+            filled.add(owner)
+            head = None if owner < 0 else _stripped(text, found[owner].start, found[owner].end)
+            kept.append(Paragraph(*span, head, paths[owner] if owner >= 0 else ()))
+    bare = [_stripped(text, one.start, one.end) for i, one in enumerate(found) if i not in filled]
+    return sorted([*kept, *(Paragraph(*span) for span in bare if span)], key=lambda one: one.start)
+
+
+def _paths(found: list[tuple[int, str]]) -> list[tuple[str, ...]]:
+    """For each heading its title, those of the levels above before it."""
+    paths: list[tuple[str, ...]] = []
+    above: list[tuple[int, str]] = []
+    for level, title in found:
+        above = [*(one for one in above if one[0] < level), (level, title)]
+        paths.append(tuple(title for _, title in above))
+    return paths
+
+
+def _stripped(text: str, start: int, end: int) -> Span | None:
+    part = text[start:end]
+    left = len(part) - len(part.lstrip())
+    return (start + left, start + len(part.rstrip())) if left < len(part) else None
+
+
+def _with_sections(found: list[Paragraph]) -> list[Paragraph]:
+    ends: dict[Span, Span] = {}
+    for one in found:
+        if one.heading:
+            first = ends.get(one.heading, (one.start, one.end))[0]
+            ends[one.heading] = (first, one.end)
+    return [
+        one if not one.heading else Paragraph(one.start, one.end, one.heading, one.path, ends[one.heading])
+        for one in found
+    ]
