@@ -7,6 +7,7 @@ models.
 
 from dataclasses import asdict
 
+from pipelines.metrics import OF_EVIDENCE
 from pipelines.records import Example
 from pipelines.strategies._chat_form import ChatForm
 from pipelines.strategies._row_prompt import Form
@@ -49,8 +50,8 @@ def _task(
 TASKS = (
     _task("gov_report", "summaries of reports by government agencies", "rouge", prompt="{document}"),
     _task("summ_screen_fd", "recaps of episodes of TV series from their scripts", "rouge", prompt="{document}"),
-    _task("qmsum", "summaries of meetings that answer a query", "rouge", "evidence_recall"),
-    _task("qasper", "questions about scientific papers", "f1", "evidence_recall"),
+    _task("qmsum", "summaries of meetings that answer a query", "rouge", *OF_EVIDENCE),
+    _task("qasper", "questions about scientific papers", "f1", *OF_EVIDENCE),
     _task("narrative_qa", "questions about whole books and film scripts", "f1"),
     _task(
         "quality",
@@ -63,7 +64,7 @@ TASKS = (
         "contract_nli",
         "whether a contract entails a statement",
         "exact_match",
-        "evidence_recall",
+        *OF_EVIDENCE,
         labels=("Entailment", "Contradiction", "Not mentioned"),
     ),
 )

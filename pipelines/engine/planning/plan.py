@@ -342,6 +342,12 @@ def run_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, m
     return named
 
 
+def default_evidence(given: Iterable[str], declared: Iterable[str]) -> frozenset[str]:
+    """The metrics of evidence among a run's that are there because its task declares them, not by name."""
+    names, whole = frozenset(given), frozenset(declared)
+    return whole & set(metrics.OF_EVIDENCE) if whole <= names else frozenset()
+
+
 def check_names(named: Mapping[str, metrics.Metric]) -> None:
     """Raise `UserError` for two different metrics whose scores have one name."""
     names = [name.partition("|")[0] for name in dict.fromkeys(metric.signature for metric in named.values())]
