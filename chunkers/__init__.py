@@ -23,6 +23,12 @@ class Chunk:
     heading: tuple[int, int] | None = None
 
 
+def moved(chunk: Chunk, by: int) -> Chunk:
+    """The chunk in a text that has `by` characters more before it."""
+    parent, heading = ((one[0] + by, one[1] + by) if one else None for one in (chunk.parent, chunk.heading))
+    return Chunk(chunk.text, chunk.start + by, chunk.end + by, chunk.label, parent, heading)
+
+
 class Chunker(ABC):
     """Base class of chunkers: a subclass defines `split` and overrides the attributes in which it differs.
 

@@ -20,7 +20,7 @@ WRAPPED = 100  # characters that a line of wrapped text rarely has
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph's span and words; `heading` is the span of the heading above it, `path` that heading and those over it.
+    """A paragraph, under the heading at `heading`; `path` are the titles down to that one.
 
     `section` is the span from the first to the last paragraph under the same heading.
     """

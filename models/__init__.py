@@ -36,6 +36,7 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
 
 # The readers of the papers: SCROLLS fine-tunes BART and LED (section 5), ZeroSCROLLS asks the others with 8,192 tokens.
 PRESETS = {
+    "none": "no_reader",
     "bart-base": "seq2seq:model=facebook/bart-base",
     "led-base": "seq2seq:model=allenai/led-base-16384",
     **{
@@ -51,6 +52,7 @@ registry: Registry[Reader] = Registry(
     contract=Reader,
     presets=PRESETS,
     folders=("neural", "apis", "classical", "baselines"),
+    hidden=("no_reader",),
     otherwise=_folder_or_hub_id,
 )
 

@@ -12,8 +12,10 @@ CutAt = Literal["word", "token"]
 class Part:
     """A part of the prompt. Document parts have their span (`start`, `end`) in the document, in code points.
 
-    `rank` orders the document parts by worth, 0 the best: the highest is cut first. A notice tells the reader that
-    something was cut; it is there only where that is so. A prefill, the last part, is how the answer begins.
+    `rank` orders the document parts by worth, 0 the best: the highest is cut first. `opening` is what is shown before
+    a document part as long as any of it is: a mark that text was left out, and its heading, which is at `heading` in
+    the document. A notice tells the reader that something was cut; it is there only where that is so. A prefill, the
+    last part, is how the answer begins.
     """
 
     role: Role
@@ -21,6 +23,8 @@ class Part:
     start: int | None = None
     end: int | None = None
     rank: int = 0
+    opening: str = ""
+    heading: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Prompt:
         for before, part in zip((None, *self.visible_parts), self.visible_parts, strict=False):
             if before is not None and before.role == part.role == "document":
                 pieces.append(self.separator)
-            pieces.append(part.text)
+            pieces += (part.opening, part.text)
         return "".join(pieces)
 
     @property
@@ -82,6 +86,7 @@ class Prompt:
         for part in self.visible_parts:
             if before == part.role == "document":
                 at += len(self.separator)
+            at += len(part.opening)
             if part.role == "query":
                 spans.append((at, at + len(part.text)))
             at += len(part.text)
@@ -90,8 +95,13 @@ class Prompt:
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """The spans in the document: (start, end) of each document part that has one, in prompt order."""
-        return [(part.start, part.end) for part in self.passages if part.start is not None and part.end is not None]
+        """The spans in the document: (start, end) of each document part that has one, in prompt order.
+
+        That of a shown heading comes before its part's.
+        """
+        own = ((part.start, part.end) for part in self.passages)
+        pairs = zip((part.heading for part in self.passages), own, strict=True)
+        return [(a, b) for span in pairs for a, b in filter(None, span) if a is not None and b is not None]
 
     def with_passages(self, passages: tuple[Part, ...], truncated_tokens: int = 0) -> "Prompt":
         """The same prompt with the document parts replaced one by one; parts with an empty text are dropped."""

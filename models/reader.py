@@ -30,6 +30,7 @@ class Reader(ABC):
     - `decoder_window`: prompt and output share one window, as in decoder-only models.
     - `is_chat`: prompts are put into a chat template, so they have to say what to do.
     - `is_random`, `seed`: a run passes its own seed to a random reader whose field `seed` is None.
+    - `reads`: False for none that reads: a run makes no request, and measures what is selected.
     - `needs_whole_document`: it makes sense of whole documents only.
     - `fitted`: False until `fit` was called, for readers that have to be fitted before inference.
     - `streams_training`: `fit` takes an iterator, so that no document is kept in memory. Otherwise it gets a list.
@@ -47,6 +48,7 @@ class Reader(ABC):
     is_chat: bool = False
     is_random: bool = True
     seed: int | None = 0
+    reads: bool = True
     needs_whole_document: bool = False
     fitted: bool = True
     streams_training: bool = False

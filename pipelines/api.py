@@ -26,6 +26,7 @@ from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     DataSpec,
     EngineSpec,
+    Fill,
     MetricsSpec,
     Order,
     PlanArguments,
@@ -33,6 +34,7 @@ from pipelines.engine.planning.argument_types import (
     ReaderSpec,
     RetrieverSpec,
     Revision,
+    Select,
     StrategySpec,
     TaskSpec,
 )
@@ -65,6 +67,8 @@ def run(
     retriever: RetrieverSpec | None = None,
     k: int | None = None,
     budget: int | None = None,
+    select: Select | None = None,
+    fill: Fill | None = None,
     query: Query | None = None,
     order: Order | None = None,
     strategy: StrategySpec | None = None,
@@ -94,7 +98,11 @@ def run(
     - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them. With
       neither, the task's `k`, else as many as fill the reader's limit, the last one cut; ten where it has none, and
       at most ten behind an API.
-    - `order`: selected chunks by "score" or as they stand in the "document".
+    - `select` bounds the selected text instead, shown headings counted: 300 words, or "300 tokens" of the reader's. It
+      is filled with chunks in ranked order, text that chunks share once; `fill` says what happens to the first that
+      does not fit: "cut" (the default: its first words fill the rest), "skip" (the next ones that fit) or "stop".
+      Chunks that follow each other become one passage, and the prompt marks where text was left out.
+    - `order`: selected chunks by "score" or as they stand in the "document" (the default with `select`).
     - `query`: None ranks chunks by the example's question, "centroid" by the document's own centroid instead.
     - `prompt`: a template with `{instruction}`, `{query}`, `{options}`, `{document}`; or for rows that carry their
       prompt "row", "chat" or "tags" (`strategies._row_prompt`).
@@ -271,6 +279,8 @@ def train(
     retriever: RetrieverSpec | None = None,
     k: int | None = None,
     budget: int | None = None,
+    select: Select | None = None,
+    fill: Fill | None = None,
     order: Order | None = None,
     strategy: StrategySpec | None = None,
     prompt: str | None = None,

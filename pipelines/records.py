@@ -48,6 +48,11 @@ class Prediction:
     length", "empty" or "refused"; those that occur. `passages` counts, by retriever, passages over its encoder's
     limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two
     runs whose readers are alike and were shown the same, request by request; empty where there was no request.
+    `evidence` counts characters of the gold evidence that are not white space: all ("characters"), those "in_chunks",
+    in chunks "ranked" high enough, "selected", and "shown"; and the "chunks" that hold any, the "best_rank" and
+    "worst_rank" of these (from 1), how many ranked chunks were "taken", and how many gold spans are "missing" in the
+    document. Empty where there is none. `shown_words` are the words that were shown, headings counted; None where it is
+    not known.
     """
 
     id: str
@@ -66,6 +71,8 @@ class Prediction:
     outputs: Mapping[str, int] = field(default_factory=dict)
     passages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     request_digest: str = ""
+    evidence: Mapping[str, int] = field(default_factory=dict)
+    shown_words: int | None = None
 
 
 def prediction_of(record: Mapping[str, Any]) -> Prediction:
@@ -111,6 +118,8 @@ OPTIONAL = {
     "outputs": record_checks.mapping(record_checks.count),
     "passages": record_checks.mapping(_is_passages),
     "request_digest": record_checks.text,
+    "evidence": record_checks.mapping(record_checks.count),
+    "shown_words": record_checks.maybe(record_checks.count),
 }
 
 

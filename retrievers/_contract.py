@@ -83,12 +83,14 @@ class Retriever(ABC):
     - `takes_k`: False means that all chunks are selected, and that `k` is refused.
     - `ranks_by_centroid`: whether its indexes are `CentroidIndex`es.
     - `seed`: None asks the pipeline to fill this field (of a dataclass) with the run's seed.
+    - `chunker`: the chunker whose chunks it is made for; "" where any will do.
     """
 
     query_source: QuerySource = "query"
     takes_k: bool = True
     ranks_by_centroid: bool = False
     seed: int | None = 0
+    chunker: str = ""
 
     @abstractmethod
     def index(self, chunks: Sequence[Chunk]) -> Index:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from chunkers import Chunk, Chunker
+from chunkers import Chunk, Chunker, moved
 from longdoc.errors import UserError, unknown
 from pipelines import documents
 from pipelines.answers.answer import Answer, Passage, located
@@ -19,11 +19,13 @@ from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
+    Fill,
     Order,
     Query,
     ReaderSpec,
     RetrieverSpec,
     Revision,
+    Select,
     StrategySpec,
 )
 from pipelines.engine.planning.options import planned_arguments
@@ -48,6 +50,8 @@ def ask(
     retriever: RetrieverSpec | None = None,
     k: int | None = None,
     budget: int | None = None,
+    select: Select | None = None,
+    fill: Fill | None = None,
     query: Query | None = None,
     order: Order | None = None,
     strategy: StrategySpec | None = None,
@@ -168,11 +172,7 @@ class _EachAlone(Chunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of all documents, in order."""
-        return [
-            replace(chunk, start=chunk.start + start, end=chunk.end + start)
-            for start, end in self.spans
-            for chunk in self.inner.split(text[start:end], query)
-        ]
+        return [moved(chunk, start) for start, end in self.spans for chunk in self.inner.split(text[start:end], query)]
 
     def remark(self, text: str) -> str | None:
         """What the inner chunker remarks on any of the documents, each remark once."""

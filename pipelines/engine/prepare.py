@@ -10,11 +10,15 @@ from functools import partial
 from typing import Any, cast
 
 from chunkers import Chunk
+from chunkers._words import count_words
 from longdoc.registry import describe
-from models.truncation import TooLong
+from models.truncation import Count, TooLong
 from pipelines.engine.encoder_counts import EncoderCounts
+from pipelines.engine.gold_evidence import GoldEvidence
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.rankings import checked_ranking, checked_rankings
+from pipelines.engine.selection import fill
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from retrievers import CentroidIndex, Ids, Index, Scores
@@ -93,23 +97,26 @@ class _DocumentJobs:
     chunks: list[Chunk] = field(init=False)
     index: Index = field(init=False)
     remark: str | None = field(init=False, default=None)
+    _gold: GoldEvidence = field(init=False)
     _tokens: dict[int, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.chunks = self.cache.chunks(self.plan, self.document, self.query)
         self.index = self.cache.index(self.plan, self.document, self.query)
         self.remark = self.plan.chunker.remark(self.document.text)
+        self._gold = GoldEvidence(self.document, self.chunks)
 
     def prepare(self, examples: Sequence[Example]) -> list[Job]:
         if self.plan.query == "centroid":
-            row = cast(CentroidIndex, self.index).centroid(self.plan.ranked)
-            ranked = checked_ranking(self.plan.retriever, row, self._width(self.plan.ranked), len(self.chunks))
+            width = self._ranked_width(examples)
+            row = cast(CentroidIndex, self.index).centroid(width)
+            ranked = checked_ranking(self.plan.retriever, row, self._width(width), len(self.chunks))
             return [self._selected(example, *ranked) for example in examples]
         jobs: list[Job] = []
-        rows = max(1, SELECTED // max(1, self._width(self.plan.ranked)))
+        rows = max(1, SELECTED // max(1, self._width(self._ranked_width(examples))))
         for start in range(0, len(examples), rows):
             block = examples[start : start + rows]
-            scores, ids = self.search([self._query(example) for example in block], self.plan.ranked)
+            scores, ids = self.search([self._query(example) for example in block], self._ranked_width(block))
             jobs += [self._ranked(example, *row) for example, *row in zip(block, scores, ids, strict=True)]
         return jobs
 
@@ -117,6 +124,17 @@ class _DocumentJobs:
         """The retriever's rankings. Raises `UserError` for a result that is none."""
         result = self.index.search(queries, k)
         return checked_rankings(self.plan.retriever, result, len(queries), self._width(k), len(self.chunks))
+
+    def within_selection(self, ranked: list[Chunk]) -> list[Chunk]:
+        """Ranked chunks, best first: those that fill the budget of the selection, as passages, where there is one."""
+        if (budget := self.plan.select) is None:
+            return ranked
+        found = fill(self.document.text, ranked, budget, self._count(budget))
+        return [found.chunks[i] for i in sorted(range(len(found.chunks)), key=found.ranks.__getitem__)]
+
+    def _ranked_width(self, examples: Sequence[Example]) -> int | None:
+        """How many chunks are ranked, None for all: the rank of gold evidence is found among all."""
+        return None if any(example.evidence for example in examples) else self.plan.ranked
 
     def _width(self, k: int | None) -> int:
         return len(self.chunks) if k is None else min(k, len(self.chunks))
@@ -140,7 +158,10 @@ class _DocumentJobs:
         return example.id if kind == "id" else example.query
 
     def _selected(self, example: Example, scores: Scores, ids: Ids) -> Job:
-        """The job with the best chunks selected."""
+        """The job with the best chunks selected; `ids` may be more than are wanted."""
+        if self.plan.select is not None:
+            return self._filled(example, scores, ids, self.plan.select)
+        everything, ids = ids, ids[: self._width(self.plan.ranked)]
         width = len(ids)
         if self.plan.budget is not None:
             try:
@@ -152,11 +173,40 @@ class _DocumentJobs:
         ranked = [int(i) for i in ids[:width]]
         score_of = {i: float(score) for i, score in zip(ranked, scores, strict=False)}
         in_order = sorted(ranked) if self.plan.order == "document" else ranked
+        selected = [self.chunks[i] for i in in_order]
+        ranks = {self.chunks[i].start: rank for rank, i in enumerate(ranked)}
+        return self._with_ranks(example, selected, ranks, [score_of[i] for i in in_order], everything, width)
+
+    def _filled(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
+        """The job with the passages that fill the budget of the selection."""
+        found = fill(self.document.text, (self.chunks[i] for i in ids), budget, self._count(budget))
+        places = range(len(found.chunks))
+        in_order = places if self.plan.order == "document" else sorted(places, key=found.ranks.__getitem__)
+        selected = [found.chunks[i] for i in in_order]
+        ranks = {chunk.start: rank for chunk, rank in zip(found.chunks, found.ranks, strict=True)}
+        values = [float(scores[found.ranks[i]]) for i in in_order]
+        return self._with_ranks(example, selected, ranks, values, ids, found.taken)
+
+    def _count(self, budget: SelectionBudget) -> Count:
+        return self.plan.reader.count if budget.unit == "tokens" else count_words
+
+    def _with_ranks(
+        self,
+        example: Example,
+        selected: list[Chunk],
+        ranks: dict[int, int],
+        scores: Sequence[float],
+        ids: Ids,
+        taken: int,
+    ) -> Job:
+        """The job with what is recorded of the selection."""
         counts = self._encoder_counts(example)
+        spans = [(chunk.start, chunk.end) for chunk in selected]
         return replace(
-            self._job(example, [self.chunks[i] for i in in_order], counts),
-            ranks={self.chunks[i].start: rank for rank, i in enumerate(ranked)},
-            scores=tuple(round(score_of[i], 6) for i in in_order),
+            self._job(example, selected, counts),
+            ranks=ranks,
+            scores=tuple(round(score, 6) for score in scores),
+            evidence=self._gold.counts(example, ids, taken, spans),
             remark=self.remark,
             encoder_counts=counts.by_retriever,
         )
@@ -169,8 +219,9 @@ class _DocumentJobs:
         search = partial(_search, self, counts)
         limit, count = plan.max_input_tokens, plan.reader.count
         return Job(
-            example, self.chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count
-        )
+            example, self.chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count,
+            marks_gaps=plan.select is not None,
+        )  # fmt: skip
 
     def _within_budget(self, example: Example, ids: Ids, budget: int) -> int:
         """How many of the best chunks fit a prompt of `budget` tokens, as the reader counts. Raises `TooLong`."""
@@ -218,7 +269,7 @@ def _search(jobs: _DocumentJobs, counts: EncoderCounts | None, query: str, k: in
     if counts is not None:
         counts.add_query(query)
     _, ids = jobs.search([query], k or jobs.plan.k)
-    return [jobs.chunks[i] for i in ids[0]]
+    return jobs.within_selection([jobs.chunks[i] for i in ids[0]])
 
 
 def _over_budget(error: TooLong) -> str:

@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 
 from pipelines.records import Prediction
 
-Selection = Mapping[str, float]  # "selected" and "read", means over examples
+Selection = Mapping[str, float]  # "selected", "read" and, where known, "words" shown; means over examples
 
 
 def count(predictions: Sequence[Prediction]) -> dict[str, float]:
-    """Both means; empty where it is not known what was read, as with pairs of paragraphs."""
+    """The means; empty where it is not known what was read, as with pairs of paragraphs."""
     if not any(one.shown_spans for one in predictions):
         return {}
     selected = sum(len(one.selected) for one in predictions)
-    return {"selected": selected / len(predictions), "read": sum(map(_read, predictions)) / len(predictions)}
+    found = {"selected": selected / len(predictions), "read": sum(map(_read, predictions)) / len(predictions)}
+    words = [one.shown_words for one in predictions if one.shown_words is not None]
+    return found | ({"words": sum(words) / len(words)} if words else {})
 
 
 def describe(selection: Selection) -> str:

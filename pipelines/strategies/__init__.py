@@ -21,6 +21,7 @@ from models.prompts import Part, Prompt
 from models.requests import Request
 from models.truncation import Count
 from pipelines.records import Example
+from pipelines.strategies._openings import opened
 from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.strategies._template import Template
 
@@ -40,11 +41,13 @@ class Outcome:
     """A prediction with notes: further outputs by name (`changes`), and remarks on what did not go as it should.
 
     A strategy returns this or the bare prediction. A metric whose `target` is a note's name scores the note; the note
-    `spans` replaces the selected spans where a strategy selected passages itself.
+    `spans` replaces the selected spans where a strategy selected passages itself. `shown` are spans that count as shown
+    to a model though no request shows them.
     """
 
     prediction: str
     notes: Mapping[str, str] = field(default_factory=dict)
+    shown: tuple[tuple[int, int], ...] = ()
 
 
 Step = Sequence[Request] | Retrieve
@@ -76,10 +79,12 @@ class Job:
 
     `ranks` gives the retrieval rank of a selected chunk by its start (0 is the best); `length` is the output length;
     `order` is how selected chunks are ordered in the prompt. `limit` bounds a prompt in tokens, counted by `count`.
+    `marks_gaps` says whether a prompt marks where text was left out between two chunks; headings of chunks that have
+    them outside (`Chunk.heading`) are shown in any case, each once a prompt.
 
-    The engine alone uses: `scores`, the retriever's, of the selected chunks; `remark`, the chunker's on the document;
-    `failure`, why no strategy can run on it; `encoder_counts`, what is longer than the retriever's encoder reads (as
-    `Prediction.passages`).
+    The engine alone uses: `evidence`, what preparing found of it (as `Prediction.evidence`); `scores`, the
+    retriever's, of the selected chunks; `remark`, the chunker's on the document; `failure`, why no strategy can run on
+    it; `encoder_counts`, what is longer than the retriever's encoder reads (as `Prediction.passages`).
     """
 
     example: Example
@@ -92,6 +97,8 @@ class Job:
     order: Literal["score", "document"] = "score"
     limit: int | None = None
     count: Count = count_words
+    marks_gaps: bool = False
+    evidence: Mapping[str, int] = field(default_factory=dict)
     scores: Sequence[float] = ()
     remark: str | None = None
     failure: str | None = None
@@ -110,6 +117,8 @@ class Job:
         """The task's prompt around chunks or texts; a text that the model wrote has no span in the document."""
         items = [content] if isinstance(content, (Chunk, str)) else content
         parts = [self._part(item, position) for position, item in enumerate(items)]
+        if self.marks_gaps or any(isinstance(item, Chunk) and item.heading for item in items):
+            parts = opened(self.example.document.text, items, parts, self.marks_gaps)
         return self.template.render(self.example, parts)
 
     def answer(self, output: Any) -> str:

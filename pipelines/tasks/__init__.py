@@ -29,6 +29,7 @@ class Task:
     least that a model has to beat, and `floor_chunker` and `floor_strategy` what it runs with; `dataset` what is known
     of its published files. `training` are arguments that `train` takes in place of the recipe's, where that asks about
     parts and the references are of the whole; `trains_on` says what to train on where no training split is published.
+    `evidence` is the preset of the retriever `evidence` that retriever="best" stands for, "general" where it is empty.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Task:
     trains_on: str = ""
     floor_chunker: str = "whole"
     floor_strategy: str = "stuff"
+    evidence: str = ""
 
 
 TaskSpec = str | Task

@@ -6,6 +6,8 @@ from typing import Any
 
 from pipelines.training import _published
 
+INPUTS = ("chunker", "retriever", "k", "budget", "select", "order", "strategy", "prompt")
+
 
 def text(record: Mapping[str, Any]) -> str:
     """The card in Markdown."""
@@ -23,7 +25,13 @@ def text(record: Mapping[str, Any]) -> str:
         _table(spec["recipe"]),
         *_departures(spec),
         "## Inputs",
-        _table({name: spec[name] for name in ("chunker", "retriever", "k", "budget", "order", "strategy", "prompt")}),
+        _table(
+            {
+                name: spec[name]
+                for name in ("chunker", "retriever", "k", "budget", "select", "order", "strategy", "prompt")
+                if name in spec
+            }
+        ),
         "## Metrics",
         _table(shown),
     ]

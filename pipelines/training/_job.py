@@ -40,7 +40,7 @@ from pipelines.training import _gradient as gradient
 FORMAT = 1
 LISTED = "scrolls-code"  # the recipe whose code lists learning rates
 NAME = "training.json"
-INPUTS = ("strategy", "chunker", "retriever", "k", "budget", "order", "prompt", "max_input_tokens")
+INPUTS = ("strategy", "chunker", "retriever", "k", "budget", "select", "fill", "order", "prompt", "max_input_tokens")
 HELD_OUT = 0.1  # of the training documents, where the data have no validation split
 SHOWN = 4  # differences of another training that are named
 

@@ -7,8 +7,11 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from chunkers._words import count_words
 from models.requests import Reply
+from pipelines.engine import gold_evidence
 from pipelines.engine.inference.session import Session
+from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Prediction, Span
 from pipelines.results import output_counts
 from pipelines.strategies import Job, Outcome, Step
@@ -75,6 +78,8 @@ class ActiveJob:
         if self._generated and not outcome.prediction.strip():  # empty, whatever the outputs that it was made from
             self.outputs[output_counts.EMPTY] = self.outputs[output_counts.EMPTY] or 1
         example, selected = self.job.example, _selected(self.job, outcome)
+        self.shown_spans |= dict.fromkeys(outcome.shown)
+        shown = tuple(self.shown_spans)
         self.prediction = Prediction(
             id=example.id,
             document=example.document.id,
@@ -83,7 +88,7 @@ class ActiveJob:
             prediction=outcome.prediction,
             notes=_notes(self.job, outcome, selected),
             selected=selected,
-            shown_spans=tuple(self.shown_spans),
+            shown_spans=shown,
             requests=self._requests,
             tokens_in=self._tokens_in,
             tokens_out=self._tokens_out,
@@ -91,6 +96,8 @@ class ActiveJob:
             outputs=dict(self.outputs),
             passages=self.job.encoder_counts(),
             request_digest=self.digest.hexdigest()[:DIGEST] if self._requests else "",
+            evidence=_evidence(self.job, shown or [(start, end) for start, end, _ in selected]),
+            shown_words=_words(example.document.text, shown) if shown else None,
         )
         return self
 
@@ -101,6 +108,19 @@ def _selected(job: Job, outcome: Outcome) -> tuple[tuple[int, int, float], ...]:
         return job.selected_spans
     scores = {(start, end): score for start, end, score in job.selected_spans}
     return tuple((start, end, scores.get((start, end), 0.0)) for start, end in json.loads(outcome.notes["spans"]))
+
+
+def _evidence(job: Job, shown: Sequence[Span]) -> dict[str, int]:
+    """What preparing found of the gold evidence, and how much of it was shown."""
+    found = dict(job.evidence)
+    if "characters" in found:
+        found["shown"] = gold_evidence.shown(job.example.document.text, job.example.evidence, shown)
+    return found
+
+
+def _words(text: str, spans: Sequence[Span]) -> int:
+    """The words of the text in the spans, each counted once."""
+    return sum(count_words([text[start:end] for start, end in merged(spans)]))
 
 
 def _notes(job: Job, outcome: Outcome, selected: Sequence[Any]) -> dict[str, str]:

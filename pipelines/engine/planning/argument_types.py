@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict
 from chunkers import Chunker
 from models.reader import Reader
 from pipelines.engine.engines import Engine
+from pipelines.engine.planning.selection_budget import Fill
 from pipelines.metrics import Metric
 from pipelines.sources import DataSpec
 from pipelines.strategies import Strategy
@@ -13,8 +14,8 @@ from pipelines.tasks import TaskSpec
 from retrievers import Retriever
 
 __all__ = [
-    "ChunkerSpec", "DataSpec", "EngineSpec", "MetricSpec", "MetricsSpec", "Order", "PlanArguments", "Query",
-    "ReaderSpec", "RetrieverSpec", "Revision", "StrategySpec", "TaskSpec",
+    "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "PlanArguments", "Query",
+    "ReaderSpec", "RetrieverSpec", "Revision", "Select", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
@@ -27,6 +28,7 @@ MetricsSpec = str | Mapping[str, Any] | Sequence[MetricSpec]
 EngineSpec = str | Mapping[str, Any] | Engine
 Order = Literal["score", "document"]
 Query = Literal["centroid"]
+Select = int | str
 Revision = str | Mapping[str, str]
 
 
@@ -41,6 +43,8 @@ class PlanArguments(TypedDict, total=False):
     retriever: RetrieverSpec | None
     k: int | None
     budget: int | None
+    select: Select | None
+    fill: Fill | None
     query: Query | None
     order: Order | None
     strategy: StrategySpec | None

@@ -21,19 +21,21 @@ if TYPE_CHECKING:
         ChunkerSpec,
         DataSpec,
         EngineSpec,
+        Fill,
         MetricsSpec,
         Order,
         Query,
         ReaderSpec,
         RetrieverSpec,
         Revision,
+        Select,
         StrategySpec,
         TaskSpec,
     )
 
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
 UNPLANNED = frozenset({"out", "engine", "reply_cache", "report"})  # where and how a run is made, not what it is
-ALTERNATIVES = (("k", "budget"), ("limit", "sample"))
+ALTERNATIVES = (("k", "budget"), ("k", "select"), ("budget", "select"), ("limit", "sample"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,14 @@ class RunOptions:
     budget: int | None = field(default=None, metadata=_option(
         "Passages", "TOKENS", "Instead of k: prompt tokens, as the reader counts.",
         "prompt train", axis_help="Instead of k: prompt tokens",
+    ))  # fmt: skip
+    select: Select | None = field(default=None, metadata=_option(
+        "Passages", "WORDS", 'Instead of k: words of selected text, headings counted; or "300 tokens".',
+        "ask prompt train", axis_help='Words of selected text, or "300 tokens"',
+    ))  # fmt: skip
+    fill: Fill | None = field(default=None, metadata=_option(
+        "Passages", "FILL", 'The first passage over --select: "cut" (default), "skip" or "stop".',
+        "prompt train", axis_help='"cut", "skip" or "stop" at the first passage over --select',
     ))  # fmt: skip
     query: Query | None = field(default=None, metadata=_option(
         "Passages", "QUERY", '"centroid": rank chunks by the document itself, not by a question.',

@@ -20,6 +20,7 @@ from pipelines import metrics, sources, strategies, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec, Order, TaskSpec
 from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.reader import check_whole_documents, check_window, length_of, reader_of
+from pipelines.engine.planning.selection_budget import SelectionBudget, selection_budget
 from pipelines.records import Document, Example
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template
@@ -29,6 +30,7 @@ from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
 BOUNDLESS = 1_000_000_000  # tokens, more than any document has
 WORDS = 512  # per chunk where neither chunker nor reader sets a size
 WITHOUT_LIMIT = 10  # chunks where nothing says how many and no limit bounds them
+BEST = "best"  # the preset of retrieval that the task declares
 JOINT = 2  # additional tokens where the prompt's words and a chunk are joined
 
 
@@ -56,6 +58,7 @@ class Plan:
     seed: int
     fit: bool = False  # as many chunks as fit the prompt, the last one cut
     query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
+    select: SelectionBudget | None = None  # bounds the selected text, in place of k and budget
     data_location: Mapping[str, Any] = field(default_factory=dict)  # of the data, which decides no number
 
     @property
@@ -97,12 +100,12 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
     chosen = tasks.get(task)
     options = RunOptions.of(chosen, arguments)
     options.check_counts()
-    options = _with_floor(chosen, options)
+    options = _without_reader(_with_floor(chosen, options))
     if options.data is None and not chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options.strategy or chosen.strategy)
     selection = _selection(chosen, options, strategy)
-    scored = run_metrics(options.metrics or chosen.metrics, chosen.metrics)
+    scored = _metrics(options, chosen)
     template = _template(options.prompt or chosen.prompt, chosen)
     model_revision, data_revision = options.revisions()
     labels = chosen.labels or strategy.labels
@@ -140,6 +143,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
         sample=options.sample,
         seed=options.seed,
         query=options.query,
+        select=selection.select,
         data_location=_data_location(options.data, data_revision),
     )
     return _sized(_with_width(plan), like)
@@ -163,9 +167,36 @@ def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
     return replace(options.filled(**recipe), model=task.floor)
 
 
+NO_READER = "none"
+OF_SELECTIONS = ("evidence_recall", "answer_recall")
+
+
+def _without_reader(options: RunOptions) -> RunOptions:
+    """The options with the strategy that asks nothing where `model` is "none"."""
+    if options.model != NO_READER:
+        return options
+    if options.strategy is not None:
+        raise UserError(f"model='none' asks nothing, so strategy={options.strategy!r} cannot hold: leave it out")
+    return replace(options, strategy="select_only")
+
+
+def _metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.Metric]:
+    """The metrics that are asked for, else the task's; without a reader those of the selection."""
+    if options.model != NO_READER:
+        return run_metrics(options.metrics or task.metrics, task.metrics)
+    given = run_metrics(options.metrics, task.metrics) if options.metrics else {}
+    if wrong := [name for name, one in given.items() if one.target not in metrics.SELECTION_TARGETS]:
+        raise UserError(f"{wrong[0]} scores what a model writes, and model='none' writes nothing: leave one out")
+    return given or {
+        name: one
+        for name, one in run_metrics((*task.metrics, *OF_SELECTIONS), task.metrics).items()
+        if one.target in metrics.SELECTION_TARGETS
+    }
+
+
 def _selects_nothing(options: RunOptions) -> bool:
     """Whether no argument says which parts of a document are read."""
-    return options.chunker is None and options.budget is None and options.k is None
+    return all(one is None for one in (options.chunker, options.budget, options.k, options.select))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,29 +207,53 @@ class _Selection:
     retriever: retrievers.Retriever
     k: int | None
     budget: int | None
+    select: SelectionBudget | None
     order: Order
 
 
 def _selection(task: tasks.Task, options: RunOptions, strategy: strategies.Strategy) -> _Selection:
-    chunker = chunkers.get(options.chunker or task.chunker)
-    retriever = _seeded(_retriever(task, chunker, options), options.seed)
+    select = selection_budget(options.select, options.fill)
+    chunker, retriever = _chunker_and_retriever(task, options)
+    retriever = _seeded(retriever, options.seed)
     if strategy.searches and retriever.query_source != "query":
         problem = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
-    order = options.order or (task.order if retriever.takes_k else "document")
+    usual: Order = "document" if select is not None or not retriever.takes_k else task.order
+    order = options.order or usual
     if order not in ("score", "document"):
         raise UserError(f'order must be "score" or "document", got {order!r}')
     k = options.k
-    if k is not None and not retriever.takes_k:
-        raise UserError(f"this retriever takes every chunk, so k={k} cannot hold; use retriever='first' or drop k")
-    if k is None and options.budget is None and retriever.takes_k:
+    if (k is not None or select is not None) and not retriever.takes_k:
+        bound = f"k={k}" if k is not None else f"select={options.select!r}"
+        cure = f"use retriever='first' or drop {bound.partition('=')[0]}"
+        raise UserError(f"this retriever takes every chunk, so {bound} cannot hold; {cure}")
+    if k is None and options.budget is None and select is None and retriever.takes_k:
         k = task.k
-    return _Selection(chunker, retriever, k, options.budget, order)
+    return _Selection(chunker, retriever, k, options.budget, select, order)
 
 
-def _retriever(task: tasks.Task, chunker: chunkers.Chunker, options: RunOptions) -> retrievers.Retriever:
-    by_default = "all" if chunker.single_chunk and options.k is None else task.retriever
-    retriever = retrievers.get(options.retriever or by_default)
+def _chunker_and_retriever(task: tasks.Task, options: RunOptions) -> tuple[chunkers.Chunker, retrievers.Retriever]:
+    """The given ones, else the task's. A given retriever brings the chunker it is made for (`Retriever.chunker`).
+
+    A recipe that reads whole documents selects with `best` where `select` is given alone.
+    """
+    spec = options.retriever
+    if spec is None and options.select is not None and options.chunker is None and _is_whole(task):
+        spec = BEST
+    if spec is None:
+        chunker = chunkers.get(options.chunker or task.chunker)
+        spec = "all" if chunker.single_chunk and options.k is None and options.select is None else task.retriever
+        return chunker, _checked_retriever(task, retrievers.get(spec), options)
+    retriever = retrievers.get(f"evidence:{task.evidence or 'general'}" if spec == BEST else spec)
+    wanted = options.chunker or retriever.chunker or task.chunker
+    return chunkers.get(wanted), _checked_retriever(task, retriever, options)
+
+
+def _is_whole(task: tasks.Task) -> bool:
+    return not retrievers.get(task.retriever).takes_k
+
+
+def _checked_retriever(task: tasks.Task, retriever: retrievers.Retriever, options: RunOptions) -> retrievers.Retriever:
     query, central = options.query, retriever.ranks_by_centroid
     if query not in (None, "centroid"):
         raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
@@ -240,7 +295,7 @@ def _with_width(plan: Plan) -> Plan:
 
     Behind an API, where tokens cost, at most ten: a large window is not filled unasked.
     """
-    if plan.k is not None or plan.budget is not None or not plan.retriever.takes_k:
+    if plan.k is not None or plan.budget is not None or plan.select is not None or not plan.retriever.takes_k:
         return plan
     bounded = plan.strategy.one_prompt and plan.max_input_tokens is not None
     unpriced = bounded and not isinstance(plan.reader, models.StreamingReader)

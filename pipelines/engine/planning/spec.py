@@ -72,6 +72,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "seed": plan.seed,
         **({"fit": True} if plan.fit else {}),
         **({"query": plan.query} if plan.query else {}),
+        **({"select": plan.select.record()} if plan.select else {}),
     }
 
 
@@ -129,7 +130,8 @@ def start_record(details: Mapping[str, Any], signatures: Mapping[str, str]) -> d
 
 def recipe_of(plan: Plan) -> str:
     """The recipe in a line, as `recipe_in` writes it."""
-    selected = {"k": plan.k, "budget": plan.budget, "fit": plan.fit, "query": plan.query}
+    selected: dict[str, Any] = {"k": plan.k, "budget": plan.budget, "fit": plan.fit, "query": plan.query}
+    selected["select"] = plan.select.record() if plan.select else None
     return recipe_of_spec({**_components(plan), **selected})
 
 

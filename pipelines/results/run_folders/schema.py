@@ -39,7 +39,12 @@ SPEC = {
     **dict.fromkeys(("data", "prompt"), _mapping),
     **dict.fromkeys(("k", "budget"), _size),
 }
-OPTIONAL_SPEC = {"sample": _size, "query": record_checks.maybe(record_checks.text), "fit": lambda value: value is True}
+OPTIONAL_SPEC = {
+    "sample": _size,
+    "query": record_checks.maybe(record_checks.text),
+    "fit": lambda value: value is True,
+    "select": record_checks.maybe(_mapping),
+}
 
 
 def check(record: Mapping[str, Any], whole: bool) -> None:

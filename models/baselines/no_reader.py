@@ -1,0 +1,19 @@
+"""No model: passages are selected and measured, and nothing is read."""
+
+from dataclasses import dataclass
+
+from models.requests import Reply, Request
+from models.word_reader import WordReader
+
+
+@dataclass(frozen=True)
+class NoReader(WordReader):
+    """Stands for a model where none is asked: a run with `model="none"` makes no request. Its tokens are words."""
+
+    supports = frozenset()
+    is_random = False
+    reads = False
+
+    def reply_to(self, request: Request) -> Reply:
+        """There is nobody to answer. Raises `UserError`."""
+        raise self.unsupported(request)

@@ -1,0 +1,137 @@
+"""From ranked chunks to the passages that fill a budget: each part of the text once, neighbours joined."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+
+from chunkers import Chunk
+from models.truncation import Count, word_ends
+from pipelines.engine.planning.selection_budget import SelectionBudget
+from pipelines.records import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """What was selected: passages in document order, the rank of each one's best chunk, and how many chunks were taken.
+
+    `taken` counts ranked chunks from the best to the last that is selected, whole or in part.
+    """
+
+    chunks: list[Chunk]
+    ranks: list[int]
+    taken: int
+
+
+def fill(text: str, ranked: Iterable[Chunk], budget: SelectionBudget, count: Count) -> Passages:
+    """The best of `ranked` chunks of `text`, best first, within the budget. `count` counts in the budget's unit.
+
+    A chunk's heading is counted with the first chunk that it is shown with, text of overlapping chunks once. The best
+    chunk is cut where it alone is over the budget, whatever `fill` says. Chunks whose texts follow each other with only
+    white space between become one passage.
+    """
+    filling = _Filling(text, budget.amount, count)
+    taken = 0
+    for rank, chunk in enumerate(ranked):
+        if filling.left < 1:
+            break
+        if filling.take(chunk, rank):
+            taken = rank + 1
+            continue
+        if budget.fill == "cut" or not filling.parts:
+            taken = rank + 1 if filling.cut(chunk, rank) else taken
+        if budget.fill != "skip":
+            break
+    return filling.passages(taken)
+
+
+@dataclass(slots=True)
+class _Filling:
+    """The parts selected so far: disjoint spans in document order, each with its chunk's rank and heading."""
+
+    text: str
+    left: int
+    count: Count
+    parts: list[tuple[int, int, int, Chunk]] = field(default_factory=list)  # start, end, rank, chunk
+    headings: set[Span] = field(default_factory=set)
+
+    def take(self, chunk: Chunk, rank: int) -> bool:
+        """Take a whole chunk, if it fits."""
+        fresh = self._fresh(chunk)
+        if not fresh:
+            return True
+        spent = self._heading(chunk) + sum(self.count([self.text[start:end] for start, end in fresh]))
+        if spent > self.left:
+            return False
+        self._add(chunk, rank, fresh, spent)
+        return True
+
+    def cut(self, chunk: Chunk, rank: int) -> bool:
+        """Take as many of a chunk's first words as fit, if there are any."""
+        spent, fresh = self._heading(chunk), []
+        for start, end in self._fresh(chunk):
+            stop = start + self._longest(self.text[start:end], self.left - spent)
+            if stop > start:
+                fresh.append((start, stop))
+                spent += self.count([self.text[start:stop]])[0]
+            if stop < end:
+                break
+        if fresh:
+            self._add(chunk, rank, fresh, spent)
+            self.left = 0
+        return bool(fresh)
+
+    def passages(self, taken: int) -> Passages:
+        """The parts as passages."""
+        joined: list[tuple[int, int, int, Chunk]] = []
+        for start, end, rank, chunk in self.parts:
+            before = joined[-1] if joined else None
+            if before and before[3].heading == chunk.heading and not self.text[before[1] : start].strip():
+                best = min(before, (start, end, rank, chunk), key=itemgetter(2))
+                joined[-1] = (before[0], end, best[2], best[3])
+            else:
+                joined.append((start, end, rank, chunk))
+        chunks = [
+            Chunk(self.text[start:end], start, end, chunk.label, chunk.parent, chunk.heading)
+            for start, end, _, chunk in joined
+        ]
+        return Passages(chunks, [rank for _, _, rank, _ in joined], taken)
+
+    def _add(self, chunk: Chunk, rank: int, fresh: Sequence[Span], spent: int) -> None:
+        self.left -= spent
+        if chunk.heading:
+            self.headings.add(chunk.heading)
+        for start, end in fresh:
+            self.parts.insert(bisect_left(self.parts, (start,), key=lambda part: part[:1]), (start, end, rank, chunk))
+
+    def _heading(self, chunk: Chunk) -> int:
+        """What the chunk's heading adds."""
+        if chunk.heading is None or chunk.heading in self.headings:
+            return 0
+        return self.count([self.text[slice(*chunk.heading)]])[0]
+
+    def _fresh(self, chunk: Chunk) -> list[Span]:
+        """The parts of a chunk that are not selected yet, without outer white space."""
+        at, found = chunk.start, []
+        first = bisect_right(self.parts, (chunk.start,), key=lambda part: part[1:2])
+        for start, end, _, _ in self.parts[first:]:
+            if start >= chunk.end:
+                break
+            found.append((at, start))
+            at = end
+        found.append((at, chunk.end))
+        return [span for start, end in found if start < end and (span := self._stripped(start, end))]
+
+    def _stripped(self, start: int, end: int) -> Span | None:
+        part = self.text[start:end]
+        left = len(part) - len(part.lstrip())
+        return (start + left, start + len(part.rstrip())) if left < len(part) else None
+
+    def _longest(self, text: str, most: int) -> int:
+        """The length of the longest start of a text, up to the end of a word, that counts at most `most`."""
+        ends = [0, *word_ends(text)] if most > 0 else [0]
+        low, high = 0, len(ends) - 1
+        while low < high:  # counts rise with the length, so halving finds it
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if self.count([text[: ends[middle]]])[0] <= most else (low, middle - 1)
+        return ends[low]

@@ -1,0 +1,37 @@
+"""What is shown before the passages of a prompt: their headings, each once, and where text was left out."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chunkers import Chunk
+from models.prompts import Part
+
+GAP = "[...]\n"
+
+
+def opened(text: str, items: Sequence[Chunk | str], parts: Sequence[Part], marks_gaps: bool) -> list[Part]:
+    """The parts with their openings. `items` are the chunks of `text`, or texts that a model wrote, behind the parts.
+
+    With `marks_gaps` a line `[...]` stands between chunks that do not follow each other in the text.
+    """
+    found: list[Part] = []
+    headings: set[tuple[int, int]] = set()
+    before: Chunk | None = None
+    for item, part in zip(items, parts, strict=True):
+        if not isinstance(item, Chunk):
+            found.append(part)
+            continue
+        heading = item.heading if item.heading not in headings else None
+        gap = GAP if marks_gaps and before is not None and not _follows(text, before, item) else ""
+        title = f"{text[slice(*heading)]}\n" if heading else ""
+        found.append(replace(part, opening=gap + title, heading=heading))
+        if item.heading:
+            headings.add(item.heading)
+        before = item
+    return found
+
+
+def _follows(text: str, before: Chunk, chunk: Chunk) -> bool:
+    """Whether nothing but white space and the chunk's own heading is between two chunks."""
+    start, end = chunk.heading if chunk.heading and chunk.heading[0] >= before.end else (chunk.start, chunk.start)
+    return before.end <= start and not text[before.end : start].strip() and not text[end : chunk.start].strip()
