@@ -168,7 +168,7 @@ def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
 
 
 NO_READER = "none"
-OF_SELECTIONS = ("evidence_recall", "answer_recall")
+OF_SELECTIONS = (*metrics.OF_EVIDENCE, "answer_recall")
 
 
 def _without_reader(options: RunOptions) -> RunOptions:
