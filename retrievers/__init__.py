@@ -20,10 +20,11 @@ from retrievers._contract import (
     Retriever,
     Scores,
 )
+from retrievers._judged import JudgedDocument
 from retrievers._ranking import ExactIndex, top_k
 
 __all__ = [
-    "CentroidIndex", "ExactIndex", "Ids", "Index", "Lengths", "LimitedIndex", "QuerySource", "Retriever", "Scores",
+    "CentroidIndex", "ExactIndex", "Ids", "Index", "JudgedDocument", "Lengths", "LimitedIndex", "QuerySource", "Retriever", "Scores",
     "get", "names", "registry", "top_k",
 ]  # fmt: skip
 
