@@ -23,7 +23,10 @@ __all__ = [
     "get", "names", "registry", "top_k",
 ]  # fmt: skip
 
-registry: Registry[Retriever] = Registry(__name__, "retriever", contract=Retriever)
+# In a run "best" is the preset that the task declares (`pipelines.tasks.Task.evidence`).
+registry: Registry[Retriever] = Registry(
+    __name__, "retriever", contract=Retriever, presets={"best": "evidence:general"}
+)
 
 
 def get(spec: Any, /, **fields: Any) -> Retriever:
