@@ -12,7 +12,7 @@ PASSAGES = [
     ("Steven Hill", "He was born in Ohio."),
     ("Jaws (film)", "A thriller made by Steven Hill."),
     ("Rain", "It rained in Spain."),
-    ("Sequel", "It followed Sharks, and Jaws."),
+    ("Sequel", "It followed Jaws."),
 ]
 QUESTION = "Where was the maker of jaws born?"
 
@@ -83,16 +83,16 @@ def test_the_centroid_passes_on_too(linked):
     assert found.shape == (5,) and not np.allclose(found, standardized(before[None])[0])
 
 
-def test_a_hundred_thousand_chunks_need_no_table_of_all_pairs(linked):
+def test_twenty_thousand_chunks_need_no_table_of_all_pairs(linked):
     import tracemalloc
 
-    chunks = labelled(*((f"Hen {n % 50_000}", f"Next is Hen {(n + 1) % 50_000} of the Farm") for n in range(100_000)))
+    chunks = labelled(*((f"Hen {n % 10_000}", f"Next is Hen {(n + 1) % 10_000} of the Farm") for n in range(20_000)))
     index = retrievers.get(linked).index(chunks)
     tracemalloc.start()
     _, ids = index.search(["Where is hen 77?"], 4)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert {77, 50_077} <= set(ids[0].tolist()) and peak < 100_000_000
+    assert {77, 10_077} <= set(ids[0].tolist()) and peak < 20_000_000
 
 
 def test_its_own_record_builds_it(linked):
