@@ -52,7 +52,9 @@ class Oracle(Retriever):
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index whose queries have a reference, or a span of evidence ("120 145"), on each line."""
-        return _EvidenceIndex(chunks) if self.of == "evidence" else _AnswerIndex([words(chunk.text) for chunk in chunks])
+        return (
+            _EvidenceIndex(chunks) if self.of == "evidence" else _AnswerIndex([words(chunk.text) for chunk in chunks])
+        )
 
 
 class _AnswerIndex(ExactIndex):

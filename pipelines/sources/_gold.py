@@ -76,7 +76,9 @@ class Places:
         if one.text is None:
             start, end = one.span or (0, 0)
             if not within:
-                raise UserError(f"{where}: evidence [{start}, {end}] is not within the document's {length:,} characters")
+                raise UserError(
+                    f"{where}: evidence [{start}, {end}] is not within the document's {length:,} characters"
+                )
             if start == end:
                 self._warnings.count(EMPTY, where)
             return ([(start, end)] if start < end else []), True

@@ -69,7 +69,9 @@ def overlap(example: Example, shown: Iterable[Span]) -> Overlap:
     """How the example's evidence and the shown spans of its document overlap."""
     text = example.document.text
     evidence, passages = joined(text, example.evidence), joined(text, shown)
-    return Overlap(*(sum(end - start for start, end in one) for one in (evidence, passages, common(evidence, passages))))
+    return Overlap(
+        *(sum(end - start for start, end in one) for one in (evidence, passages, common(evidence, passages)))
+    )
 
 
 def joined(text: str, spans: Iterable[Span]) -> list[Span]:
