@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.results import analysis as analysis
     from pipelines.results.analysis.lengths import lengths as lengths
+    from pipelines.results.analysis.lost_evidence import blame as blame
     from pipelines.results.analysis.outputs import outputs as outputs
     from pipelines.results.analysis.spread import spread as spread
     from pipelines.results.comparisons.compare import compare as compare

@@ -96,3 +96,17 @@ class Retriever(ABC):
     @abstractmethod
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index over `chunks`; an index over no chunks finds nothing."""
+
+    def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
+        """An index over groups of `chunks`, given by their numbers, the texts of a group taken as one.
+
+        A subclass may override it to work out once what overlapping groups have in common.
+        """
+        return self.index([joined([chunks[number] for number in group]) for group in groups])
+
+
+def joined(chunks: Sequence[Chunk]) -> Chunk:
+    """One or more chunks as one, with the label of the one in the middle; their texts are joined by a line break."""
+    middle = chunks[len(chunks) // 2]
+    start, end = min(chunk.start for chunk in chunks), max(chunk.end for chunk in chunks)
+    return Chunk("\n".join(chunk.text for chunk in chunks), start, end, middle.label, middle.parent, middle.heading)

@@ -3,6 +3,7 @@
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.sources.published.character_types import LABELS
 from pipelines.tasks import Task
+from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._muld_datasets import DATASETS
 
@@ -27,6 +28,7 @@ HOTPOTQA = Task(
     summary="multi-hop questions over whole Wikipedia pages",
     dataset=DATASETS["hotpotqa"],
     floor=FLOORS["hotpotqa"],
+    evidence=EVIDENCE["hotpotqa"],
     retriever=RETRIEVER,
     split="validation",  # there is no test file
     k=10,

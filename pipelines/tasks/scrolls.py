@@ -12,6 +12,7 @@ from pipelines.records import Example
 from pipelines.strategies._chat_form import ChatForm
 from pipelines.strategies._row_prompt import Form
 from pipelines.tasks import Task
+from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._scrolls_datasets import DATASETS
 from pipelines.tasks._scrolls_prompts import ANSWERS, WORDING
@@ -43,6 +44,7 @@ def _task(
         max_new_tokens=1_024,
         notes=NOTES,
         floor=FLOORS[f"scrolls/{name}"],
+        evidence=EVIDENCE.get(name, ""),
         labels=labels,
     )
 

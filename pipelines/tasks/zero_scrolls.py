@@ -7,6 +7,7 @@ from pipelines.metrics import OF_EVIDENCE
 from pipelines.records import Example
 from pipelines.strategies._row_prompt import Form, RowPrompt, instruction_of
 from pipelines.tasks import Task
+from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._zero_scrolls_datasets import DATASETS
 from pipelines.tasks._zero_scrolls_prompts import WORDING
@@ -34,6 +35,7 @@ def _task(name: str, summary: str, length: int, *metrics: str) -> Task:
         max_new_tokens=length,
         notes=NOTES,
         floor=FLOORS[f"zero_scrolls/{name}"],
+        evidence=EVIDENCE.get(name, ""),
     )
 
 
