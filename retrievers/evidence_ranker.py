@@ -1,7 +1,7 @@
 """Units ranked by how likely they are to hold evidence, as logistic regression learned it from judged documents.
 
-p(unit is evidence) = 1 / (1 + exp(-(w · x + b))), x being the unit's standardized features (`_unit_features`). Trained by
-`longdoc train TASK --model evidence_ranker`; scikit-learn's `LogisticRegression`, kept by skops.
+p(unit is evidence) = 1 / (1 + exp(-(w · x + b))), x being the unit's standardized features (`_unit_features`). Trained
+by `longdoc train TASK --model evidence_ranker`; scikit-learn's `LogisticRegression`, kept by skops.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,8 +30,8 @@ LEARNED = ("features", "means", "deviations", "weights", "bias")
 class EvidenceRanker(Retriever):
     """Ranks units by the logit of being evidence, learned on the training split of a task.
 
-    `model` is a folder that `longdoc train` made; `signals`, `chunker` and `strength` are then those that it was trained
-    with. `signals` are retrievers whose scores are among the features; `strength` is scikit-learn's `C`: larger fits
+    `model` is a folder that `longdoc train` made; `signals` and `chunker` are then those that it was trained with.
+    `signals` are retrievers whose scores are among the features; `strength` is scikit-learn's `C`: larger fits
     the training split more closely. `weights` identifies what was learned; it is filled in from the folder. A blank
     question scores 0 everywhere. Raises `UserError`: no such folder, one that has changed, nothing learned yet.
     """

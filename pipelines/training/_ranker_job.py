@@ -98,7 +98,7 @@ def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Re
     if head == "evidence_ranker":
         if first is not None:
             raise UserError(
-                "evidence_ranker takes its retrievers as signals: model='evidence_ranker:signals=[bm25,dense]'"
+                "evidence_ranker's retrievers are its signals: model='evidence_ranker:signals=[bm25,dense]'"
             )
         if device is not None:
             raise UserError("evidence_ranker is fitted on the CPU: leave device= out")
