@@ -44,7 +44,10 @@ def _folder(name: str) -> Mapping[str, Any]:
     raise unknown("retriever", head if re.fullmatch(r"[\w-]+", head) else name, names())
 
 
-registry: Registry[Retriever] = Registry(__name__, "retriever", contract=Retriever, otherwise=_folder)
+# In a run "best" is the preset that the task declares (`pipelines.tasks.Task.evidence`).
+registry: Registry[Retriever] = Registry(
+    __name__, "retriever", contract=Retriever, presets={"best": "evidence:general"}, otherwise=_folder
+)
 
 
 def get(spec: Any, /, **fields: Any) -> Retriever:

@@ -38,19 +38,20 @@ _FOREIGN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How a text is split, and which of the distinct words that gives are counted."""
+    """How a text is split, which of the distinct words that gives are counted, and as what: by default as they are."""
 
     split: Callable[[str], list[str]]
     is_counted: Callable[[str], bool]
+    forms: Callable[[list[str]], list[str]] = list
 
     def __call__(self, text: str) -> list[str]:
-        """The words of a text that are counted, in order."""
-        return list(filter(self.is_counted, self.split(text)))
+        """What is counted of a text, in order."""
+        return self.forms(list(filter(self.is_counted, self.split(text))))
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often each word occurs in each chunk: `matrix` [words, chunks], `rows` the words' rows in it.
+    """How often each word occurs in each chunk: `matrix` [words, chunks], `rows` the rows in it of the words' forms.
 
     Words that are not counted have an empty row of `matrix`, and are not in `rows`.
     """
@@ -76,12 +77,16 @@ class Counts:
         is_counted = np.fromiter(map(words.is_counted, rows), np.bool_)
         kept = is_counted[ids]
         ends = np.concatenate([[0], np.cumsum(kept)])[np.cumsum([0, *sizes])]
-        known = dict(compress(rows.items(), is_counted.tolist()))
-        return cls(_matrix(ids[kept], ends, len(rows)), known, words)
+        counted = list(compress(rows, is_counted.tolist()))
+        known: dict[str, int] = {}
+        row_of = np.arange(len(rows), dtype=np.int32)
+        for word, form in zip(counted, words.forms(counted), strict=True):
+            row_of[rows[word]] = known.setdefault(form, rows[word])
+        return cls(_matrix(row_of[ids[kept]], ends, len(rows)), known, words)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
         """Counts of the known words in other texts, [words, texts]."""
-        known = [[self.rows[word] for word in self.words.split(text) if word in self.rows] for text in texts]
+        known = [[self.rows[form] for form in self.words(text) if form in self.rows] for text in texts]
         ids = np.fromiter(chain.from_iterable(known), np.int32)
         return _matrix(ids, np.cumsum([0, *map(len, known)]), self.matrix.shape[0])
 
@@ -93,6 +98,18 @@ def _matrix(ids: npt.NDArray[np.int32], ends: npt.NDArray[np.int64], words: int)
     matrix = csr_array((np.ones(len(ids)), ids, ends), shape=(len(ends) - 1, words)).T.tocsr()
     matrix.sum_duplicates()  # transposed first: then equal words are adjacent and nothing is left to sort
     return matrix
+
+
+def summed(counts: "Matrix", groups: Sequence[Sequence[int]]) -> "Matrix":
+    """Counts [words, groups] of groups of texts, given by their numbers, for counts [words, texts]."""
+    from scipy.sparse import csr_array
+
+    ids = np.fromiter(chain.from_iterable(groups), np.int32)
+    ends = np.cumsum([0, *map(len, groups)])
+    members = csr_array((np.ones(len(ids)), ids, ends), shape=(len(groups), counts.shape[1]))
+    made: Matrix = (counts @ members.T.tocsr()).tocsr()
+    made.sort_indices()
+    return made
 
 
 class WeightedIndex(ByCentroid):

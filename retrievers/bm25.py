@@ -9,14 +9,16 @@ and the constant factor (k1 + 1), which changes no ranking, is left out.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever
-from retrievers._counts import Counts, WeightedIndex
+from retrievers._counts import TERMS, Counts, WeightedIndex, Words, summed
+from retrievers._texts import ranked_texts
+from retrievers._word_forms import WithoutStopWords, check_stemmer, stemmed, without
 
 if TYPE_CHECKING:
     from retrievers._counts import Matrix
@@ -29,10 +31,18 @@ class Bm25(Retriever):
     For the centroid the query is all words of the chunks, each as often as it occurs. `k1` saturates the term frequency
     (0: a word counts once), `b` is the share of length normalization (0 to 1). Words are those of
     any script (`longdoc.words.terms`), as in `tfidf`; a word that occurs twice in the query counts twice.
+
+    With `heading` a chunk's label (its title, section path or speaker) is ranked with its text, unless the text begins
+    with it. `stop_words`, "english" (the list in `_stop_words`) or a list, are left out of chunks and queries; a query
+    of nothing else is ranked as if there were none. `stem` names a language of the Snowball stemmers ("english",
+    "german", …; https://snowballstem.org): words with the same stem are one. Other languages' letters stay as they are.
     """
 
     k1: float = 1.2
     b: float = 0.75
+    heading: bool = False
+    stop_words: Literal["english"] | tuple[str, ...] | None = None
+    stem: str | None = None
 
     ranks_by_centroid = True
 
@@ -41,11 +51,28 @@ class Bm25(Retriever):
             raise UserError(f"bm25: k1 must be a number of at least 0, got {self.k1}")
         if not 0 <= self.b <= 1:
             raise UserError(f"bm25: b must be between 0 and 1, got {self.b}")
+        if self.stem is not None:
+            check_stemmer(self.stem, "bm25: stem")
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index with document frequencies and the mean length of these chunks alone."""
-        counts = Counts.of([chunk.text for chunk in chunks])
-        words = counts.matrix
+        return self._index(chunks, None)
+
+    def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
+        """An index over groups of chunks, whose words are counted once; labels count as often as they are ranked."""
+        return self._index(chunks, groups)
+
+    def _index(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]] | None) -> Index:
+        texts, words = ranked_texts(chunks, self.heading), stemmed(TERMS, self.stem)
+        if not self.stop_words:
+            return self._index_of(texts, words, groups)
+        fewer = without(words, self.stop_words)
+        made = self._index_of(texts, fewer, groups)
+        return WithoutStopWords(made, fewer, lambda: self._index_of(texts, words, groups))
+
+    def _index_of(self, texts: Sequence[str], counted: Words, groups: Sequence[Sequence[int]] | None) -> WeightedIndex:
+        counts = Counts.of(texts, counted)
+        words = counts.matrix if groups is None else summed(counts.matrix, groups)
         return WeightedIndex(self._weights(words), counts, lambda: np.asarray(words.sum(axis=1), np.float64))
 
     def _weights(self, counts: "Matrix") -> "Matrix":

@@ -19,6 +19,7 @@ from models import encoders
 from retrievers import Ids, Index, Lengths, Retriever, Scores
 from retrievers._neighbours import Backend, Neighbours, Vectors, need_faiss, neighbours
 from retrievers._ranking import CELLS, ByCentroid, clamp, ranked, top_k
+from retrievers._texts import ranked_texts
 
 _SLACK = 1e-5  # more than a tie (1e-6) and float32's error in an inner product together
 _RECENT = 20_000  # queries whose vectors are cached
@@ -37,8 +38,9 @@ class Dense(Retriever):
     "cut" only its beginning is encoded. Either way longer texts are counted (`LimitedIndex`), for every encoder that
     knows its limit (`encoders.LimitedEncoder`). Queries over the limit are cut, and counted.
 
-    A blank query scores 0 everywhere. The centroid is the mean over the chunks of the mean of each chunk's windows; a
-    chunk's similarity to it is that of its best window.
+    With `heading` a chunk's label (its title, section path or speaker) is encoded before its text, unless the text
+    begins with it. A blank query scores 0 everywhere. The centroid is the mean over the chunks of the mean of each
+    chunk's windows; a chunk's similarity to it is that of its best window.
     """
 
     model: Any = "minilm"
@@ -50,6 +52,7 @@ class Dense(Retriever):
     device: str | None = None
     dtype: Literal["fp32", "bf16"] | None = None
     batch_size: int | None = None
+    heading: bool = False
     encoder: encoders.Encoder = field(init=False, repr=False, compare=False)
     _recent_queries: dict[str, Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -69,7 +72,7 @@ class Dense(Retriever):
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that holds a vector for each window of a chunk, mostly one; equal texts are encoded once."""
-        return _DenseIndex(self, [chunk.text for chunk in chunks])
+        return _DenseIndex(self, ranked_texts(chunks, self.heading))
 
     def vectors(self, texts: Sequence[str], kind: encoders.Kind) -> Vectors:
         """float32 [texts, dimensions], of length 1 with `normalize`."""

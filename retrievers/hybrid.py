@@ -14,14 +14,15 @@ import numpy.typing as npt
 
 from chunkers import Chunk
 from longdoc.errors import UserError
-from retrievers import CentroidIndex, Ids, Index, Lengths, LimitedIndex, QuerySource, Retriever, Scores, registry
-from retrievers._ranking import ByCentroid, ranked, steps
+from retrievers import Ids, Index, Retriever, Scores, registry
+from retrievers._members import Composite, CompositeIndex
+from retrievers._ranking import ranked, steps
 
 SCALE = 1000.0
 
 
 @dataclass(frozen=True)
-class Hybrid(Retriever):
+class Hybrid(Composite):
     """Fuses the rankings of two or more retrievers, given as names, mappings or objects.
 
     Chunks that tie (to 1e-6) for a member all get the worst rank of their group, so that chunks that match nothing gain
@@ -39,73 +40,43 @@ class Hybrid(Retriever):
             raise UserError(f"hybrid: c must be a number of at least 0, got {self.c}")
         members = tuple(registry.get(member) for member in self.retrievers)
         object.__setattr__(self, "retrievers", members)  # so that a run's record names them in full
-        kinds = self._kinds()
-        if len(kinds) > 1:
-            raise UserError(f"hybrid: its retrievers are asked with different things ({', '.join(sorted(kinds))})")
+        self.check_query_sources("hybrid")
 
     @property
-    def query_source(self) -> QuerySource:  # type: ignore[override]
-        """That of the members."""
-        return next(iter(self._kinds()), "nothing")
-
-    @property
-    def ranks_by_centroid(self) -> bool:  # type: ignore[override]
-        """Whether all members do."""
-        return all(member.ranks_by_centroid for member in self.retrievers)
+    def members(self) -> Sequence[Retriever]:
+        """The retrievers whose rankings it fuses."""
+        return self.retrievers
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that holds the members' indexes."""
         return _HybridIndex([member.index(chunks) for member in self.retrievers], self.c)
 
-    def _kinds(self) -> set[QuerySource]:
-        return {member.query_source for member in self.retrievers} - {"nothing"}
 
-
-class _HybridIndex(ByCentroid):
+class _HybridIndex(CompositeIndex):
     def __init__(self, members: Sequence[Index], c: float) -> None:
-        self._members, self._c = members, c
+        super().__init__("hybrid", members)
+        self._c = c
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks], at most 1000 * members / (c + 1)."""
-        return self._fused(queries).astype(np.float32)
+        return self._fused(self.member_scores(queries)).astype(np.float32)
 
     def search(self, queries: Sequence[str], k: int | None = None) -> tuple[Scores, Ids]:
         """Scores and ids of the k best chunks of each query, best first, by the sums in float64.
 
         In float32 the contribution of late ranks would be lost beside that of a first one.
         """
-        return ranked(self._fused, queries, k)
-
-    def _fused(self, queries: Sequence[str]) -> npt.NDArray[np.float64]:
-        fused = np.zeros((), np.float64)
-        for member in self._members:
-            fused = fused + SCALE / (self._c + worst_ranks(_checked(member, member.scores(queries))))
-        return fused
-
-    def passages(self) -> tuple[Lengths, ...]:
-        """What the members count (`retrievers.LimitedIndex`)."""
-        return tuple(one for member in self._members if isinstance(member, LimitedIndex) for one in member.passages())
-
-    def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
-        """What the members count."""
-        members = [member for member in self._members if isinstance(member, LimitedIndex)]
-        return tuple(one for member in members for one in member.queries(queries))
+        return ranked(lambda some: self._fused(self.member_scores(some)), queries, k)
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
         """float64 [chunks], fused as `scores` is. Raises `UserError` where a member has no such ranking."""
-        fused = np.zeros((), np.float64)
-        for member in self._members:
-            if not isinstance(member, CentroidIndex):
-                raise UserError(f"hybrid: {type(member).__name__} cannot rank by the document's centroid")
-            fused = fused + SCALE / (self._c + worst_ranks(_checked(member, member.centroid_scores())[None])[0])
+        return np.asarray(self._fused(self.member_centroid_scores())[0])
+
+    def _fused(self, scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
+        fused = np.zeros(scores[0].shape, np.float64)
+        for one in scores:
+            fused += SCALE / (self._c + worst_ranks(one))
         return fused
-
-
-def _checked(member: Index, scores: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """Raises `UserError` for scores that are not finite: the ranks alone would hide NaN."""
-    if not np.isfinite(scores).all():
-        raise UserError(f"hybrid: {type(member).__name__} gave NaN or infinite scores")
-    return scores
 
 
 def worst_ranks(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

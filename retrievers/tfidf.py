@@ -16,11 +16,13 @@ from longdoc.errors import UserError
 from retrievers import Index, Retriever
 from retrievers._counts import SCIKIT_LEARN, SCIKIT_LEARN_WORDS, TERMS, Counts, WeightedIndex
 from retrievers._ranking import ByCentroid, FixedIndex
+from retrievers._texts import ranked_texts
 
 if TYPE_CHECKING:
     from retrievers._counts import Matrix
 
 _WEIGHTING = frozenset({"binary", "norm", "use_idf", "smooth_idf", "sublinear_tf"})
+_NO_ANALYSIS = _WEIGHTING | {"heading"}
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Tfidf(Retriever):
     words of any script in lower case (`longdoc.words.terms`: letters, digits and their marks, and pairs of neighbours
     where no spaces are written; single letters that have capitals and single digits are left out). "scikit-learn" is
     that library's default pattern, runs of `\w\w+`: the scores are then its own. Chunks without any of the words score
-    0. The centroid is the mean of the chunks' vectors.
+    0. The centroid is the mean of the chunks' vectors. With `heading`, which is no option of TfidfVectorizer, a chunk's
+    label (its title, section path or speaker) is ranked with its text, unless the text begins with it.
     """
 
     lowercase: bool = True
@@ -49,6 +52,7 @@ class Tfidf(Retriever):
     use_idf: bool = True
     smooth_idf: bool = True
     sublinear_tf: bool = False
+    heading: bool = False
 
     ranks_by_centroid = True
 
@@ -60,10 +64,10 @@ class Tfidf(Retriever):
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index fitted on these chunks alone; without any word in them, every score is 0."""
-        texts = [chunk.text for chunk in chunks]
-        if texts and not (self.token_pattern in (None, SCIKIT_LEARN) and self._analysis().keys() <= {"token_pattern"}):
-            return self._index_by_vectorizer(texts)
-        counts = Counts.of(texts, SCIKIT_LEARN_WORDS if self.token_pattern else TERMS)
+        ranked = ranked_texts(chunks, self.heading)
+        if ranked and not (self.token_pattern in (None, SCIKIT_LEARN) and self._analysis().keys() <= {"token_pattern"}):
+            return self._index_by_vectorizer(ranked)
+        counts = Counts.of(ranked, SCIKIT_LEARN_WORDS if self.token_pattern else TERMS)
         idf = self._idf(counts.matrix)
         weights = self._weights(counts.matrix, idf)
         return WeightedIndex(weights, lambda queries: self._weights(counts(queries), idf), lambda: _mean(weights))
@@ -71,7 +75,7 @@ class Tfidf(Retriever):
     def _analysis(self) -> dict[str, Any]:
         """The options that differ from their defaults and say which words there are."""
         given = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        return {name: value for name, (value, usual) in given.items() if name not in _WEIGHTING and value != usual}
+        return {name: value for name, (value, usual) in given.items() if name not in _NO_ANALYSIS and value != usual}
 
     def _index_by_vectorizer(self, texts: list[str]) -> Index:
         from sklearn.feature_extraction.text import TfidfVectorizer

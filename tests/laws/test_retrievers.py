@@ -54,10 +54,10 @@ def own_cache(tmp_path, monkeypatch):
 
 @pytest.fixture(params=NAMES)
 def retriever(request):
-    if request.param not in {"dense", "hybrid"}:
+    if request.param not in {"dense", "hybrid", "blend"}:
         return retrievers.get(request.param)
     dense = {"name": "dense", "model": request.getfixturevalue("tiny_model"), "device": "cpu"}
-    return retrievers.get(dense if request.param == "dense" else {"name": "hybrid", "retrievers": ["bm25", dense]})
+    return retrievers.get(dense if request.param == "dense" else {"name": request.param, "retrievers": ["bm25", dense]})
 
 
 def made(texts):

@@ -76,3 +76,54 @@ def test_chunks_without_any_word_score_zero(chunks):
 def test_values_out_of_range_are_refused_by_name(fields):
     with pytest.raises(UserError, match=next(iter(fields))):
         retrievers.get("bm25", **fields)
+
+
+def test_stop_words_count_neither_in_queries_nor_in_lengths(chunks):
+    plain = retrievers.get("bm25").index(chunks("hen fox", "hen", "owl owl"))
+    stopped = retrievers.get("bm25", stop_words="english").index(chunks("The hen and the fox", "A hen", "is owl owl?"))
+    assert np.array_equal(stopped.scores(["Where is the hen?"]), plain.scores(["hen"]))
+    assert np.array_equal(stopped.centroid_scores(), plain.centroid_scores())
+
+
+def test_a_query_of_stop_words_alone_is_ranked_as_if_there_were_none(chunks):
+    texts = chunks("The hen and the fox", "Who is it?", "owl")
+    stopped = retrievers.get("bm25", stop_words="english").index(texts)
+    wanted = retrievers.get("bm25").index(texts).scores(["Who is it?", "the hen"])
+    assert np.array_equal(stopped.scores(["Who is it?"])[0], wanted[0])
+    assert stopped.search(["hen", "Who is it?", "", "zyxwvu is it"], 1)[1].tolist() == [[0], [1], [0], [0]]
+
+
+def test_stop_words_can_be_a_list_whatever_the_capitals(chunks):
+    index = retrievers.get("bm25:stop_words=[Hen,don't]").index(chunks("hen", "Don fox", "t"))
+    assert index.scores(["hen fox", "the don fox"]).tolist() == [[0, pytest.approx(log(1 + 2.5 / 1.5) / 4), 0]] * 2
+
+
+def test_words_with_the_same_stem_are_one(chunks):
+    texts = chunks("Hens were running", "He runs, she ran", "foxes")
+    stems = retrievers.get("bm25", stem="english").index(texts)
+    assert (stems.scores(["run", "fox", "hen"]) > 0).tolist() == [[1, 1, 0], [0, 0, 1], [1, 0, 0]]
+    twice = retrievers.get("bm25", stem="english").index(chunks("run runs", "run hen", "hen"))
+    same = retrievers.get("bm25").index(chunks("run run", "run hen", "hen"))
+    assert np.array_equal(twice.scores(["running runs"]), same.scores(["run run"]))
+
+
+def test_german_stems_and_letters_of_scripts_without_spaces(chunks):
+    german = retrievers.get("bm25", stem="german").index(chunks("Die Häuser", "Der Hund", "東京都"))
+    assert (german.scores(["Haus", "Hunde", "京都"]) > 0).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+def test_stop_words_are_found_before_words_are_stemmed(chunks):
+    index = retrievers.get("bm25", stop_words="english", stem="english").index(chunks("doe", "does", "it does"))
+    assert (index.scores(["doe", "does"]) > 0).tolist() == [[1, 0, 0], [1, 1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"stop_words": "englisch"}, "stop_words must be .*'english'.*, got 'englisch'"),
+        ({"stem": "englisch"}, "unknown bm25: stem 'englisch'; did you mean english"),
+    ],
+)
+def test_unknown_lists_of_stop_words_and_stemmers_are_refused(fields, message):
+    with pytest.raises(UserError, match=message):
+        retrievers.get("bm25", **fields)

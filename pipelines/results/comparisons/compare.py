@@ -102,6 +102,7 @@ def _metric_of(score: str, a: Rows, ids: Ids) -> str:
 def _changed(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExample]:
     """The examples whose score changed, the largest changes first."""
     name = _metric_of(score, a, ids)
+    ids = a.having(name, ids)
     before, after = (rows.sample(name, ids).by_example.get(score) for rows in (a, b))
     if before is None or after is None:
         return []

@@ -1,0 +1,73 @@
+"""What retrievers made of others share: what they are asked with, and what their members' encoders do not read."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from longdoc.errors import UserError
+from retrievers._contract import CentroidIndex, Index, Lengths, LimitedIndex, QuerySource, Retriever
+from retrievers._ranking import ByCentroid
+
+
+class Composite(Retriever):
+    """A retriever made of others; a subclass defines `members`."""
+
+    @property
+    def members(self) -> Sequence[Retriever]:
+        """The retrievers it is made of."""
+        raise AssertionError(f"{type(self).__name__} does not define members")
+
+    @property
+    def query_source(self) -> QuerySource:  # type: ignore[override]
+        """That of the members."""
+        return next(iter(self._query_sources()), "nothing")
+
+    @property
+    def ranks_by_centroid(self) -> bool:  # type: ignore[override]
+        """Whether all members do."""
+        return all(member.ranks_by_centroid for member in self.members)
+
+    def check_query_sources(self, name: str) -> None:
+        """Raises `UserError` where members are asked with different things; "nothing" goes with any."""
+        kinds = self._query_sources()
+        if len(kinds) > 1:
+            raise UserError(f"{name}: its retrievers are asked with different things ({', '.join(sorted(kinds))})")
+
+    def _query_sources(self) -> set[QuerySource]:
+        return {member.query_source for member in self.members} - {"nothing"}
+
+
+class CompositeIndex(ByCentroid):
+    """An index over the indexes of the members of the retriever `name`."""
+
+    def __init__(self, name: str, members: Sequence[Index]) -> None:
+        self._name, self._members = name, members
+
+    def member_scores(self, queries: Sequence[str]) -> list[npt.NDArray[np.floating]]:
+        """The scores [queries, chunks] of each member. Raises `UserError` for scores that are not finite."""
+        return [self._checked(member, member.scores(queries)) for member in self._members]
+
+    def member_centroid_scores(self) -> list[npt.NDArray[np.floating]]:
+        """The scores [1, chunks] of each member by the document's centroid. Raises `UserError` where one has none."""
+        return [self._checked(member, self._centroid(member)) for member in self._members]
+
+    def passages(self) -> tuple[Lengths, ...]:
+        """What the members count (`retrievers.LimitedIndex`)."""
+        return tuple(one for member in self._members if isinstance(member, LimitedIndex) for one in member.passages())
+
+    def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
+        """What the members count."""
+        members = [member for member in self._members if isinstance(member, LimitedIndex)]
+        return tuple(one for member in members for one in member.queries(queries))
+
+    def _centroid(self, member: Index) -> npt.NDArray[np.floating]:
+        if not isinstance(member, CentroidIndex):
+            raise UserError(f"{self._name}: {type(member).__name__} cannot rank by the document's centroid")
+        return member.centroid_scores()[None]
+
+    def _checked(self, member: Any, scores: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+        if not np.isfinite(scores).all():
+            raise UserError(f"{self._name}: {type(member).__name__} gave NaN or infinite scores")
+        return scores
