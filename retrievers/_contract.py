@@ -12,7 +12,7 @@ from chunkers import Chunk
 
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
-QuerySource = Literal["query", "nothing", "id", "references"]
+QuerySource = Literal["query", "nothing", "id", "references", "evidence"]
 
 
 @runtime_checkable
@@ -79,7 +79,8 @@ class Retriever(ABC):
 
     A subclass defines `index` and overrides the attributes in which it differs:
     - `query_source`: what the pipeline passes as queries: the question ("query"), anything ("nothing"), the example's
-      id ("id", for seeded choices), or the references ("references", for an oracle).
+      id ("id", for seeded choices), or the references or the gold spans ("references", "evidence", for an oracle), a
+      line each.
     - `takes_k`: False means that all chunks are selected, and that `k` is refused.
     - `ranks_by_centroid`: whether its indexes are `CentroidIndex`es.
     - `seed`: None asks the pipeline to fill this field (of a dataclass) with the run's seed.

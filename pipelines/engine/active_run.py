@@ -15,6 +15,7 @@ from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
+from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
@@ -39,7 +40,8 @@ class ActiveRun:
     def __init__(self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
-        self.scorer = Scorer(plan.metrics, signature_suffix(spec))
+        optional = default_evidence(plan.metrics, plan.task.metrics)
+        self.scorer = Scorer(plan.metrics, signature_suffix(spec), optional)
         path = Path(out) if out is not None else default_folder(plan, spec)
         details = resolved(plan.reader)
         start = start_record(details, self.scorer.signatures)

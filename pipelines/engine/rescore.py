@@ -12,7 +12,7 @@ from longdoc.errors import UserError
 from longdoc.registry import describe
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
-from pipelines.engine.planning.plan import check_names, named_metrics
+from pipelines.engine.planning.metric_names import check_names, default_evidence, named_metrics
 from pipelines.engine.planning.spec import start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
@@ -43,7 +43,8 @@ def rescore(path: Path, added: MetricsSpec = (), data: Any = None) -> dict[str, 
     wanted = named_metrics(added, task.metrics if task else ())
     further = {name: one for name, one in wanted.items() if name not in record["metrics"]}
     check_names({**recorded, **further})
-    scorer = Scorer({**recorded, **further}, signature_suffix(record["spec"]))
+    optional = default_evidence(record["metrics"], task.metrics if task else ())
+    scorer = Scorer({**recorded, **further}, signature_suffix(record["spec"]), optional)
     folder = RunFolder(path, record, start_record({}, scorer.signatures))
     try:
         for damage in folder.damage:
@@ -75,7 +76,7 @@ class _Rescoring:
 
     def compute(self, added: frozenset[str]) -> None:
         """Compute and log the rows that are missing. Raises `UserError` where an `added` metric lacks its data."""
-        lacking = {one.id: one for one in self.predictions if one.references and self._missing(one)}
+        lacking = {one.id: one for one in self.predictions if self._missing(one)}
         if not lacking:
             if self._data is not None:
                 examples_of(finished_run(self._path), self._data)  # refuses other data
@@ -89,7 +90,7 @@ class _Rescoring:
         self.predictions = [self._with_rows(one, made.get(one.id, {})) for one in self.predictions]
 
     def _missing(self, one: Prediction) -> set[str]:
-        return self._scorer.ready.keys() - one.statistics.keys()
+        return {name for name in self._scorer.ready if name not in one.statistics and self._scorer.counts(name, one)}
 
     def _with_rows(self, one: Prediction, more: Rows) -> Prediction:
         """The prediction with its usable rows in the order of the metrics, then those that are not made again."""

@@ -16,11 +16,13 @@ NO_REFERENCES = "not scored: no references"
 class Scorer:
     """The metrics of a run: those that can be computed here, and why the others cannot.
 
-    `remark` is appended to the signatures of scores of predictions.
+    `remark` is appended to the signatures of scores of predictions. Nothing is said of the metrics in `optional` that
+    have no score because the data have no evidence: nobody asked for them.
     """
 
     metrics: Mapping[str, Any]
     remark: str = ""
+    optional: Collection[str] = ()
     ready: dict[str, Any] = field(default_factory=dict)
     lacking: dict[str, str] = field(default_factory=dict)
 
@@ -40,17 +42,20 @@ class Scorer:
     def rows(
         self, example: Example, outputs: Mapping[str, str], known: Collection[str] = ()
     ) -> dict[str, dict[str, float]]:
-        """One row of statistics per metric, computed while the document is in memory; none without references.
+        """One row of statistics per metric, computed while the document is in memory.
 
-        Rows of metrics that are `known` are left out.
+        Without references there are only those of metrics that need none. Rows of metrics that are `known` are left
+        out.
         """
-        if not example.references:
-            return {}
         return {
             name: dict(metric.statistics(outputs[metric.target], example))
             for name, metric in self.ready.items()
-            if metric.target in outputs and name not in known
+            if metric.target in outputs and name not in known and self.counts(name, example)
         }
+
+    def counts(self, name: str, one: Example | Prediction) -> bool:
+        """Whether a metric has a row for an example."""
+        return bool(one.references) or not self.ready[name].needs_references
 
     def prediction_rows(
         self, example: Example, prediction: Prediction, known: Collection[str] = ()
@@ -73,15 +78,16 @@ class Scorer:
         signatures: dict[str, str] = {}
         missing = dict(self.lacking)
         for name, metric in self.ready.items():
-            rows = [p.statistics[name] for p in scored if name in p.statistics]
-            if not scored:
+            counted = [p for p in predictions if self.counts(name, p)]
+            rows = [p.statistics[name] for p in counted if name in p.statistics]
+            if not counted:
                 missing[name] = NO_REFERENCES
-            elif len(rows) < len(scored):
-                missing[name] = f"{len(scored) - len(rows)} of {len(scored)} examples were finished without it"
+            elif len(rows) < len(counted):
+                missing[name] = f"{len(counted) - len(rows)} of {len(counted)} examples were finished without it"
             else:
                 aggregated = metric.aggregate(rows)
-                if not aggregated:
-                    missing[name] = "these references do not say what it needs"
+                if not aggregated and (metric.needs_references or name not in self.optional):
+                    missing[name] = metric.lacking
                 scores |= aggregated
                 remark = "" if metric.target in SELECTION_TARGETS else self.remark
                 signatures |= dict.fromkeys(aggregated, metric.signature + remark)

@@ -12,6 +12,7 @@ from pipelines.records import Document, Example
 
 Row = Mapping[str, float]
 SELECTION_TARGETS = ("selection", "spans")  # targets that no reader's output decides
+OF_EVIDENCE = ("evidence_recall", "full_evidence", "evidence_precision", "evidence_iou")
 
 
 class NotComputable(Exception):
@@ -27,6 +28,8 @@ class Metric(Guarded, ABC):
       output by its name (`strategies.Outcome.notes`).
     - `needs_example`: whether `statistics` reads more of the example than its references and its query: the document,
       the evidence, the metadata.
+    - `needs_references`: whether examples without references are left out. `lacking` says why a metric has no score
+      where `aggregate` gives none.
     - `bootstrap_on`: what the bootstrap may compute scores from: "means" where each score is the mean of the rows'
       numbers of its name, "mean row" where aggregating the mean of `summable(rows)` gives the scores of `rows`, else
       the resampled "rows" themselves.
@@ -34,6 +37,8 @@ class Metric(Guarded, ABC):
 
     target: str = "prediction"
     needs_example: bool = False
+    needs_references: bool = True
+    lacking: str = "these references do not say what it needs"
     bootstrap_on: Literal["means", "mean row", "rows"] = "rows"
 
     @property
@@ -43,7 +48,7 @@ class Metric(Guarded, ABC):
 
     @abstractmethod
     def statistics(self, prediction: str, example: Example) -> Row:
-        """The example's contribution: numbers by name. `example` has at least one reference."""
+        """The example's contribution: numbers by name. `example` has at least one reference, if these are needed."""
 
     @abstractmethod
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:

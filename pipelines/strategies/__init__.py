@@ -82,7 +82,7 @@ class Job:
     `marks_gaps` says whether a prompt marks where text was left out between two chunks; headings of chunks that have
     them outside (`Chunk.heading`) are shown in any case, each once a prompt.
 
-    The engine alone uses: `evidence`, what preparing found of the gold evidence (as `Prediction.evidence`); `scores`, the
+    The engine alone uses: `evidence`, what preparing found of it (as `Prediction.evidence`); `scores`, the
     retriever's, of the selected chunks; `remark`, the chunker's on the document; `failure`, why no strategy can run on
     it; `encoder_counts`, what is longer than the retriever's encoder reads (as `Prediction.passages`).
     """

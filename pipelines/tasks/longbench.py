@@ -1,6 +1,7 @@
 """The English question answering and summarization tasks of LongBench (Bai et al. 2024)."""
 
 from pipelines.tasks import Task
+from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._longbench_datasets import DATASETS
 
 NOTES = (
@@ -27,6 +28,7 @@ def _task(name: str, summary: str, length: int, metric: str, instruction: str = 
         metrics=(metric,),
         max_new_tokens=length,
         notes=NOTES,
+        evidence=EVIDENCE.get(name, ""),
     )
 
 

@@ -1,7 +1,9 @@
 """The tasks of MuLD (Hudson and Al Moubayed 2022): section 3.2 says what they are, section 4 how they are run."""
 
+from pipelines.metrics import OF_EVIDENCE
 from pipelines.sources.published.character_types import LABELS
 from pipelines.tasks import Task
+from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._muld_datasets import DATASETS
 
@@ -26,10 +28,11 @@ HOTPOTQA = Task(
     summary="multi-hop questions over whole Wikipedia pages",
     dataset=DATASETS["hotpotqa"],
     floor=FLOORS["hotpotqa"],
+    evidence=EVIDENCE["hotpotqa"],
     retriever=RETRIEVER,
     split="validation",  # there is no test file
     k=10,
-    metrics=(*GENERATION, "f1", "exact_match", "answer_recall"),
+    metrics=(*GENERATION, "f1", "exact_match", "answer_recall", *OF_EVIDENCE),
     max_new_tokens=32,
     notes=NO_LENGTH,
 )

@@ -1,12 +1,23 @@
 """One's own documents: questions by the recipe of MuLD's question answering, and classes by a linear classifier."""
 
+from pipelines.metrics import OF_EVIDENCE
 from pipelines.sources import DatasetInfo
 from pipelines.tasks import Task
 
 QA = Task(
     name="qa",
     summary="questions about your own documents (data=FILE or FOLDER)",
-    metrics=("f1:unicode", "exact_match:unicode", "rouge-l", "bleu-1", "bleu-4", "meteor", "answer_recall:unicode"),
+    dataset=DatasetInfo(repository="", files={}, layout="rows", counts={}, originals=("loogle",)),
+    metrics=(
+        "f1:unicode",
+        "exact_match:unicode",
+        "rouge-l",
+        "bleu-1",
+        "bleu-4",
+        "meteor",
+        "answer_recall:unicode",
+        *OF_EVIDENCE,
+    ),
     max_new_tokens=64,
 )
 

@@ -7,10 +7,12 @@ models.
 
 from dataclasses import asdict
 
+from pipelines.metrics import OF_EVIDENCE
 from pipelines.records import Example
 from pipelines.strategies._chat_form import ChatForm
 from pipelines.strategies._row_prompt import Form
 from pipelines.tasks import Task
+from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._scrolls_datasets import DATASETS
 from pipelines.tasks._scrolls_prompts import ANSWERS, WORDING
@@ -42,6 +44,7 @@ def _task(
         max_new_tokens=1_024,
         notes=NOTES,
         floor=FLOORS[f"scrolls/{name}"],
+        evidence=EVIDENCE.get(name, ""),
         labels=labels,
     )
 
@@ -49,8 +52,8 @@ def _task(
 TASKS = (
     _task("gov_report", "summaries of reports by government agencies", "rouge", prompt="{document}"),
     _task("summ_screen_fd", "recaps of episodes of TV series from their scripts", "rouge", prompt="{document}"),
-    _task("qmsum", "summaries of meetings that answer a query", "rouge", "evidence_recall"),
-    _task("qasper", "questions about scientific papers", "f1", "evidence_recall"),
+    _task("qmsum", "summaries of meetings that answer a query", "rouge", *OF_EVIDENCE),
+    _task("qasper", "questions about scientific papers", "f1", *OF_EVIDENCE),
     _task("narrative_qa", "questions about whole books and film scripts", "f1"),
     _task(
         "quality",
@@ -63,7 +66,7 @@ TASKS = (
         "contract_nli",
         "whether a contract entails a statement",
         "exact_match",
-        "evidence_recall",
+        *OF_EVIDENCE,
         labels=("Entailment", "Contradiction", "Not mentioned"),
     ),
 )

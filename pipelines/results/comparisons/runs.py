@@ -37,7 +37,8 @@ class ComparedRun:
 class Rows:
     """The rows of a run's metrics, prepared for resampling; `unusable` says which metrics have none, and why.
 
-    A metric needs a row for every prediction with references, as it does for the run's scores.
+    A metric needs a row for every prediction with references, as it does for the run's scores; one that needs no
+    references has more.
     """
 
     run: FinishedRun
@@ -47,15 +48,15 @@ class Rows:
     _samples: dict[tuple[str, Ids], Sample] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.scored = {one.id: one for one in self.run.predictions if one.references}
+        self.scored = {one.id: one for one in self.run.predictions if one.references or one.statistics}
         self.metrics = {}
         known, refused = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
         for name in self.run.metrics:
-            if not all(name in one.statistics for one in self.scored.values()):
+            if not all(name in one.statistics for one in self.scored.values() if one.references):
                 self.unusable[name] = "it was not computed"
             elif name in refused:
                 self.unusable[name] = refused[name]
-            elif self.scored:
+            elif self.having(name, self.ids):
                 self.metrics[name] = known[name]
 
     @property
@@ -63,11 +64,16 @@ class Rows:
         """The examples that were scored."""
         return tuple(self.scored)
 
+    def having(self, name: str, ids: Ids) -> Ids:
+        """Those of the examples that a metric has a row for."""
+        return tuple(one for one in ids if name in self.scored[one].statistics)
+
     def sample(self, name: str, ids: Ids) -> Sample:
         """The rows of one metric for some of the examples."""
         if (name, ids) not in self._samples:
-            rows = [self.scored[one].statistics[name] for one in ids]
-            resampled = units(len(ids), [self.scored[one].document for one in ids])
+            having = self.having(name, ids)
+            rows = [self.scored[one].statistics[name] for one in having]
+            resampled = units(len(rows), [self.scored[one].document for one in having])
             self._samples[name, ids] = Sample(self.metrics[name], rows, resampled)
         return self._samples[name, ids]
 
@@ -127,7 +133,7 @@ def decided_alike(a: Rows, b: Rows) -> set[str]:
         for name in b.metrics
         if name in a.metrics
         and a.ids == b.ids
-        and all(a.scored[one].statistics[name] == b.scored[one].statistics[name] for one in b.ids)
+        and all(a.scored[one].statistics.get(name) == b.scored[one].statistics.get(name) for one in b.ids)
     }
 
 
@@ -165,7 +171,7 @@ def differences_of(
     """Each score of `b` less that of `a`, over the examples that both have; not of the metrics to `leave_out`."""
     ids, found = common(a, b), dict[str, Difference]()
     for name in a.metrics if ids else ():
-        if name in b.metrics and name not in leave_out:
+        if name in b.metrics and name not in leave_out and a.having(name, ids):
             found |= paired.sample_differences(a.sample(name, ids), b.sample(name, ids), level, resamples, seed)
     return found
 

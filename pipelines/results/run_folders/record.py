@@ -84,7 +84,7 @@ def repeatable(spec: Mapping[str, Any]) -> bool:
 def recipe_of_spec(spec: Mapping[str, Any]) -> str:
     """The recipe of a spec in one line: chunker → retriever and what it selects → strategy → reader."""
     chunker, model = spec["chunker"], spec["model"]
-    size = chunker.get("size") or chunker.get("tokens")  # a truncating chunker counts these
+    size = chunker.get("size") or chunker.get("tokens") or chunker.get("of")  # truncating chunkers count tokens
     query = f" by {spec['query']}" if spec.get("query") else ""
     selected = f" budget={spec['budget']}" if spec["budget"] else f" k={spec['k']}" if spec["k"] else ""
     selected = ", as many as fit" + (f" of {spec['k']}" if spec["k"] else "") if spec.get("fit") else selected
