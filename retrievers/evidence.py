@@ -26,8 +26,8 @@ class Preset:
     dense: Callable[[Any], Any]
 
 
-def _blend(lexical: Any, encoder: Any, heading: bool = False) -> dict[str, Any]:
-    return {"name": "blend", "retrievers": [lexical, {"name": "dense", "model": encoder, "heading": heading}]}
+def _with(encoder: Any, lexical: Any) -> dict[str, Any]:
+    return {"name": "blend", "retrievers": [lexical, {"name": "dense", "model": encoder, "heading": True}]}
 
 
 def _scales(*scales: str) -> dict[str, Any]:
@@ -38,22 +38,26 @@ def _spread(retriever: Any) -> dict[str, Any]:
     return {"name": "spread", "retriever": retriever, "words": 400}
 
 
+def _links(retriever: Any) -> dict[str, Any]:
+    return {"name": "links", "retriever": retriever}
+
+
 # Each preset's numbers are round, and were chosen by cross-validation over documents.
 PRESETS = {
     "clause": Preset(
         chunker="units:of=sentence",
         lexical=_scales("chunk", "window"),
-        dense=lambda encoder: _blend(_scales("chunk", "window"), encoder),
+        dense=lambda encoder: _with(encoder, _scales("chunk", "window")),
     ),
     "range": Preset(
         chunker="units:of=sentence",
         lexical=_spread({**_BM25, "b": 0}),
-        dense=lambda encoder: _spread(_blend({**_BM25, "b": 0}, encoder)),
+        dense=lambda encoder: _spread(_with(encoder, {**_BM25, "b": 0})),
     ),
     "general": Preset(
         chunker="units:of=sentence",
-        lexical=_scales("chunk", "window", "parent"),
-        dense=lambda encoder: _blend(_scales("chunk", "window", "parent"), encoder, heading=True),
+        lexical=_links(_scales("chunk", "window", "parent")),
+        dense=lambda encoder: _links(_with(encoder, _scales("chunk", "window", "parent"))),
     ),
 }
 
@@ -65,7 +69,8 @@ class Evidence(Retriever):
     `preset` says what evidence is. In a "clause" of a contract words count at two scales, the sentence and its
     neighbours; in a "range" of a meeting's turns they count for some hundred words around. "general" supposes nothing:
     it ranks a conversation as "range" does (more than half of the paragraphs open with a speaker and a colon), and
-    sentences of any other text by themselves, with their neighbours, and by their paragraph.
+    the sentences of any other text by themselves, with their neighbours and by their paragraph, and along mentions of
+    its titles.
 
     `encoder` is what `models.encoders.get` takes, whose similarities are added, or "none" for a ranker that compares
     words only; None is `minilm` where the extra `embedded` is installed, else "none", and the field then says which.
