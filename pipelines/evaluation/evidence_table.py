@@ -20,12 +20,16 @@ from longdoc.folders import output_folder
 from longdoc.registry import describe
 from longdoc.typed_form import as_typed
 from pipelines import tasks
+from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.argument_types import ChunkerSpec, DataSpec, Fill, RetrieverSpec, Select, TaskSpec
-from pipelines.engine.planning.plan import BEST, NO_READER, Plan, make_plan
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.reader import NO_READER
 from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.planning.selection_plan import BEST
 from pipelines.engine.planning.spec import digest, spec_of
-from pipelines.engine.prepare import IndexCache, by_document, prepare
+from pipelines.engine.prepare import by_document, prepare
 from pipelines.evaluation import _evidence_files as files
+from pipelines.metrics import OF_EVIDENCE
 from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Example, Span
 from pipelines.results.comparisons.bootstrap import intervals
@@ -86,9 +90,9 @@ def evidence(
         raise UserError("a task is given twice: leave one out")
     arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
     ways = (
-        _listed(chunker, None),
-        _several(retriever or RETRIEVERS, "retriever"),
-        _several(select or BUDGETS, "select"),
+        None if chunker is None else _several(chunker, "chunker"),
+        _several(RETRIEVERS if retriever is None else retriever, "retriever"),
+        _several(BUDGETS if select is None else select, "select"),
     )
     groups = [_cells(one, *ways, data=_data_of(one, chosen, data), **arguments) for one in chosen]
     for cells in groups:
@@ -107,16 +111,10 @@ def evidence(
 
 
 def _several(value: Any, name: str) -> list[Any]:
-    found: list[Any] = _listed(value, [])
+    found: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
     if not found:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
     return found
-
-
-def _listed(value: Any, nothing: Any) -> Any:
-    if value is None:
-        return nothing
-    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _data_of(task: tasks.Task, chosen: Sequence[tasks.Task], data: Any) -> Any:
@@ -235,7 +233,7 @@ def _row(cell: _Cell) -> EvidenceRow:
         retriever=cell.retriever,
         select=cell.select,
         words=sum(one["words"] for one in measured) / max(len(measured), 1),
-        scores=scores,
+        scores={name: scores[name] for name in dict.fromkeys((*OF_EVIDENCE, *scores)) if name in scores},
         intervals={name: one for name, one in bounds.items() if name in scores},
         places=[_recall_at(measured, at) for at in range(TENTHS)],
         examples=len(measured),
