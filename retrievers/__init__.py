@@ -24,8 +24,8 @@ from retrievers._judged import JudgedDocument
 from retrievers._ranking import ExactIndex, top_k
 
 __all__ = [
-    "CentroidIndex", "ExactIndex", "Ids", "Index", "JudgedDocument", "Lengths", "LimitedIndex", "QuerySource", "Retriever", "Scores",
-    "get", "names", "registry", "top_k",
+    "CentroidIndex", "ExactIndex", "Ids", "Index", "JudgedDocument", "Lengths", "LimitedIndex", "QuerySource",
+    "Retriever", "Scores", "get", "names", "registry", "top_k",
 ]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Units ranked by how likely they are to hold evidence, as logistic regression learned it from judged documents.
 
-p(unit is evidence) = 1 / (1 + exp(-(w · x + b))), x being the unit's standardized features (`_unit_features`). Trained by
-`longdoc train TASK --model evidence_ranker`; scikit-learn's `LogisticRegression`, kept by skops.
+p(unit is evidence) = 1 / (1 + exp(-(w · x + b))), x being the unit's standardized features (`_unit_features`). Trained
+by `longdoc train TASK --model evidence_ranker`; scikit-learn's `LogisticRegression`, kept by skops.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,21 +17,21 @@ from longdoc.allowed_code import named_in
 from longdoc.errors import UserError
 from longdoc.registry import describe, name_of
 from models import saved
-from retrievers import Index, Lengths, LimitedIndex, Retriever, Scores, registry
-from retrievers._judged import JudgedDocument
-from retrievers._ranking import ExactIndex
+from retrievers import Index, JudgedDocument, Retriever, Scores, registry
+from retrievers._members import Composite, CompositeIndex
 from retrievers._unit_features import UnitFeatures, feature_names
 
-SIGNALS = ("bm25", "tfidf", "dense")
+LEXICAL = "bm25:heading=true,stop_words=english,stem=english"
+SIGNALS = (LEXICAL, "dense:heading=true")
 LEARNED = ("features", "means", "deviations", "weights", "bias")
 
 
 @dataclass(frozen=True)
-class EvidenceRanker(Retriever):
+class EvidenceRanker(Composite):
     """Ranks units by the logit of being evidence, learned on the training split of a task.
 
-    `model` is a folder that `longdoc train` made; `signals`, `chunker` and `strength` are then those that it was trained
-    with. `signals` are retrievers whose scores are among the features; `strength` is scikit-learn's `C`: larger fits
+    `model` is a folder that `longdoc train` made; `signals` and `chunker` are then those that it was trained with.
+    `signals` are retrievers whose scores are among the features; `strength` is scikit-learn's `C`: larger fits
     the training split more closely. `weights` identifies what was learned; it is filled in from the folder. A blank
     question scores 0 everywhere. Raises `UserError`: no such folder, one that has changed, nothing learned yet.
     """
@@ -68,6 +68,13 @@ class EvidenceRanker(Retriever):
             object.__setattr__(self, "signals", tuple(registry.get(signal) for signal in given or ()))
         object.__setattr__(self, "weights", digest)
         object.__setattr__(self, "chunker", self.chunker or known.get("chunker", ""))
+
+    ranks_by_centroid = False
+
+    @property
+    def members(self) -> Sequence[Retriever]:
+        """The signals."""
+        return self.signals or ()
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index over the signals' indexes. Raises `UserError` before anything was learned."""
@@ -129,25 +136,17 @@ class _Learned:
         return np.asarray((table - self.means) / self.deviations @ self.weights + self.bias)
 
 
-class _RankerIndex(ExactIndex):
+class _RankerIndex(CompositeIndex):
     def __init__(self, signals: Sequence[Index], features: UnitFeatures | None, learned: _Learned) -> None:
-        self._signals, self._features, self._learned = signals, features, learned
+        super().__init__("evidence_ranker", signals)
+        self._features, self._learned = features, learned
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks], logits."""
-        rows = [signal.scores(queries) for signal in self._signals]
+        rows = self.member_scores(queries)
         table = np.zeros(rows[0].shape, np.float32)
         for number, query in enumerate(queries):
             if self._features is not None and query.strip():
                 features = self._features.table(query, [row[number] for row in rows])
                 table[number] = self._learned.logits(features)
         return table
-
-    def passages(self) -> tuple[Lengths, ...]:
-        """What the signals count (`retrievers.LimitedIndex`)."""
-        return tuple(one for signal in self._signals if isinstance(signal, LimitedIndex) for one in signal.passages())
-
-    def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
-        """What the signals count."""
-        limited = [signal for signal in self._signals if isinstance(signal, LimitedIndex)]
-        return tuple(one for signal in limited for one in signal.queries(queries))
