@@ -27,6 +27,7 @@ from pipelines.engine.planning.reader import NO_READER
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.selection_plan import BEST
 from pipelines.engine.planning.spec import digest, spec_of
+from pipelines.engine.planning.task_data import data_of, several_tasks
 from pipelines.engine.prepare import by_document, prepare
 from pipelines.evaluation import _evidence_files as files
 from pipelines.metrics import OF_EVIDENCE
@@ -85,16 +86,14 @@ def evidence(
     """
     begun = time.monotonic()
     folder = None if out is None else files.opened(output_folder(out))
-    chosen = [tasks.get(one) for one in _several(task, "task")]
-    if len({one.name for one in chosen}) < len(chosen):
-        raise UserError("a task is given twice: leave one out")
+    chosen = several_tasks(_several(task, "task"))
     arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
     ways = (
         None if chunker is None else _several(chunker, "chunker"),
         _several(RETRIEVERS if retriever is None else retriever, "retriever"),
         _several(BUDGETS if select is None else select, "select"),
     )
-    groups = [_cells(one, *ways, data=_data_of(one, chosen, data), **arguments) for one in chosen]
+    groups = [_cells(one, *ways, data=data_of(one, chosen, data), **arguments) for one in chosen]
     for cells in groups:
         _measure_new(cells, folder)
     table = EvidenceTable(
@@ -115,21 +114,6 @@ def _several(value: Any, name: str) -> list[Any]:
     if not found:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
     return found
-
-
-def _data_of(task: tasks.Task, chosen: Sequence[tasks.Task], data: Any) -> Any:
-    """The data of one task. Raises `UserError` where several tasks share what is no mapping from their names."""
-    if not isinstance(data, Mapping) or "train" in data or hasattr(data, "with_format"):
-        if data is not None and data != "sample" and len(chosen) > 1:
-            names = ", ".join(f'"{one.name}": …' for one in chosen)
-            raise UserError(f"several tasks have data each: data={{{names}}} (--data {chosen[0].name}=PATH …)")
-        return data
-    by_name = {tasks.full_name(name): value for name, value in data.items()}
-    if unknown := set(by_name) - {one.name for one in chosen}:
-        raise UserError(
-            f"data= names {min(unknown)}, which is none of the tasks {', '.join(one.name for one in chosen)}"
-        )
-    return by_name.get(task.name)
 
 
 def _cells(
