@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from chunkers import Chunk
-from chunkers.units import in_turns
+from chunkers._turns import in_turns
 from longdoc.errors import UserError
 from models.hub import PACKAGED
 from retrievers import Index, Retriever, registry
