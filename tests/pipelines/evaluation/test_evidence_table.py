@@ -104,9 +104,11 @@ def test_several_tasks_have_their_own_data_and_a_mean_over_both() -> None:
 def test_a_table_is_text_json_csv_markdown_and_a_frame(tmp_path: Path) -> None:
     table = measured(data=examples(5), select=[6, 12], out=tmp_path / "out")
     first, second = str(table).splitlines()[:2]
-    assert first == "qa, test: 10 examples over 5 documents, 5 with evidence"
-    settings, scores = second.split()[:4], second.split()[4:]
-    assert settings == ["select", "chunker", "retriever", "words"]
+    assert first == (
+        "qa, test: 10 examples over 5 documents, 5 with evidence, chunker=units:of=sentence, retriever=bm25"
+    )
+    settings, scores = second.split()[:2], second.split()[2:]
+    assert settings == ["select", "words"]
     assert scores == ["evidence_recall", "full_evidence", "precision", "IoU", "answer_recall"]
     saved = json.loads((tmp_path / "out" / "evidence.json").read_text())
     assert [row["scores"] for row in saved["rows"]] == [dict(row.scores) for row in table.rows]
