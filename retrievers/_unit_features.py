@@ -1,7 +1,7 @@
 """What tells a unit that holds evidence from one that does not: numbers by which `evidence_ranker` learns to rank.
 
 Of each signal (a retriever's scores, standardized within the document): the unit's own, its neighbours', the best and
-the mean of what it is part of, the mean over about 100, 300 and 1,000 words around it, its rank. Of the texts: what of
+the mean of what it is part of, the sum over what is around it (see `spread`), its rank. Of the texts: what of
 the question's words, names and numbers is in the unit, whether its title is in the question, whether it mentions the
 title of a unit that ranks first or is mentioned there, its length and its place.
 """
@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from retrievers._ranking import steps
 
 Row = npt.NDArray[np.float64]
 
-SPREADS = (100, 300, 1000)  # words
+SPREADS = (50, 150, 400, 1000)  # words
 FIRST = 3  # units that rank first by the sum of the signals: their titles and words lead to others
 OF_SIGNAL = (
     "score", "before", "after", "window", "best of parent", "mean of parent",
@@ -52,7 +53,7 @@ class UnitFeatures:
         self._chunks = chunks
         sizes = np.array([len(chunk.text.split()) for chunk in chunks], np.float64)
         self._sizes = np.maximum(sizes, 1.0)
-        self._ends = np.concatenate([[0.0], np.cumsum(self._sizes)])
+        self._middles = np.cumsum(self._sizes) - self._sizes / 2
         parents = [chunk.parent or (chunk.start, chunk.end) for chunk in chunks]
         changes = [at for at in range(1, len(parents)) if parents[at] != parents[at - 1]]
         self._firsts = np.array([0, *changes], np.int64)  # where the units of another parent begin
@@ -77,12 +78,9 @@ class UnitFeatures:
         return [row, padded[1:-3], padded[3:-1], window, best, mean, *spreads, np.log(ranks), 1 / ranks]
 
     def _spread(self, row: Row, words: int) -> Row:
-        """The mean of the scores over as many words, half of them before the unit's middle."""
-        sums = np.concatenate([[0.0], np.cumsum(row * self._sizes)])
-        middles = (self._ends[:-1] + self._ends[1:]) / 2
-        low = np.maximum(middles - words / 2, 0)
-        high = np.minimum(middles + words / 2, self._ends[-1])
-        return np.asarray((np.interp(high, self._ends, sums) - np.interp(low, self._ends, sums)) / (high - low))
+        """The sum of all scores, each the less the farther away: 1/e of it at a distance of `words`, as in `spread`."""
+        kept = np.exp(-np.diff(self._middles) / words)
+        return np.asarray(_carried(row, kept) + _carried(row[::-1], kept[::-1])[::-1] - row)
 
     def _of_text(self, question: str, row: Row) -> list[Row]:
         asked = set(terms(question))
@@ -165,6 +163,13 @@ def standardized(row: npt.NDArray[np.floating]) -> Row:
     """Scores less their mean, over their standard deviation; 0 where all tie (to 1e-6)."""
     row = row.astype(np.float64)
     return np.asarray((row - row.mean()) / row.std() if np.ptp(steps(row)) else np.zeros(len(row)))
+
+
+def _carried(row: Row, kept: Row) -> Row:
+    """Each score and all before it, reduced by the factors `kept` between."""
+    values = row.tolist()
+    steps_on = zip(values[1:], kept.tolist(), strict=True)
+    return np.array(list(accumulate(steps_on, lambda total, one: total * one[1] + one[0], initial=values[0])))
 
 
 def _has(words: set[str], text: str, title: str) -> bool:

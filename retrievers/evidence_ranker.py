@@ -89,23 +89,27 @@ class EvidenceRanker(Composite):
         return _RankerIndex(self._indexes(chunks), UnitFeatures(chunks) if chunks else None, self._learned[0])
 
     def fit(self, documents: Iterable[JudgedDocument]) -> None:
-        """Learn from judged documents. Raises `UserError` where no unit is evidence, or all are."""
+        """Learn from judged documents; each question weighs alike, and half of it its evidence. Raises `UserError` where no unit is evidence, or all are."""
         from sklearn.linear_model import LogisticRegression
 
-        tables, judged = [], []
+        tables, judged, shares = [], [], []
         for document in documents:
             indexes, features = self._indexes(document.chunks), UnitFeatures(document.chunks)
             rows = [index.scores(document.questions) for index in indexes]
             for number, question in enumerate(document.questions):
+                relevant = document.relevant[number]
+                if not relevant.any() or relevant.all():
+                    continue
                 tables.append(features.table(question, [row[number] for row in rows]))
-                judged.append(document.relevant[number])
-        if not tables or len(set(np.concatenate(judged).tolist())) < 2:
+                judged.append(relevant)
+                shares.append(np.where(relevant, 0.5 / relevant.sum(), 0.5 / (~relevant).sum()))
+        if not tables:
             raise UserError("evidence_ranker learns from questions whose evidence is in some units and not in others")
-        table = np.concatenate(tables).astype(np.float64)
+        table, weights = np.concatenate(tables).astype(np.float64), np.concatenate(shares)
         means, deviations = table.mean(axis=0), table.std(axis=0)
         deviations[deviations < 1e-9] = 1.0
         classifier = LogisticRegression(C=self.strength, max_iter=1000)
-        classifier.fit((table - means) / deviations, np.concatenate(judged))
+        classifier.fit((table - means) / deviations, np.concatenate(judged), weights * len(weights) / weights.sum())
         names = feature_names([name_of(signal) for signal in self.signals or ()])
         learned = _Learned(list(names), means, deviations, classifier.coef_[0], float(classifier.intercept_[0]))
         self._learned[:] = [learned]
