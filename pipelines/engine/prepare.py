@@ -149,7 +149,7 @@ class _DocumentJobs:
 
     def _filled(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
         """The job with the passages that fill the budget of the selection."""
-        found = fill(self.document.text, (self.chunks[i] for i in ids), budget, self._count(budget))
+        found = fill(self.document.text, [self.chunks[i] for i in ids.tolist()], budget, self._count(budget))
         places = range(len(found.chunks))
         in_order = places if self.plan.order == "document" else sorted(places, key=found.ranks.__getitem__)
         selected = [found.chunks[i] for i in in_order]
@@ -171,12 +171,11 @@ class _DocumentJobs:
     ) -> Job:
         """The job with what is recorded of the selection."""
         counts = self._encoder_counts(example)
-        spans = [(chunk.start, chunk.end) for chunk in selected]
         return replace(
             self._job(example, selected, counts),
             ranks=ranks,
             scores=tuple(round(score, 6) for score in scores),
-            evidence=self._gold.counts(example, ids, taken, spans),
+            evidence=self._gold.counts(example, ids, taken, selected),
             remark=self.remark,
             encoder_counts=counts.by_retriever,
         )

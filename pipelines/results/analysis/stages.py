@@ -1,4 +1,4 @@
-"""What `blame` returns: how much of the gold evidence is left at each stage of a run, and the examples that lose some."""
+"""What `blame` returns: how much gold evidence is left at each stage of a run, and the examples that lose some."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
