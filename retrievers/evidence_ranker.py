@@ -22,7 +22,16 @@ from retrievers._members import Composite, CompositeIndex
 from retrievers._unit_features import UnitFeatures, feature_names
 
 LEXICAL = "bm25:heading=true,stop_words=english,stem=english"
-SIGNALS = (LEXICAL, "dense:heading=true")
+DENSE = "dense:heading=true"
+SIGNALS: tuple[Any, ...] = (
+    LEXICAL,
+    DENSE,
+    *(
+        {"name": "scales", "retriever": ranker, "scales": [scale]}
+        for ranker in (LEXICAL, DENSE)
+        for scale in ("window", "parent")
+    ),
+)
 LEARNED = ("features", "means", "deviations", "weights", "bias")
 
 
@@ -83,13 +92,15 @@ class EvidenceRanker(Composite):
                 "evidence_ranker has to be trained: longdoc train TASK --model evidence_ranker --out FOLDER, then "
                 "retriever=FOLDER"
             )
-        names = feature_names([name_of(signal) for signal in self.signals or ()])
+        names = feature_names(self._names)
         if names != tuple(self._learned[0].features):
             raise UserError(f"{self.model} was trained with other signals: leave signals= out, or train it again")
         return _RankerIndex(self._indexes(chunks), UnitFeatures(chunks) if chunks else None, self._learned[0])
 
     def fit(self, documents: Iterable[JudgedDocument]) -> None:
-        """Learn from judged documents; each question weighs alike, and half of it its evidence. Raises `UserError` where no unit is evidence, or all are."""
+        """Learn from judged documents; each question weighs alike, its evidence as much as the rest.
+
+        Raises `UserError` where no unit is evidence, or all are."""
         from sklearn.linear_model import LogisticRegression
 
         tables, judged, shares = [], [], []
@@ -110,7 +121,7 @@ class EvidenceRanker(Composite):
         deviations[deviations < 1e-9] = 1.0
         classifier = LogisticRegression(C=self.strength, max_iter=1000)
         classifier.fit((table - means) / deviations, np.concatenate(judged), weights * len(weights) / weights.sum())
-        names = feature_names([name_of(signal) for signal in self.signals or ()])
+        names = feature_names(self._names)
         learned = _Learned(list(names), means, deviations, classifier.coef_[0], float(classifier.intercept_[0]))
         self._learned[:] = [learned]
 
@@ -120,6 +131,12 @@ class EvidenceRanker(Composite):
         saved.save(folder, {name: getattr(learned, name) for name in LEARNED})
         fields = {"signals": describe(self.signals), "chunker": self.chunker, "strength": self.strength}
         saved.describe(folder, {"name": "evidence_ranker", **fields}, saved.RETRIEVER)
+
+    @property
+    def _names(self) -> list[str]:
+        """The signals' names; a second one of a name is numbered."""
+        names = [name_of(signal) for signal in self.members]
+        return [f"{name} {names[:at].count(name) + 1}" if name in names[:at] else name for at, name in enumerate(names)]
 
     def _indexes(self, chunks: Sequence[Chunk]) -> list[Index]:
         return [signal.index(chunks) for signal in self.signals or ()]

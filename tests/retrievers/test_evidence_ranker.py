@@ -92,7 +92,7 @@ def test_a_folder_without_one_is_refused(tmp_path):
     with pytest.raises(UserError, match=r"is no retriever's folder \(it holds no retriever\.json\)"):
         retrievers.get(str(tmp_path))
     (tmp_path / "retriever.json").write_text("{")
-    with pytest.raises(UserError, match="retriever.json is not JSON"):
+    with pytest.raises(UserError, match=r"retriever\.json is not JSON"):
         retrievers.get(str(tmp_path))
 
 

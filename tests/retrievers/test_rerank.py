@@ -126,5 +126,5 @@ def test_what_cannot_be_is_refused(fields, message):
 
 
 def test_a_model_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(UserError, match="no config.json"):
+    with pytest.raises(UserError, match=r"no config\.json"):
         rerank(str(tmp_path)).index(made(TEXTS))
