@@ -22,15 +22,11 @@ from retrievers._members import Composite, CompositeIndex
 from retrievers._unit_features import UnitFeatures, feature_names
 
 LEXICAL = "bm25:heading=true,stop_words=english,stem=english"
-DENSE = "dense:heading=true"
 SIGNALS: tuple[Any, ...] = (
     LEXICAL,
-    DENSE,
-    *(
-        {"name": "scales", "retriever": ranker, "scales": [scale]}
-        for ranker in (LEXICAL, DENSE)
-        for scale in ("window", "parent")
-    ),
+    "dense:heading=true",
+    {"name": "scales", "retriever": LEXICAL, "scales": ["window"]},
+    {"name": "scales", "retriever": LEXICAL, "scales": ["parent"]},
 )
 LEARNED = ("features", "means", "deviations", "weights", "bias")
 

@@ -49,7 +49,7 @@ def test_a_cross_encoders_logits_are_the_scores(cross_encoder):
 def test_a_heading_is_read_before_the_text_if_asked(cross_encoder):
     scores = rerank(cross_encoder, heading=True).index(made(TEXTS[:1])).scores(["Who mended the wheel?"])[0]
     reader = CrossEncoder(cross_encoder, device="cpu", dtype="fp32")
-    assert scores == pytest.approx(reader.logits([("Who mended the wheel?", f"Mill {TEXTS[0]}")]), abs=1e-5)
+    assert scores == pytest.approx(reader.logits([("Who mended the wheel?", f"Mill\n{TEXTS[0]}")]), abs=1e-5)
 
 
 def test_the_others_follow_in_their_own_order_below_those_reranked(cross_encoder):
