@@ -24,8 +24,10 @@ def chunks():
 
 @pytest.fixture
 def features(chunks):
-    signal = np.array([2.0, 0.0, 1.0, 1.0])
-    table = UnitFeatures(chunks).table("Which river was by Anna's Mill in 1900?", [signal])
+    signal, units = np.array([2.0, 0.0, 1.0, 1.0]), UnitFeatures(chunks)
+    first = units.first([signal])
+    assert first == [0, 2, 3]
+    table = units.table("Which river was by Anna's Mill in 1900?", [signal], first, [np.eye(4)[first]])
     names = feature_names(["bm25"])
     assert table.shape == (4, len(names)) == (4, len(OF_SIGNAL) + len(OF_TEXT) + len(OF_PLACE))
     return dict(zip(names, table.T.tolist(), strict=True))
@@ -67,5 +69,5 @@ def test_place_and_length_are_known(features):
 
 
 def test_a_document_of_one_unit_has_finite_features():
-    table = UnitFeatures([Chunk("One.", 0, 4)]).table("", [np.zeros(1)])
+    table = UnitFeatures([Chunk("One.", 0, 4)]).table("", [np.zeros(1)], [0], [np.zeros((1, 1))])
     assert np.isfinite(table).all()
