@@ -19,11 +19,12 @@ from models.reader import Reader, StreamingReader
 from models.requests import Classify, Compare, Request, Score
 from models.truncation import TooLong
 from pipelines.engine.active_run import cost_of
+from pipelines.engine.index_cache import IndexCache, component_key
 from pipelines.engine.inference.session import Session
 from pipelines.engine.pair_counts import PairSpeed, count_pairs, measure_speed
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.engine.prepare import IndexCache, by_document, component_key, prepare
+from pipelines.engine.prepare import by_document, prepare
 from pipelines.engine.recording import request_log
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, PairwiseStrategy, Retrieve

@@ -15,7 +15,8 @@ from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
-from pipelines.engine.planning.plan import Plan, default_evidence
+from pipelines.engine.planning.metric_names import default_evidence
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder

@@ -3,27 +3,27 @@
 Several plans share what is equal: a document is split once per chunker and indexed once per retriever.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from chunkers import Chunk
 from chunkers._words import count_words
-from longdoc.registry import describe
 from models.truncation import Count, TooLong
 from pipelines.engine.encoder_counts import EncoderCounts
 from pipelines.engine.gold_evidence import GoldEvidence
+from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.selection_budget import SelectionBudget
+from pipelines.engine.prompt_budget import MakePrompt, PromptBudget
 from pipelines.engine.rankings import checked_ranking, checked_rankings
 from pipelines.engine.selection import fill
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from retrievers import CentroidIndex, Ids, Index, Scores
 
-COUNTED = 16  # chunks whose tokens are counted together
+NO_EVIDENCE = "chunks in the order of the document: they are ranked by gold evidence, and there is none"
 SELECTED = 1_000_000  # ranked chunks of all questions in memory at a time
 
 
@@ -39,9 +39,7 @@ def by_document(examples: Iterable[Example]) -> Iterator[tuple[Document, list[Ex
         yield group[0].document, group
 
 
-def prepare(
-    plan: Plan, document: Document, examples: Sequence[Example], cache: "IndexCache | None" = None
-) -> list[Job]:
+def prepare(plan: Plan, document: Document, examples: Sequence[Example], cache: IndexCache | None = None) -> list[Job]:
     """Jobs for the examples of one document, in order. `cache` holds the document's chunks and indexes of other plans.
 
     An example that no strategy can run on gets a job with a `failure`.
@@ -50,40 +48,6 @@ def prepare(
     if plan.chunker.per_query:
         return [_DocumentJobs(plan, document, cache, example.query).prepare([example])[0] for example in examples]
     return _DocumentJobs(plan, document, cache).prepare(examples)
-
-
-class IndexCache:
-    """The chunks and indexes of one document, by the descriptions of the components that made them."""
-
-    def __init__(self) -> None:
-        self._chunks: dict[tuple[str, str | None], list[Chunk]] = {}
-        self._indexes: dict[tuple[str, str | None, str], Index] = {}
-
-    def chunks(self, plan: Plan, document: Document, query: str | None) -> list[Chunk]:
-        """The document split by the plan's chunker."""
-        key = (_chunker_key(plan), query)
-        if key not in self._chunks:
-            self._chunks[key] = plan.chunker.split(document.text, query)
-        return self._chunks[key]
-
-    def index(self, plan: Plan, document: Document, query: str | None) -> Index:
-        """The index of these chunks by the plan's retriever."""
-        key = (_chunker_key(plan), query, component_key(plan.retriever))
-        if key not in self._indexes:
-            self._indexes[key] = plan.retriever.index(self.chunks(plan, document, query))
-        return self._indexes[key]
-
-
-def component_key(component: Any, record: Any = None) -> str:
-    """A key that is equal for components that do the same: the description, and the identity of other objects."""
-    text = json.dumps(describe(component) if record is None else record, sort_keys=True, default=id)
-    return f"{text} {id(component)}" if '"repeatable": false' in text else text
-
-
-def _chunker_key(plan: Plan) -> str:
-    key = component_key(plan.chunker, plan.chunker_record)
-    by_reader = plan.chunker_record.get("unit") == "reader"  # chunk sizes are in this reader's tokens
-    return f"{key} {component_key(plan.reader)}" if by_reader else key
 
 
 @dataclass(slots=True)
@@ -98,13 +62,14 @@ class _DocumentJobs:
     index: Index = field(init=False)
     remark: str | None = field(init=False, default=None)
     _gold: GoldEvidence = field(init=False)
-    _tokens: dict[int, int] = field(init=False, default_factory=dict)
+    _counts: PromptBudget = field(init=False)
 
     def __post_init__(self) -> None:
         self.chunks = self.cache.chunks(self.plan, self.document, self.query)
         self.index = self.cache.index(self.plan, self.document, self.query)
         self.remark = self.plan.chunker.remark(self.document.text)
         self._gold = GoldEvidence(self.document, self.chunks)
+        self._counts = PromptBudget(self.document.text, self.chunks, self.plan.reader.count)
 
     def prepare(self, examples: Sequence[Example]) -> list[Job]:
         if self.plan.query == "centroid":
@@ -148,13 +113,18 @@ class _DocumentJobs:
     def _ranked(self, example: Example, scores: Scores, ids: Ids) -> Job:
         if self.plan.retriever.query_source == "references" and not example.references:
             return self._failed(example, "its chunks are ranked by references, and it has none")
-        return self._selected(example, scores, ids)
+        job = self._selected(example, scores, ids)
+        if self.plan.retriever.query_source == "evidence" and not example.evidence:
+            return replace(job, remark=NO_EVIDENCE)
+        return job
 
     def _query(self, example: Example) -> str:
         """The query for the retriever (see `query_source` of `retrievers.Retriever`)."""
         kind = self.plan.retriever.query_source
         if kind == "references":
             return "\n".join(" ".join(reference.split()) for reference in example.references)
+        if kind == "evidence":
+            return "\n".join(f"{start} {end}" for start, end in example.evidence)
         return example.id if kind == "id" else example.query
 
     def _selected(self, example: Example, scores: Scores, ids: Ids) -> Job:
@@ -165,11 +135,11 @@ class _DocumentJobs:
         width = len(ids)
         if self.plan.budget is not None:
             try:
-                width = self._within_budget(example, ids, self.plan.budget)
+                width = self._counts.within(self.plan.budget, ids, self._prompts(example))
             except TooLong as error:
                 return self._failed(example, _over_budget(error))
         elif self.plan.fit and self.plan.max_input_tokens is not None:
-            width = self._filling(example, ids, self.plan.max_input_tokens)
+            width = self._counts.filling(self.plan.max_input_tokens, ids, self._prompts(example))
         ranked = [int(i) for i in ids[:width]]
         score_of = {i: float(score) for i, score in zip(ranked, scores, strict=False)}
         in_order = sorted(ranked) if self.plan.order == "document" else ranked
@@ -179,7 +149,7 @@ class _DocumentJobs:
 
     def _filled(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
         """The job with the passages that fill the budget of the selection."""
-        found = fill(self.document.text, (self.chunks[i] for i in ids), budget, self._count(budget))
+        found = fill(self.document.text, [self.chunks[i] for i in ids.tolist()], budget, self._count(budget))
         places = range(len(found.chunks))
         in_order = places if self.plan.order == "document" else sorted(places, key=found.ranks.__getitem__)
         selected = [found.chunks[i] for i in in_order]
@@ -201,15 +171,18 @@ class _DocumentJobs:
     ) -> Job:
         """The job with what is recorded of the selection."""
         counts = self._encoder_counts(example)
-        spans = [(chunk.start, chunk.end) for chunk in selected]
         return replace(
             self._job(example, selected, counts),
             ranks=ranks,
             scores=tuple(round(score, 6) for score in scores),
-            evidence=self._gold.counts(example, ids, taken, spans),
+            evidence=self._gold.counts(example, ids, taken, selected),
             remark=self.remark,
             encoder_counts=counts.by_retriever,
         )
+
+    def _prompts(self, example: Example) -> MakePrompt:
+        """Makes the example's prompt around chunks, best first."""
+        return lambda chunks: self._job(example, list(chunks)).prompt(chunks)
 
     def _failed(self, example: Example, reason: str) -> Job:
         return replace(self._job(example, []), failure=reason)
@@ -222,47 +195,6 @@ class _DocumentJobs:
             example, self.chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count,
             marks_gaps=plan.select is not None,
         )  # fmt: skip
-
-    def _within_budget(self, example: Example, ids: Ids, budget: int) -> int:
-        """How many of the best chunks fit a prompt of `budget` tokens, as the reader counts. Raises `TooLong`."""
-        bare = self._job(example, []).prompt()
-        fixed = self.plan.reader.count([bare.text])[0]
-        if fixed >= budget:
-            raise TooLong(fixed, budget)
-        width, total = 0, fixed
-        for tokens in self._token_counts(ids):
-            total += tokens
-            if total > budget:
-                break
-            width += 1
-        return self._shrunk(example, ids, width, budget)
-
-    def _filling(self, example: Example, ids: Ids, limit: int) -> int:
-        """How many of the best chunks fill a prompt of `limit` tokens, at least one; the last one may be cut."""
-        total = self.plan.reader.count([self._job(example, []).prompt().text])[0]
-        for width, tokens in enumerate(self._token_counts(ids)):
-            if width and total >= limit:
-                return width
-            total += tokens
-        return len(ids)
-
-    def _token_counts(self, ids: Ids) -> Iterator[int]:
-        """The tokens of chunks, as the reader counts them, counted as far as they are asked for."""
-        for start in range(0, len(ids), COUNTED):
-            some = [int(i) for i in ids[start : start + COUNTED]]
-            if new := [i for i in some if i not in self._tokens]:
-                self._tokens |= dict(zip(new, self.plan.reader.count([self.chunks[i].text for i in new]), strict=True))
-            yield from (self._tokens[i] for i in some)
-
-    def _shrunk(self, example: Example, ids: Ids, width: int, budget: int) -> int:
-        """The whole prompt can have more tokens than the sum of its parts: shrink until it fits."""
-        while width > 1:
-            chunks = [self.chunks[i] for i in ids[:width]]
-            prompt = self._job(example, chunks).prompt(chunks)
-            if self.plan.reader.count([prompt.text])[0] <= budget:
-                break
-            width -= 1
-        return max(width, min(1, len(ids)))  # the best chunk stays in any case; the prompt is truncated to the budget
 
 
 def _search(jobs: _DocumentJobs, counts: EncoderCounts | None, query: str, k: int | None) -> list[Chunk]:

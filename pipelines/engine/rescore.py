@@ -12,7 +12,7 @@ from longdoc.errors import UserError
 from longdoc.registry import describe
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
-from pipelines.engine.planning.plan import check_names, default_evidence, named_metrics
+from pipelines.engine.planning.metric_names import check_names, default_evidence, named_metrics
 from pipelines.engine.planning.spec import start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder

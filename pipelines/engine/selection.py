@@ -1,13 +1,13 @@
 """From ranked chunks to the passages that fill a budget: each part of the text once, neighbours joined."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from chunkers import Chunk
 from models.truncation import Count, word_ends
-from pipelines.engine.planning.selection_budget import SelectionBudget
+from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
 from pipelines.records import Span
 
 
@@ -23,14 +23,25 @@ class Passages:
     taken: int
 
 
-def fill(text: str, ranked: Iterable[Chunk], budget: SelectionBudget, count: Count) -> Passages:
+def fill(text: str, ranked: Sequence[Chunk], budget: SelectionBudget, count: Count) -> Passages:
     """The best of `ranked` chunks of `text`, best first, within the budget. `count` counts in the budget's unit.
 
     A chunk's heading is counted with the first chunk that it is shown with, text of overlapping chunks once. The best
-    chunk is cut where it alone is over the budget, whatever `fill` says. Chunks whose texts follow each other with only
-    white space between become one passage.
+    chunk is cut where it alone is over the budget, whatever `fill` says; a chunk that is cut goes without its heading
+    where that leaves no room for a word. Chunks whose texts follow each other with only white space between become one
+    passage.
     """
-    filling = _Filling(text, budget.amount, count)
+    amount = budget.amount
+    while True:
+        found = _filled(text, ranked, amount, budget.fill, count)
+        over = _size(text, found.chunks, count) - budget.amount
+        if over <= 0:
+            return found
+        amount -= over  # joined texts may have more tokens than one by one
+
+
+def _filled(text: str, ranked: Sequence[Chunk], amount: int, how: Fill, count: Count) -> Passages:
+    filling = _Filling(text, amount, count)
     taken = 0
     for rank, chunk in enumerate(ranked):
         if filling.left < 1:
@@ -38,11 +49,16 @@ def fill(text: str, ranked: Iterable[Chunk], budget: SelectionBudget, count: Cou
         if filling.take(chunk, rank):
             taken = rank + 1
             continue
-        if budget.fill == "cut" or not filling.parts:
+        if how == "cut" or not filling.parts:
             taken = rank + 1 if filling.cut(chunk, rank) else taken
-        if budget.fill != "skip":
+        if how != "skip":
             break
     return filling.passages(taken)
+
+
+def _size(text: str, chunks: Sequence[Chunk], count: Count) -> int:
+    headings = {chunk.heading for chunk in chunks if chunk.heading}
+    return sum(count([*(chunk.text for chunk in chunks), *(text[slice(*heading)] for heading in headings)]))
 
 
 @dataclass(slots=True)
@@ -69,6 +85,8 @@ class _Filling:
     def cut(self, chunk: Chunk, rank: int) -> bool:
         """Take as many of a chunk's first words as fit, if there are any."""
         spent, fresh = self._heading(chunk), []
+        if spent >= self.left:
+            chunk, spent = replace(chunk, heading=None), 0
         for start, end in self._fresh(chunk):
             stop = start + self._longest(self.text[start:end], self.left - spent)
             if stop > start:
@@ -114,7 +132,8 @@ class _Filling:
         """The parts of a chunk that are not selected yet, without outer white space."""
         at, found = chunk.start, []
         first = bisect_right(self.parts, (chunk.start,), key=lambda part: part[1:2])
-        for start, end, _, _ in self.parts[first:]:
+        for i in range(first, len(self.parts)):  # no slice: it would copy all that are behind
+            start, end = self.parts[i][:2]
             if start >= chunk.end:
                 break
             found.append((at, start))

@@ -16,8 +16,8 @@ from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
 from pipelines import sources, tasks
 from pipelines.engine.planning.argument_types import DataSpec, MetricsSpec, TaskSpec
+from pipelines.engine.planning.metric_names import named_metrics
 from pipelines.engine.planning.options import RunOptions
-from pipelines.engine.planning.plan import named_metrics
 from pipelines.engine.planning.sampling import limited
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.records import Example

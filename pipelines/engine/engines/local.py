@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.engine.engines import Engine
+from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.engine.prepare import IndexCache, by_document, prepare
+from pipelines.engine.prepare import by_document, prepare
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 

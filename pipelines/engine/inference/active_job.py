@@ -11,7 +11,7 @@ from chunkers._words import count_words
 from models.requests import Reply
 from pipelines.engine import gold_evidence
 from pipelines.engine.inference.session import Session
-from pipelines.metrics.evidence_recall import merged
+from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Prediction, Span
 from pipelines.results import output_counts
 from pipelines.strategies import Job, Outcome, Step

@@ -4,23 +4,24 @@ No given argument is ignored silently: one that a component cannot take is refus
 """
 
 import dataclasses
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import chunkers
 import models
 import retrievers
 from longdoc.errors import UserError, unknown
-from longdoc.registry import describe, name_of
+from longdoc.registry import describe
 from models.prompts import Prompt
-from pipelines import metrics, sources, strategies, tasks
-from pipelines.engine.planning.argument_types import MetricsSpec, Order, TaskSpec
+from pipelines import sources, strategies, tasks
+from pipelines.engine.planning.argument_types import TaskSpec
+from pipelines.engine.planning.metric_names import chosen_metrics
 from pipelines.engine.planning.options import RunOptions
-from pipelines.engine.planning.reader import check_whole_documents, check_window, length_of, reader_of
-from pipelines.engine.planning.selection_budget import SelectionBudget, selection_budget
+from pipelines.engine.planning.reader import NO_READER, check_whole_documents, check_window, length_of, reader_of
+from pipelines.engine.planning.selection_budget import SelectionBudget
+from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
 from pipelines.records import Document, Example
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template
@@ -30,7 +31,7 @@ from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
 BOUNDLESS = 1_000_000_000  # tokens, more than any document has
 WORDS = 512  # per chunk where neither chunker nor reader sets a size
 WITHOUT_LIMIT = 10  # chunks where nothing says how many and no limit bounds them
-BEST = "best"  # the preset of retrieval that the task declares
+
 JOINT = 2  # additional tokens where the prompt's words and a chunk are joined
 
 
@@ -104,15 +105,15 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
     if options.data is None and not chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options.strategy or chosen.strategy)
-    selection = _selection(chosen, options, strategy)
-    scored = _metrics(options, chosen)
+    selection = chosen_selection(chosen, options, strategy)
+    scored = chosen_metrics(options, chosen)
     template = _template(options.prompt or chosen.prompt, chosen)
     model_revision, data_revision = options.revisions()
     labels = chosen.labels or strategy.labels
-    reader = _seeded(reader_of(options, options.model or chosen.model, strategy, model_revision, labels), options.seed)
-    if reader.needs_whole_document and _selects_nothing(options):
+    reader = seeded(reader_of(options, options.model or chosen.model, strategy, model_revision, labels), options.seed)
+    if reader.needs_whole_document and selects_nothing(options):
         options = replace(options.filled(retriever="all"), chunker="whole")
-        selection = _selection(chosen, options, strategy)
+        selection = chosen_selection(chosen, options, strategy)
     check_whole_documents(reader, selection.chunker, selection.budget)
     length = length_of(options.max_new_tokens, chosen, reader)
     check_window(reader, length)
@@ -167,10 +168,6 @@ def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
     return replace(options.filled(**recipe), model=task.floor)
 
 
-NO_READER = "none"
-OF_SELECTIONS = ("evidence_recall", "answer_recall")
-
-
 def _without_reader(options: RunOptions) -> RunOptions:
     """The options with the strategy that asks nothing where `model` is "none"."""
     if options.model != NO_READER:
@@ -178,94 +175,6 @@ def _without_reader(options: RunOptions) -> RunOptions:
     if options.strategy is not None:
         raise UserError(f"model='none' asks nothing, so strategy={options.strategy!r} cannot hold: leave it out")
     return replace(options, strategy="select_only")
-
-
-def _metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.Metric]:
-    """The metrics that are asked for, else the task's; without a reader those of the selection."""
-    if options.model != NO_READER:
-        return run_metrics(options.metrics or task.metrics, task.metrics)
-    given = run_metrics(options.metrics, task.metrics) if options.metrics else {}
-    if wrong := [name for name, one in given.items() if one.target not in metrics.SELECTION_TARGETS]:
-        raise UserError(f"{wrong[0]} scores what a model writes, and model='none' writes nothing: leave one out")
-    return given or {
-        name: one
-        for name, one in run_metrics((*task.metrics, *OF_SELECTIONS), task.metrics).items()
-        if one.target in metrics.SELECTION_TARGETS
-    }
-
-
-def _selects_nothing(options: RunOptions) -> bool:
-    """Whether no argument says which parts of a document are read."""
-    return all(one is None for one in (options.chunker, options.budget, options.k, options.select))
-
-
-@dataclass(frozen=True, slots=True)
-class _Selection:
-    """How a document is split, and which of its chunks a prompt holds in which order."""
-
-    chunker: chunkers.Chunker
-    retriever: retrievers.Retriever
-    k: int | None
-    budget: int | None
-    select: SelectionBudget | None
-    order: Order
-
-
-def _selection(task: tasks.Task, options: RunOptions, strategy: strategies.Strategy) -> _Selection:
-    select = selection_budget(options.select, options.fill)
-    chunker, retriever = _chunker_and_retriever(task, options)
-    retriever = _seeded(retriever, options.seed)
-    if strategy.searches and retriever.query_source != "query":
-        problem = f"the strategy {name_of(strategy)} searches again with another query"
-        raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
-    usual: Order = "document" if select is not None or not retriever.takes_k else task.order
-    order = options.order or usual
-    if order not in ("score", "document"):
-        raise UserError(f'order must be "score" or "document", got {order!r}')
-    k = options.k
-    if (k is not None or select is not None) and not retriever.takes_k:
-        bound = f"k={k}" if k is not None else f"select={options.select!r}"
-        cure = f"use retriever='first' or drop {bound.partition('=')[0]}"
-        raise UserError(f"this retriever takes every chunk, so {bound} cannot hold; {cure}")
-    if k is None and options.budget is None and select is None and retriever.takes_k:
-        k = task.k
-    return _Selection(chunker, retriever, k, options.budget, select, order)
-
-
-def _chunker_and_retriever(task: tasks.Task, options: RunOptions) -> tuple[chunkers.Chunker, retrievers.Retriever]:
-    """The given ones, else the task's. A given retriever brings the chunker it is made for (`Retriever.chunker`).
-
-    A recipe that reads whole documents selects with `best` where `select` is given alone.
-    """
-    spec = options.retriever
-    if spec is None and options.select is not None and options.chunker is None and _is_whole(task):
-        spec = BEST
-    if spec is None:
-        chunker = chunkers.get(options.chunker or task.chunker)
-        spec = "all" if chunker.single_chunk and options.k is None and options.select is None else task.retriever
-        return chunker, _checked_retriever(task, retrievers.get(spec), options)
-    retriever = retrievers.get(f"evidence:{task.evidence or 'general'}" if spec == BEST else spec)
-    wanted = options.chunker or retriever.chunker or task.chunker
-    return chunkers.get(wanted), _checked_retriever(task, retriever, options)
-
-
-def _is_whole(task: tasks.Task) -> bool:
-    return not retrievers.get(task.retriever).takes_k
-
-
-def _checked_retriever(task: tasks.Task, retriever: retrievers.Retriever, options: RunOptions) -> retrievers.Retriever:
-    query, central = options.query, retriever.ranks_by_centroid
-    if query not in (None, "centroid"):
-        raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
-    if query and not central:
-        raise UserError(
-            f"the retriever {name_of(retriever)} cannot rank by the document's centroid: retriever='tfidf', 'bm25', "
-            f"'dense' or a hybrid of these, or leave query= out"
-        )
-    if retriever.query_source == "query" and not task.dataset.has_query and not query:
-        cure = "query='centroid' or retriever='first'" if central else "retriever='first'"
-        raise UserError(f"{task.name} asks no question, so a retriever that ranks by one cannot work: {cure}")
-    return retriever
 
 
 def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
@@ -322,44 +231,3 @@ def _sized(plan: Plan, like: Example) -> Plan:
         raise UserError(f"the prompt's own words leave no room in {limit} tokens: raise the limit")
     filled = replace(chunker, size=size, unit=lambda text: reader.count([text])[0])
     return replace(plan, chunker=filled, chunker_record={**record, "size": size, "unit": "reader"})
-
-
-def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:
-    """Metrics by the name they were given, or by their signature where they were given as objects or mappings.
-
-    A name without arguments is the metric in the form that the task has `declared`: "f1" is "f1:unicode" in task `qa`.
-    """
-    forms = {name.partition(":")[0]: name for name in declared}
-    several = [specs] if isinstance(specs, (str, Mapping)) else specs
-    pairs = [(spec, metrics.get(forms.get(spec, spec) if isinstance(spec, str) else spec)) for spec in several]
-    return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
-
-
-def run_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:
-    """The metrics of a run (`named_metrics`). Raises `UserError` for two different ones whose scores have one name."""
-    named = named_metrics(specs, declared)
-    check_names(named)
-    return named
-
-
-def default_evidence(given: Iterable[str], declared: Iterable[str]) -> frozenset[str]:
-    """The metrics of evidence among a run's that are there because its task declares them, not by name."""
-    names, whole = frozenset(given), frozenset(declared)
-    return whole & set(metrics.OF_EVIDENCE) if whole <= names else frozenset()
-
-
-def check_names(named: Mapping[str, metrics.Metric]) -> None:
-    """Raise `UserError` for two different metrics whose scores have one name."""
-    names = [name.partition("|")[0] for name in dict.fromkeys(metric.signature for metric in named.values())]
-    if twice := [name for name, count in Counter(names).items() if count > 1]:
-        problem = f"two metrics give scores called {twice[0]}, and a run has one score of a name"
-        raise UserError(f"{problem}: run with one; longdoc score METRIC PREDICTIONS REFERENCES gives the other's")
-
-
-def _seeded(component: Any, seed: int) -> Any:
-    """A component whose field `seed` is None takes the run's, save readers in which nothing is random."""
-    if isinstance(component, models.Reader) and not component.is_random:
-        return component
-    if component.seed is None and dataclasses.is_dataclass(component):
-        return replace(cast(Any, component), seed=seed)
-    return component

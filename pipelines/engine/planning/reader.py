@@ -16,6 +16,8 @@ from pipelines import strategies, tasks
 from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.planning.options import RunOptions
 
+NO_READER = "none"  # passages are selected and measured, and no model is asked
+
 
 def reader_of(
     options: RunOptions,

@@ -6,7 +6,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import metrics, tasks
-from pipelines.engine.planning.plan import run_metrics
+from pipelines.engine.planning.metric_names import run_metrics
 
 
 def test_metrics_with_scores_of_one_name_are_refused_before_the_run() -> None:

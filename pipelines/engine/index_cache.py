@@ -1,0 +1,44 @@
+"""The chunks and indexes of one document, shared by plans whose components are equal."""
+
+import json
+from typing import Any
+
+from chunkers import Chunk
+from longdoc.registry import describe
+from pipelines.engine.planning.plan import Plan
+from pipelines.records import Document
+from retrievers import Index
+
+
+class IndexCache:
+    """The chunks and indexes of one document, by the descriptions of the components that made them."""
+
+    def __init__(self) -> None:
+        self._chunks: dict[tuple[str, str | None], list[Chunk]] = {}
+        self._indexes: dict[tuple[str, str | None, str], Index] = {}
+
+    def chunks(self, plan: Plan, document: Document, query: str | None) -> list[Chunk]:
+        """The document split by the plan's chunker."""
+        key = (_chunker_key(plan), query)
+        if key not in self._chunks:
+            self._chunks[key] = plan.chunker.split(document.text, query)
+        return self._chunks[key]
+
+    def index(self, plan: Plan, document: Document, query: str | None) -> Index:
+        """The index of these chunks by the plan's retriever."""
+        key = (_chunker_key(plan), query, component_key(plan.retriever))
+        if key not in self._indexes:
+            self._indexes[key] = plan.retriever.index(self.chunks(plan, document, query))
+        return self._indexes[key]
+
+
+def component_key(component: Any, record: Any = None) -> str:
+    """A key that is equal for components that do the same: the description, and the identity of other objects."""
+    text = json.dumps(describe(component) if record is None else record, sort_keys=True, default=id)
+    return f"{text} {id(component)}" if '"repeatable": false' in text else text
+
+
+def _chunker_key(plan: Plan) -> str:
+    key = component_key(plan.chunker, plan.chunker_record)
+    by_reader = plan.chunker_record.get("unit") == "reader"  # chunk sizes are in this reader's tokens
+    return f"{key} {component_key(plan.reader)}" if by_reader else key

@@ -1,0 +1,58 @@
+"""The metrics of a run, by the names they were given."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from longdoc.errors import UserError
+from pipelines import metrics, tasks
+from pipelines.engine.planning.argument_types import MetricsSpec
+from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.reader import NO_READER
+
+OF_SELECTIONS = (*metrics.OF_EVIDENCE, "answer_recall")
+
+
+def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.Metric]:
+    """The metrics that are asked for, else the task's; without a reader those of the selection."""
+    if options.model != NO_READER:
+        return run_metrics(options.metrics or task.metrics, task.metrics)
+    given = run_metrics(options.metrics, task.metrics) if options.metrics else {}
+    if wrong := [name for name, one in given.items() if one.target not in metrics.SELECTION_TARGETS]:
+        raise UserError(f"{wrong[0]} scores what a model writes, and model='none' writes nothing: leave one out")
+    return given or {
+        name: one
+        for name, one in run_metrics((*task.metrics, *OF_SELECTIONS), task.metrics).items()
+        if one.target in metrics.SELECTION_TARGETS
+    }
+
+
+def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:
+    """Metrics by the name they were given, or by their signature where they were given as objects or mappings.
+
+    A name without arguments is the metric in the form that the task has `declared`: "f1" is "f1:unicode" in task `qa`.
+    """
+    forms = {name.partition(":")[0]: name for name in declared}
+    several = [specs] if isinstance(specs, (str, Mapping)) else specs
+    pairs = [(spec, metrics.get(forms.get(spec, spec) if isinstance(spec, str) else spec)) for spec in several]
+    return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
+
+
+def run_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:
+    """The metrics of a run (`named_metrics`). Raises `UserError` for two different ones whose scores have one name."""
+    named = named_metrics(specs, declared)
+    check_names(named)
+    return named
+
+
+def default_evidence(given: Iterable[str], declared: Iterable[str]) -> frozenset[str]:
+    """The metrics of evidence among a run's that are there because its task declares them, not by name."""
+    names, whole = frozenset(given), frozenset(declared)
+    return whole & set(metrics.OF_EVIDENCE) if whole <= names else frozenset()
+
+
+def check_names(named: Mapping[str, metrics.Metric]) -> None:
+    """Raise `UserError` for two different metrics whose scores have one name."""
+    names = [name.partition("|")[0] for name in dict.fromkeys(metric.signature for metric in named.values())]
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        problem = f"two metrics give scores called {twice[0]}, and a run has one score of a name"
+        raise UserError(f"{problem}: run with one; longdoc score METRIC PREDICTIONS REFERENCES gives the other's")

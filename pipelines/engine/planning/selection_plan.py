@@ -1,0 +1,101 @@
+"""How a document is split, and which of its chunks a prompt holds in which order."""
+
+import dataclasses
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import chunkers
+import models
+import retrievers
+from longdoc.errors import UserError
+from longdoc.registry import name_of
+from pipelines import strategies, tasks
+from pipelines.engine.planning.argument_types import Order
+from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.selection_budget import SelectionBudget, selection_budget
+
+BEST = "best"  # the preset of retrieval that the task declares
+
+
+def selects_nothing(options: RunOptions) -> bool:
+    """Whether no argument says which parts of a document are read."""
+    return all(one is None for one in (options.chunker, options.budget, options.k, options.select))
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """How a document is split, and which of its chunks a prompt holds in which order."""
+
+    chunker: chunkers.Chunker
+    retriever: retrievers.Retriever
+    k: int | None
+    budget: int | None
+    select: SelectionBudget | None
+    order: Order
+
+
+def chosen_selection(task: tasks.Task, options: RunOptions, strategy: strategies.Strategy) -> Selection:
+    """The chunker, the retriever and how much is selected: given, else the task's own. Raises `UserError`."""
+    select = selection_budget(options.select, options.fill)
+    chunker, retriever = _chunker_and_retriever(task, options)
+    retriever = seeded(retriever, options.seed)
+    if strategy.searches and retriever.query_source != "query":
+        problem = f"the strategy {name_of(strategy)} searches again with another query"
+        raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
+    usual: Order = "document" if select is not None or not retriever.takes_k else task.order
+    order = options.order or usual
+    if order not in ("score", "document"):
+        raise UserError(f'order must be "score" or "document", got {order!r}')
+    k = options.k
+    if (k is not None or select is not None) and not retriever.takes_k:
+        bound = f"k={k}" if k is not None else f"select={options.select!r}"
+        cure = f"use retriever='first' or drop {bound.partition('=')[0]}"
+        raise UserError(f"this retriever takes every chunk, so {bound} cannot hold; {cure}")
+    if k is None and options.budget is None and select is None and retriever.takes_k:
+        k = task.k
+    return Selection(chunker, retriever, k, options.budget, select, order)
+
+
+def _chunker_and_retriever(task: tasks.Task, options: RunOptions) -> tuple[chunkers.Chunker, retrievers.Retriever]:
+    """The given ones, else the task's. A given retriever brings the chunker it is made for (`Retriever.chunker`).
+
+    A recipe that reads whole documents selects with `best` where `select` is given alone.
+    """
+    spec = options.retriever
+    if spec is None and options.select is not None and options.chunker is None and _is_whole(task):
+        spec = BEST
+    if spec is None:
+        chunker = chunkers.get(options.chunker or task.chunker)
+        spec = "all" if chunker.single_chunk and options.k is None and options.select is None else task.retriever
+        return chunker, _checked_retriever(task, retrievers.get(spec), options)
+    retriever = retrievers.get(f"evidence:{task.evidence or 'general'}" if spec == BEST else spec)
+    wanted = options.chunker or retriever.chunker or task.chunker
+    return chunkers.get(wanted), _checked_retriever(task, retriever, options)
+
+
+def _is_whole(task: tasks.Task) -> bool:
+    return not retrievers.get(task.retriever).takes_k
+
+
+def _checked_retriever(task: tasks.Task, retriever: retrievers.Retriever, options: RunOptions) -> retrievers.Retriever:
+    query, central = options.query, retriever.ranks_by_centroid
+    if query not in (None, "centroid"):
+        raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
+    if query and not central:
+        raise UserError(
+            f"the retriever {name_of(retriever)} cannot rank by the document's centroid: retriever='tfidf', 'bm25', "
+            f"'dense' or a hybrid of these, or leave query= out"
+        )
+    if retriever.query_source == "query" and not task.dataset.has_query and not query:
+        cure = "query='centroid' or retriever='first'" if central else "retriever='first'"
+        raise UserError(f"{task.name} asks no question, so a retriever that ranks by one cannot work: {cure}")
+    return retriever
+
+
+def seeded(component: Any, seed: int) -> Any:
+    """A component whose field `seed` is None takes the run's, save readers in which nothing is random."""
+    if isinstance(component, models.Reader) and not component.is_random:
+        return component
+    if component.seed is None and dataclasses.is_dataclass(component):
+        return replace(cast(Any, component), seed=seed)
+    return component
