@@ -135,7 +135,12 @@ def test_an_old_run_and_a_run_without_anything_to_judge_by_are_refused(folder: P
 
 
 def test_an_ablation_is_refused_with_the_command_that_fits(tmp_path: Path) -> None:
-    given: dict[str, Any] = {"data": EXAMPLES, "model": "lead", "retriever": ["first", "last"], "out": tmp_path / "axes"}
+    given: dict[str, Any] = {
+        "data": EXAMPLES,
+        "model": "lead",
+        "retriever": ["first", "last"],
+        "out": tmp_path / "axes",
+    }
     ablation = pipelines.ablate("qa", metrics=["f1"], **given)
     with pytest.raises(UserError, match=r"is an ablation: name one of its runs, as longdoc blame .*/runs/\w+; all of"):
         pipelines.blame(ablation.folder)
