@@ -20,11 +20,14 @@ from longdoc.folders import output_folder
 from longdoc.registry import describe
 from longdoc.typed_form import as_typed
 from pipelines import tasks
+from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.argument_types import ChunkerSpec, DataSpec, Fill, RetrieverSpec, Select, TaskSpec
-from pipelines.engine.planning.plan import BEST, NO_READER, Plan, make_plan
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.reader import NO_READER
 from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.planning.selection_plan import BEST
 from pipelines.engine.planning.spec import digest, spec_of
-from pipelines.engine.prepare import IndexCache, by_document, prepare
+from pipelines.engine.prepare import by_document, prepare
 from pipelines.evaluation import _evidence_files as files
 from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Example, Span
