@@ -100,8 +100,9 @@ class _DocumentJobs:
         return [found.chunks[i] for i in sorted(range(len(found.chunks)), key=found.ranks.__getitem__)]
 
     def _ranked_width(self, examples: Sequence[Example]) -> int | None:
-        """How many chunks are ranked, None for all: the rank of gold evidence is found among all."""
-        return None if any(example.evidence for example in examples) else self.plan.ranked
+        """How many chunks are ranked, None for all: the rank of gold evidence is found among all where it can be."""
+        among_all = self.plan.retriever.nested and any(example.evidence for example in examples)
+        return None if among_all else self.plan.ranked
 
     def _width(self, k: int | None) -> int:
         return len(self.chunks) if k is None else min(k, len(self.chunks))
