@@ -8,6 +8,7 @@ no word in small letters.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 
 from chunkers import Chunk
@@ -43,3 +44,14 @@ def _turn(text: str, start: int, stop: int, speaker: str | None) -> Chunk | None
     left = len(part) - len(part.lstrip())
     stripped = part.strip()
     return Chunk(stripped, start + left, start + left + len(stripped), speaker) if stripped else None
+
+
+def in_turns(chunks: Sequence[Chunk]) -> bool:
+    """Whether a document's chunks are the turns of a conversation, or parts of turns.
+
+    It is where more than half of the parents (of the chunks, where they have none) open with a speaker and a colon.
+    """
+    first: dict[object, str] = {}
+    for number, chunk in enumerate(chunks):
+        first.setdefault(chunk.parent or number, chunk.text)
+    return 2 * sum(_OPENING.match(text + " ") is not None for text in first.values()) > len(first)

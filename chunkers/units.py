@@ -1,14 +1,17 @@
 """One natural unit a chunk: a sentence, a paragraph, or a speaker's turn."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from chunkers import Chunk, Chunker
-from chunkers._boundaries import Span, check_language, sentences
+from chunkers._boundaries import Span, check_language, clauses, sentences
 from chunkers._structure import Paragraph, structure
 from chunkers._turns import turns
+from chunkers._words import word_count
 
 BETWEEN = " > "  # the titles of a section path
+LONG = 100  # words: a longer sentence is mostly a quotation of several
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,7 @@ class Units(Chunker):
     Headings are no chunks: a chunk has the span of the one it stands under (`Chunk.heading`), and is labelled with the
     titles down to it ("2 Method > 2.1 Data"). Its parent is for a sentence the paragraph, for a paragraph the section
     (None where no heading is above it). Paragraphs and headings are found by `_structure`, sentences by the rules of
-    `language` (see `Sentences`).
+    `language` (see `Sentences`); those of more than 100 words, mostly quotations, are split at the full stops inside.
 
     A turn begins with a line that opens with a speaker and a colon, and goes on to the next such line; its label is the
     speaker (see `_turns`). A text that is no dialogue is split at paragraphs, which `remark` reports.
@@ -42,8 +45,15 @@ class Units(Chunker):
         return [
             _chunk(text, (one.start + start, one.start + end), one, (one.start, one.end))
             for one in blocks
-            for start, end in sentences(text[one.start : one.end], self.language)
+            for start, end in self._sentences(text[one.start : one.end])
         ]
+
+    def _sentences(self, paragraph: str) -> Iterator[Span]:
+        for start, end in sentences(paragraph, self.language):
+            if word_count(paragraph[start:end]) <= LONG:
+                yield start, end
+            else:
+                yield from ((start + a, start + b) for a, b in clauses(paragraph[start:end]))
 
     def remark(self, text: str) -> str | None:
         """Whether a text has no turns."""

@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from longdoc.pipelines import ask as ask
     from longdoc.pipelines import benchmark as benchmark
     from longdoc.pipelines import benchmark_score as benchmark_score
+    from longdoc.pipelines import blame as blame
     from longdoc.pipelines import build as build
     from longdoc.pipelines import check_submission as check_submission
     from longdoc.pipelines import compare as compare
     from longdoc.pipelines import contrapro as contrapro
     from longdoc.pipelines import dry_run as dry_run
+    from longdoc.pipelines import evidence as evidence
     from longdoc.pipelines import fetch as fetch
     from longdoc.pipelines import lengths as lengths
     from longdoc.pipelines import outputs as outputs

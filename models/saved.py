@@ -1,4 +1,4 @@
-"""Folders of trained readers: `reader.json` says what kind of reader to make of them.
+"""Folders of trained readers and retrievers: `reader.json` or `retriever.json` says what to make of them.
 
 What scikit-learn learned is in `model.skops` (skops reads nothing but known types and runs no code, unlike pickle);
 networks are in `transformers`' own files, weights as safetensors.
@@ -15,31 +15,32 @@ from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
 
 READER = "reader.json"
+RETRIEVER = "retriever.json"
 LEARNED = "model.skops"
 
 
-def describe(folder: Path, reader: Mapping[str, Any]) -> None:
-    """Write what makes a reader of the folder: its `name` and fields, `model` (the folder itself) left out."""
+def describe(folder: Path, component: Mapping[str, Any], file: str = READER) -> None:
+    """Write what makes a reader (or retriever) of the folder: its `name` and fields, `model` (the folder) left out."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = {key: value for key, value in reader.items() if key != "model"}
-    (folder / READER).write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    kept = {key: value for key, value in component.items() if key != "model"}
+    (folder / file).write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def described(model: str) -> NamedInFile | None:
-    """The reader that a folder describes, `model` being the folder; None where it has no description.
+def described(model: str, file: str = READER) -> NamedInFile | None:
+    """The reader (or retriever) that a folder describes, `model` being the folder; None where it has no description.
 
-    It is data: what it names is looked up among the registered readers (`longdoc.allowed_code`).
+    It is data: what it names is looked up among the registered components (`longdoc.allowed_code`).
     """
-    path = Path(model) / READER
+    path, kind = Path(model) / file, file.removesuffix(".json")
     if not path.is_file():
         return None
     try:
-        reader = plain_json.loads(path.read_bytes())
+        component = plain_json.loads(path.read_bytes())
     except ValueError as error:
-        raise UserError(f"{path} is not JSON ({error}): train the reader again, `longdoc train --help`") from None
-    if not isinstance(reader, dict) or not isinstance(reader.get("name"), str):
-        raise UserError(f"{path} names no reader: train it again, `longdoc train --help`")
-    return NamedInFile({**reader, "model": model}, str(path))
+        raise UserError(f"{path} is not JSON ({error}): train the {kind} again, `longdoc train --help`") from None
+    if not isinstance(component, dict) or not isinstance(component.get("name"), str):
+        raise UserError(f"{path} names no {kind}: train it again, `longdoc train --help`")
+    return NamedInFile({**component, "model": model}, str(path))
 
 
 def save(folder: Path, learned: Mapping[str, Any]) -> None:
@@ -57,13 +58,13 @@ def load(folder: str, *names: str) -> list[Any]:
 
     path = Path(folder) / LEARNED
     if not path.is_file():
-        raise UserError(f"{folder} holds no {LEARNED}: train a reader into it, `longdoc train --help`")
+        raise UserError(f"{folder} holds no {LEARNED}: train into it, `longdoc train --help`")
     try:
         learned = skops.io.load(path)
     except UntrustedTypesFoundException as error:
         raise UserError(f"{path} asks for types that are not trusted, so it is not read: {error}") from None
     except Exception as error:  # a zip of JSON and arrays that may be broken in any of its layers
-        raise UserError(f"{path} cannot be read ({error}): train the reader again") from error
+        raise UserError(f"{path} cannot be read ({error}): train again") from error
     if not isinstance(learned, dict) or set(learned) != set(names):
         raise UserError(f"{path} holds another kind of reader: pass the folder itself, model={folder!r}")
     return [learned[name] for name in names]

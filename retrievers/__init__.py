@@ -3,8 +3,12 @@
 `retrievers.get("tfidf").index(chunks).search(queries, k=10)`
 """
 
+import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from longdoc.errors import UserError, unknown
 from longdoc.registry import Registry
 from retrievers._contract import (
     CentroidIndex,
@@ -16,21 +20,41 @@ from retrievers._contract import (
     Retriever,
     Scores,
 )
+from retrievers._judged import JudgedDocument
 from retrievers._ranking import ExactIndex, top_k
 
 __all__ = [
-    "CentroidIndex", "ExactIndex", "Ids", "Index", "Lengths", "LimitedIndex", "QuerySource", "Retriever", "Scores",
-    "get", "names", "registry", "top_k",
+    "CentroidIndex", "ExactIndex", "Ids", "Index", "JudgedDocument", "Lengths", "LimitedIndex", "QuerySource",
+    "Retriever", "Scores", "get", "names", "registry", "top_k",
 ]  # fmt: skip
+
+
+def _folder(name: str) -> Mapping[str, Any]:
+    """The retriever that `longdoc train` wrote into a folder."""
+    from models.saved import RETRIEVER, described
+
+    if (saved := described(name, RETRIEVER)) is not None:
+        return saved
+    if Path(name).is_dir():
+        raise UserError(
+            f"{name} is no retriever's folder (it holds no {RETRIEVER}): a sentence-transformers model is "
+            f"retriever='dense:{name}', a cross-encoder or ColBERT model retriever='rerank:model={name}'"
+        )
+    head = name.partition(":")[0]
+    raise unknown("retriever", head if re.fullmatch(r"[\w-]+", head) else name, names())
+
 
 # In a run "best" is the preset that the task declares (`pipelines.tasks.Task.evidence`).
 registry: Registry[Retriever] = Registry(
-    __name__, "retriever", contract=Retriever, presets={"best": "evidence:general"}
+    __name__, "retriever", contract=Retriever, presets={"best": "evidence:general"}, otherwise=_folder
 )
 
 
 def get(spec: Any, /, **fields: Any) -> Retriever:
-    """The retriever for a name, `NAME:ARGS`, a mapping or an object. Raises `UserError` with the nearest names."""
+    """The retriever for a name, `NAME:ARGS`, a folder trained here, a mapping or an object.
+
+    Raises `UserError` with the nearest names.
+    """
     return registry.get(spec, **fields)
 
 

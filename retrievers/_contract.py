@@ -12,7 +12,7 @@ from chunkers import Chunk
 
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
-QuerySource = Literal["query", "nothing", "id", "references"]
+QuerySource = Literal["query", "nothing", "id", "references", "evidence"]
 
 
 @runtime_checkable
@@ -79,7 +79,8 @@ class Retriever(ABC):
 
     A subclass defines `index` and overrides the attributes in which it differs:
     - `query_source`: what the pipeline passes as queries: the question ("query"), anything ("nothing"), the example's
-      id ("id", for seeded choices), or the references ("references", for an oracle).
+      id ("id", for seeded choices), or the references or the gold spans ("references", "evidence", for an oracle), a
+      line each.
     - `takes_k`: False means that all chunks are selected, and that `k` is refused.
     - `nested`: whether the k best of a query are the first k of all its chunks, whatever k is.
     - `ranks_by_centroid`: whether its indexes are `CentroidIndex`es.
@@ -97,3 +98,17 @@ class Retriever(ABC):
     @abstractmethod
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index over `chunks`; an index over no chunks finds nothing."""
+
+    def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
+        """An index over groups of `chunks`, given by their numbers, the texts of a group taken as one.
+
+        A subclass may override it to work out once what overlapping groups have in common.
+        """
+        return self.index([joined([chunks[number] for number in group]) for group in groups])
+
+
+def joined(chunks: Sequence[Chunk]) -> Chunk:
+    """One or more chunks as one, with the label of the one in the middle; their texts are joined by a line break."""
+    middle = chunks[len(chunks) // 2]
+    start, end = min(chunk.start for chunk in chunks), max(chunk.end for chunk in chunks)
+    return Chunk("\n".join(chunk.text for chunk in chunks), start, end, middle.label, middle.parent, middle.heading)

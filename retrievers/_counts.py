@@ -100,6 +100,18 @@ def _matrix(ids: npt.NDArray[np.int32], ends: npt.NDArray[np.int64], words: int)
     return matrix
 
 
+def summed(counts: "Matrix", groups: Sequence[Sequence[int]]) -> "Matrix":
+    """Counts [words, groups] of groups of texts, given by their numbers, for counts [words, texts]."""
+    from scipy.sparse import csr_array
+
+    ids = np.fromiter(chain.from_iterable(groups), np.int32)
+    ends = np.cumsum([0, *map(len, groups)])
+    members = csr_array((np.ones(len(ids)), ids, ends), shape=(len(groups), counts.shape[1]))
+    made: Matrix = (counts @ members.T.tocsr()).tocsr()
+    made.sort_indices()
+    return made
+
+
 class WeightedIndex(ByCentroid):
     """Scores are inner products of weights: `chunks` [words, chunks], `weigh(queries)` [words, queries].
 

@@ -16,7 +16,7 @@ import numpy as np
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever
-from retrievers._counts import TERMS, Counts, WeightedIndex, Words
+from retrievers._counts import TERMS, Counts, WeightedIndex, Words, summed
 from retrievers._texts import ranked_texts
 from retrievers._word_forms import WithoutStopWords, check_stemmer, stemmed, without
 
@@ -56,15 +56,23 @@ class Bm25(Retriever):
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index with document frequencies and the mean length of these chunks alone."""
+        return self._index(chunks, None)
+
+    def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
+        """An index over groups of chunks, whose words are counted once; labels count as often as they are ranked."""
+        return self._index(chunks, groups)
+
+    def _index(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]] | None) -> Index:
         texts, words = ranked_texts(chunks, self.heading), stemmed(TERMS, self.stem)
         if not self.stop_words:
-            return self._index(texts, words)
+            return self._index_of(texts, words, groups)
         fewer = without(words, self.stop_words)
-        return WithoutStopWords(self._index(texts, fewer), fewer, lambda: self._index(texts, words))
+        made = self._index_of(texts, fewer, groups)
+        return WithoutStopWords(made, fewer, lambda: self._index_of(texts, words, groups))
 
-    def _index(self, texts: Sequence[str], counted: Words) -> WeightedIndex:
+    def _index_of(self, texts: Sequence[str], counted: Words, groups: Sequence[Sequence[int]] | None) -> WeightedIndex:
         counts = Counts.of(texts, counted)
-        words = counts.matrix
+        words = counts.matrix if groups is None else summed(counts.matrix, groups)
         return WeightedIndex(self._weights(words), counts, lambda: np.asarray(words.sum(axis=1), np.float64))
 
     def _weights(self, counts: "Matrix") -> "Matrix":

@@ -6,12 +6,15 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from chunkers import Chunk
+from chunkers._turns import in_turns
 from longdoc.errors import UserError
 from models.hub import PACKAGED
 from retrievers import Index, Retriever, registry
 
 EMBEDDED = "minilm"
 LEXICAL = "none"
+
+_BM25 = {"name": "bm25", "stop_words": "english", "stem": "english"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +26,34 @@ class Preset:
     dense: Callable[[Any], Any]
 
 
+def _blend(lexical: Any, encoder: Any, heading: bool = False) -> dict[str, Any]:
+    return {"name": "blend", "retrievers": [lexical, {"name": "dense", "model": encoder, "heading": heading}]}
+
+
+def _scales(*scales: str) -> dict[str, Any]:
+    return {"name": "scales", "retriever": {**_BM25, "heading": True}, "scales": list(scales)}
+
+
+def _spread(retriever: Any) -> dict[str, Any]:
+    return {"name": "spread", "retriever": retriever, "words": 400}
+
+
 # Each preset's numbers are round, and were chosen by cross-validation over documents.
 PRESETS = {
     "clause": Preset(
         chunker="units:of=sentence",
-        lexical="bm25",
-        dense=lambda encoder: {"name": "hybrid", "retrievers": ["bm25", {"name": "dense", "model": encoder}]},
+        lexical=_scales("chunk", "window"),
+        dense=lambda encoder: _blend(_scales("chunk", "window"), encoder),
     ),
     "range": Preset(
-        chunker="units:of=turn",
-        lexical="bm25",
-        dense=lambda encoder: {"name": "hybrid", "retrievers": ["bm25", {"name": "dense", "model": encoder}]},
+        chunker="units:of=sentence",
+        lexical=_spread({**_BM25, "b": 0}),
+        dense=lambda encoder: _spread(_blend({**_BM25, "b": 0}, encoder)),
     ),
     "general": Preset(
         chunker="units:of=sentence",
-        lexical="bm25",
-        dense=lambda encoder: {"name": "hybrid", "retrievers": ["bm25", {"name": "dense", "model": encoder}]},
+        lexical=_scales("chunk", "window", "parent"),
+        dense=lambda encoder: _blend(_scales("chunk", "window", "parent"), encoder, heading=True),
     ),
 }
 
@@ -47,9 +62,14 @@ PRESETS = {
 class Evidence(Retriever):
     """Ranks units by how likely they are to be evidence for the answer.
 
-    `preset` says what evidence is: a "clause" of a contract, a "range" of a meeting's turns; "general" supposes
-    nothing. `encoder` is what `models.encoders.get` takes, or "none" for a ranker that compares words only; None is
-    `minilm` where the extra `embedded` is installed, else "none", and the field then says which.
+    `preset` says what evidence is. In a "clause" of a contract words count at two scales, the sentence and its
+    neighbours; in a "range" of a meeting's turns they count for some hundred words around. "general" supposes nothing:
+    it ranks a conversation as "range" does (more than half of the paragraphs open with a speaker and a colon), and
+    sentences of any other text by themselves, with their neighbours, and by their paragraph.
+
+    `encoder` is what `models.encoders.get` takes, whose similarities are added, or "none" for a ranker that compares
+    words only; None is `minilm` where the extra `embedded` is installed, else "none", and the field then says which.
+    Stop words and stems are English.
     """
 
     preset: Literal["clause", "range", "general"] = "general"
@@ -62,9 +82,8 @@ class Evidence(Retriever):
             raise UserError(f"evidence: preset must be one of {', '.join(PRESETS)}, got {self.preset!r}")
         if self.encoder is None:
             object.__setattr__(self, "encoder", EMBEDDED if _is_installed() else LEXICAL)
-        preset = PRESETS[self.preset]
-        spec = preset.lexical if self.encoder == LEXICAL else preset.dense(self.encoder)
-        object.__setattr__(self, "_ranker", registry.get(spec))
+        object.__setattr__(self, "_ranker", self._made(self.preset))
+        object.__setattr__(self, "_of_turns", self._made("range") if self.preset == "general" else None)
 
     @property
     def chunker(self) -> str:  # type: ignore[override]
@@ -74,7 +93,12 @@ class Evidence(Retriever):
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """The index of the preset's ranker."""
         ranker: Retriever = self._ranker  # type: ignore[attr-defined]
-        return ranker.index(chunks)
+        of_turns: Retriever | None = self._of_turns  # type: ignore[attr-defined]
+        return (of_turns if of_turns is not None and in_turns(chunks) else ranker).index(chunks)
+
+    def _made(self, preset: str) -> Retriever:
+        made = PRESETS[preset]
+        return registry.get(made.lexical if self.encoder == LEXICAL else made.dense(self.encoder))
 
 
 def _is_installed() -> bool:

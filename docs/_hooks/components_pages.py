@@ -34,6 +34,8 @@ EXAMPLES = {  # where the first parameter with its default would be a poor examp
     "retrievers/dense": 'dense:model=path/to/encoder,query_prefix="query: "',
     "retrievers/hybrid": "hybrid:[bm25,{dense:model=path/to/encoder}]",
     "retrievers/blend": "blend:[bm25:heading=true,{dense:model=path/to/encoder,heading=true}],weights=[1,0.8]",
+    "retrievers/links": "links:{bm25:heading=true},top=5",
+    "retrievers/graph": "graph:{bm25:heading=true},damping=0.5",
     "retrievers/random": "random:seed=7",
     "readers/anthropic": "anthropic:MODEL,window=200000",
     "readers/openai": "openai:MODEL,base_url=http://127.0.0.1:8000/v1,window=32000",

@@ -1,4 +1,4 @@
-"""Commands that look at runs: runs, show."""
+"""Commands that look at runs: runs, show, blame."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -52,4 +52,28 @@ def show(
     print_record(found, as_json, renderer("example" if example is not None else "ids"))
 
 
-COMMANDS = (show, runs)
+def blame(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="The folders of finished runs.")],
+    stage: Annotated[
+        str | None, option("Only the examples behind: document, chunks, ranked, selected, shown, answered.", "STAGE")
+    ] = None,
+    limit: Annotated[int, option("How many examples to list behind each stage.", "N")] = 5,
+    primary_metric: Annotated[str | None, option('The score of an answer: "f1", "rouge1" …', "SCORE")] = None,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Show where wrong answers come from.
+
+    How much gold evidence is in the document, in its chunks, ranked high enough, selected, and shown after truncation;
+    how well it was then answered; and the examples behind each loss.
+
+    Example: longdoc blame runs/hotpotqa-94429586
+
+    Example: longdoc blame runs/tfidf runs/bm25 --stage ranked --limit 20
+    """
+    from pipelines.results.analysis import lost_evidence
+
+    print_record(lost_evidence.blame(*runs, stage=stage, limit=limit, primary_metric=primary_metric), as_json)
+
+
+COMMANDS = (show, blame, runs)

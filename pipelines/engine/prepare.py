@@ -23,6 +23,7 @@ from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from retrievers import CentroidIndex, Ids, Index, Scores
 
+NO_EVIDENCE = "chunks in the order of the document: they are ranked by gold evidence, and there is none"
 SELECTED = 1_000_000  # ranked chunks of all questions in memory at a time
 
 
@@ -116,13 +117,18 @@ class _DocumentJobs:
     def _ranked(self, example: Example, scores: Scores, ids: Ids) -> Job:
         if self.plan.retriever.query_source == "references" and not example.references:
             return self._failed(example, "its chunks are ranked by references, and it has none")
-        return self._selected(example, scores, ids)
+        job = self._selected(example, scores, ids)
+        if self.plan.retriever.query_source == "evidence" and not example.evidence:
+            return replace(job, remark=NO_EVIDENCE)
+        return job
 
     def _query(self, example: Example) -> str:
         """The query for the retriever (see `query_source` of `retrievers.Retriever`)."""
         kind = self.plan.retriever.query_source
         if kind == "references":
             return "\n".join(" ".join(reference.split()) for reference in example.references)
+        if kind == "evidence":
+            return "\n".join(f"{start} {end}" for start, end in example.evidence)
         return example.id if kind == "id" else example.query
 
     def _selected(self, example: Example, scores: Scores, ids: Ids) -> Job:

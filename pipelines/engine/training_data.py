@@ -1,10 +1,16 @@
-"""Training examples for a reader: a split's documents, chunked, retrieved and prompted as at inference."""
+"""Training examples for a reader: a split's documents, chunked, retrieved and prompted as at inference.
+
+And for a retriever: its chunks, judged by the gold evidence.
+"""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import TrainingExample
 from models.truncation import TooLong
@@ -12,7 +18,10 @@ from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.prepare import by_document, prepare
+from pipelines.metrics.evidence_recall import merged
+from pipelines.records import Example
 from pipelines.strategies import Job, Strategy
+from retrievers import JudgedDocument
 
 
 def fit(plan: Plan) -> None:
@@ -46,6 +55,23 @@ def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
     if too_long:
         left_out = f"{too_long:,} of {examples_seen:,} examples of {plan.split} cannot be cut to the reader's limit of"
         print(f"longdoc: {left_out} {plan.max_input_tokens:,} tokens and are left out", file=sys.stderr)
+
+
+def judged_documents(plan: Plan) -> Iterator[JudgedDocument]:
+    """The documents of a plan's examples, chunked, with the questions that have gold evidence."""
+    for document, examples in by_document(run_examples(plan)):
+        asked = [example for example in examples if example.query.strip() and merged(example.evidence)]
+        for some in [[one] for one in asked] if plan.chunker.per_query else [asked] if asked else []:
+            chunks = plan.chunker.split(document.text, some[0].query)
+            shares = np.array([_shares(chunks, example) for example in some], np.float32)
+            yield JudgedDocument(document.id, chunks, [example.query for example in some], shares)
+
+
+def _shares(chunks: Sequence[Chunk], example: Example) -> list[float]:
+    """The share of each chunk's characters that is evidence."""
+    evidence = merged(example.evidence)
+    held = [sum(max(0, min(e, chunk.end) - max(s, chunk.start)) for s, e in evidence) for chunk in chunks]
+    return [found / max(1, chunk.end - chunk.start) for found, chunk in zip(held, chunks, strict=True)]
 
 
 def _training_examples(strategy: Strategy, session: Session, job: Job) -> list[TrainingExample]:

@@ -74,8 +74,8 @@ class LocalData:
 _LAYOUTS = {
     "published": ("character_types", "longbench", "muld", "scrolls", "scrolls_choices", "style_change", "zero_scrolls"),
     "originals": (
-        "contract_nli", "gov_report", "hotpotqa", "musique", "narrativeqa", "qasper", "qmsum", "quality", "squality",
-        "summ_screen", "vlsp",
+        "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa", "qasper", "qmsum", "quality",
+        "squality", "summ_screen", "vlsp",
     ),
     "own": ("aligned", "folder", "rows"),
 }  # fmt: skip

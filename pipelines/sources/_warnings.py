@@ -14,6 +14,7 @@ class Warnings:
         self.warnings = warnings
         self._added: list[str] = []
         self._locations: dict[str, list[str]] = {}
+        self._totals: dict[str, int] = {}
 
     def restart(self) -> None:
         """Remove the warnings of the last pass: the new pass finds them again."""
@@ -22,6 +23,7 @@ class Warnings:
                 self.warnings.remove(text)
         self._added.clear()
         self._locations.clear()
+        self._totals.clear()
 
     def add(self, text: str) -> None:
         """Add a warning at once."""
@@ -32,10 +34,16 @@ class Warnings:
         """Count one more of a kind. `what` is a plural with what was done about it, `where` the location."""
         self._locations.setdefault(what, []).append(where)
 
+    def of_all(self, what: str, number: int) -> None:
+        """Add to the number of which those that are counted are a part: "3 of 57"."""
+        self._totals[what] = self._totals.get(what, 0) + number
+
     def close(self) -> None:
         """Add the counted warnings, when the pass is over or was stopped."""
         for what, places in self._locations.items():
             each = list(dict.fromkeys(places))
             more = " …" if len(each) > SHOWN else ""
-            self.add(f"{what}: {len(places):,} ({', '.join(each[:SHOWN])}{more})")
+            all_of_them = f" of {self._totals[what]:,}" if what in self._totals else ""
+            self.add(f"{what}: {len(places):,}{all_of_them} ({', '.join(each[:SHOWN])}{more})")
         self._locations.clear()
+        self._totals.clear()

@@ -7,6 +7,7 @@ from pipelines.tasks import Task
 QA = Task(
     name="qa",
     summary="questions about your own documents (data=FILE or FOLDER)",
+    dataset=DatasetInfo(repository="", files={}, layout="rows", counts={}, originals=("loogle",)),
     metrics=(
         "f1:unicode",
         "exact_match:unicode",

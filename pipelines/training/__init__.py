@@ -1,8 +1,9 @@
-"""Train a reader for a task: one recipe per training method, its fields being the hyperparameters.
+"""Train a reader or a retriever for a task: one recipe per training method, its fields being the hyperparameters.
 
     pipelines.train("style_change", model="bi_encoder", data="mix", out="trained", epochs=2)
 
-A recipe takes a `TrainingJob` and writes a folder that `models.get` loads as a reader; nothing in it is pickled.
+A recipe takes a `TrainingJob` and writes a folder that `models.get` loads as a reader, or `retrievers.get` as a
+retriever; nothing in it is pickled.
 """
 
 from abc import ABC, abstractmethod
@@ -15,6 +16,7 @@ from longdoc.errors import UserError
 from longdoc.registry import Registry, name_of
 from models.requests import TrainingExample
 from pipelines.training import _published
+from retrievers import JudgedDocument, Retriever
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,9 @@ class TrainingJob:
     `reader` is made of the untrained model: it counts tokens, encodes prompts and knows its limits. `out` is the folder
     for the trained reader, `checkpoints` the one from which an interrupted training continues. `report(text)` prints
     progress. `labels` are the classes of a classification task.
+
+    Where a retriever is trained, `reader` is that retriever, and `documents` and `validation_documents` take the place
+    of training examples; `ranker` is the retriever whose best chunks without evidence are the negatives.
     """
 
     reader: Any
@@ -34,12 +39,15 @@ class TrainingJob:
     checkpoints: Path
     seed: int
     report: Callable[[str], None] = field(default=lambda text: None)
+    documents: Sequence[JudgedDocument] = ()
+    validation_documents: Sequence[JudgedDocument] = ()
+    ranker: Retriever | None = None
 
 
 class Recipe(ABC):
     """Base class of recipes: a subclass defines `trains` and `__call__`, and overrides the attributes that differ.
 
-    - `trains`: the names of the readers that it can train.
+    - `trains`: the names of the readers or retrievers that it can train.
     - `validates`: whether it uses validation examples.
     - `libraries`: modules of the extra `neural` that it needs; the data are not read where one is missing.
     - `published`: the published recipe that its fields follow.
@@ -56,7 +64,7 @@ class Recipe(ABC):
 
     @abstractmethod
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
-        """Train, write the reader into `job.out`, and return metrics by name. Raises `UserError`."""
+        """Train, write the result into `job.out`, and return metrics by name. Raises `UserError`."""
 
 
 registry: Registry[Recipe] = Registry(__name__, "recipe", contract=Recipe, presets=_published.presets())

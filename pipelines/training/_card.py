@@ -12,15 +12,15 @@ INPUTS = ("chunker", "retriever", "k", "budget", "select", "order", "strategy", 
 def text(record: Mapping[str, Any]) -> str:
     """The card in Markdown."""
     spec, metrics = record["spec"], record["metrics"]
-    model = spec["model"]
+    model, flag = (spec["retriever"], "retriever") if spec.get("trains") == "retriever" else (spec["model"], "model")
     base = model.get("model") or "no pretrained weights"
     shown = {name: value for name, value in metrics.items() if name != "history"}
     parts = [
         f"# {model['name']} for {spec['task']}",
         f"Trained by longdoc {record['longdoc']} from {base} on the split `{spec['split']}`; validated on "
         f"{spec['validation']}.",
-        "Use it with `longdoc.models.get(FOLDER)`, or as `longdoc run "
-        f"{spec['task']} --model FOLDER --data DATA`. `training.json` has the whole record.",
+        f"Use it with `longdoc.{flag}s.get(FOLDER)`, or as `longdoc run "
+        f"{spec['task']} --{flag} FOLDER --data DATA`. `training.json` has the whole record.",
         "## Recipe",
         _table(spec["recipe"]),
         *_departures(spec),

@@ -5,23 +5,16 @@ the metrics. The same training started again continues from its last checkpoint,
 """
 
 import dataclasses
-import hashlib
 import json
 import shlex
-import shutil
-import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import models
-from longdoc import __version__, plain_json, record_checks
+from longdoc import __version__
 from longdoc.errors import UserError
-from longdoc.files import clear_unfinished, write_whole
-from longdoc.folders import make_folder
 from longdoc.optional import check
 from longdoc.registry import describe, name_of
 from models.requests import Classify, Compare, Generate, TrainingExample
@@ -32,17 +25,14 @@ from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.recording.request_log import prompts
 from pipelines.engine.training_data import training_examples
 from pipelines.results.records import TrainedReader
-from pipelines.results.run_folders.in_words import differences_in_words
-from pipelines.results.run_folders.record import check_format
-from pipelines.training import Recipe, TrainingJob, _card, _published, _ranks, _search, for_reader, with_fields
+from pipelines.training import Recipe, TrainingJob, _published, _ranker_job, _ranks, _search, for_reader, with_fields
 from pipelines.training import _gradient as gradient
+from pipelines.training._folder import FORMAT, exclusive, finish
+from pipelines.training._held_out import held_out, say, validation_of
 
-FORMAT = 1
 LISTED = "scrolls-code"  # the recipe whose code lists learning rates
-NAME = "training.json"
 INPUTS = ("strategy", "chunker", "retriever", "k", "budget", "select", "fill", "order", "prompt", "max_input_tokens")
 HELD_OUT = 0.1  # of the training documents, where the data have no validation split
-SHOWN = 4  # differences of another training that are named
 
 
 def train(
@@ -51,6 +41,10 @@ def train(
     """Train in a folder, continuing an interrupted training. Raises `UserError`."""
     begun = time.monotonic()
     chosen = tasks.get(task)
+    if _ranker_job.trains_retriever(model, given.get("strategy") or chosen.strategy):
+        return _ranker_job.train(
+            chosen, model=model, out=out, recipe=recipe, fields=fields, validation=validation, **given
+        )
     if recipe is not None:
         with_fields(recipe, fields)  # what was typed is checked before the data are read
     _ranks.join(given.get("device"))
@@ -67,11 +61,11 @@ def train(
     chosen_recipe = _published.rated(chosen_recipe, setting)
     if validation is not None and not chosen_recipe.validates:
         raise UserError(f"{name_of(plan.reader)} is not stopped early, so it takes no validation split: leave it out")
-    validation_plan, how = _validation(plan, validation) if chosen_recipe.validates else (None, "nothing")
+    validation_plan, how = validation_of(plan, validation) if chosen_recipe.validates else (None, "nothing")
     spec = _spec(plan, chosen_recipe, validation_plan, how) | (
         {} if setting is None else {"setting": dataclasses.asdict(setting)}
     )
-    with _exclusive(out, spec) as known:
+    with exclusive(out, spec) as known:
         if known is not None:
             return _trained(known, out, plan, command, 0.0, resumed=True)
         train_examples, validation_examples = _training_examples(plan, validation_plan, chosen_recipe.validates)
@@ -81,11 +75,11 @@ def train(
             )
         checkpoints = out / "checkpoints"
         job = TrainingJob(
-            plan.reader, train_examples, validation_examples, chosen.labels, out, checkpoints, plan.seed, _say
+            plan.reader, train_examples, validation_examples, chosen.labels, out, checkpoints, plan.seed, say
         )
         cut = sum(map(_cut, train_examples))
         if cut:
-            _say(f"{cut} of {len(train_examples)} training prompts are over the reader's limit, and cut")
+            say(f"{cut} of {len(train_examples)} training prompts are over the reader's limit, and cut")
         counts = {
             "training_examples": len(train_examples),
             "training_examples_cut": cut,
@@ -93,7 +87,7 @@ def train(
         }
         metrics = {**counts, **_search.train(chosen_recipe, job)}
         record = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
-        _ranks.once(_finish, out, record)
+        _ranks.once(finish, out, record)
         return _trained(record, out, plan, command, time.monotonic() - begun, resumed=False)
 
 
@@ -103,7 +97,7 @@ def _setting(plan: Plan, recipe: Recipe) -> _published.Setting | None:
         return None
     setting = _published.Setting.of(plan.task.name, plan.reader, plan.document_limit)
     if setting.rate is None and recipe.learning_rate == "listed" and not recipe.learning_rates:
-        _say(f"{setting.unlisted}: those of the paper's search are tried in turn (learning_rate= sets one)")
+        say(f"{setting.unlisted}: those of the paper's search are tried in turn (learning_rate= sets one)")
     return setting
 
 
@@ -119,17 +113,6 @@ def _command(task: str, out: Path, given: Mapping[str, Any]) -> str:
     kept = {name: given[name] for name in INPUTS if isinstance(given.get(name), (str, int))}
     options = [f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in kept.items()]
     return " ".join([f"longdoc run {task} --model {shlex.quote(str(out))}", *options])
-
-
-def _finish(out: Path, record: Mapping[str, Any]) -> None:
-    shutil.rmtree(out / "checkpoints", ignore_errors=True)
-    write_whole(out, "README.md", _card.text(record))
-    write_whole(out, NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
-
-
-def _say(text: str) -> None:
-    if _ranks.is_main():
-        print(f"longdoc: {text}", file=sys.stderr)
 
 
 def untrained(model: Any, strategy: Any, labels: tuple[str, ...], given: Mapping[str, Any]) -> Any:
@@ -173,21 +156,6 @@ def _spec_of_reader(model: str, needs: frozenset[type]) -> dict[str, Any]:
     )
 
 
-def _validation(plan: Plan, wanted: str | None) -> tuple[Plan | None, str]:
-    """A plan for the validation split and its name; None if a share of the training split is held out instead."""
-    name, share = wanted or "validation", f"{HELD_OUT:.0%} of the training documents"
-    try:
-        data = plan.open_split(name)
-        if data.fingerprint == plan.data.fingerprint:
-            raise UserError(f"the splits {plan.split!r} and {name!r} are the same data")
-    except UserError as error:
-        if wanted is not None:
-            raise
-        _say(f"{share} are held out to validate on, since there is no validation split: {error}")
-        return None, share
-    return replace(plan, data=data, split=name, limit=None, sample=None), name
-
-
 def _training_examples(
     plan: Plan, validation: Plan | None, hold: bool
 ) -> tuple[list[TrainingExample], list[TrainingExample]]:
@@ -196,14 +164,8 @@ def _training_examples(
         return [training_example for _, training_example in known], [
             training_example for _, training_example in training_examples(validation)
         ]
-    documents = list(dict.fromkeys(document for document, _ in known))
-    share = max(1, round(HELD_OUT * len(documents))) if hold and len(documents) > 1 else 0
-    held = set(sorted(documents, key=lambda name: _draw(plan.seed, name))[:share])
+    held = held_out([document for document, _ in known], plan.seed) if hold else set()
     return [one for name, one in known if name not in held], [one for name, one in known if name in held]
-
-
-def _draw(seed: int, name: str) -> bytes:
-    return hashlib.sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest()
 
 
 def _spec(plan: Plan, recipe: Any, validation: Plan | None, how: str) -> dict[str, Any]:
@@ -214,67 +176,6 @@ def _spec(plan: Plan, recipe: Any, validation: Plan | None, how: str) -> dict[st
         spec["validation_data"] = dict(validation.data.fingerprint)
     saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back
     return saved
-
-
-@contextmanager
-def _exclusive(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
-    """`_locked` by the main process; the others wait for it and get the same value."""
-    if _ranks.is_main():
-        with _locked(out, spec) as known:
-            yield _ranks.shared(known)
-    else:
-        yield _ranks.shared(None)
-
-
-@contextmanager
-def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
-    """The folder, locked; the record of a finished training, else None. Raises `UserError` for another training's."""
-    from filelock import FileLock, Timeout
-
-    if out.exists() and not out.is_dir():
-        raise UserError(f"{out} is a file; a trained reader needs a folder: choose another with out=")
-    make_folder(out)
-    lock = FileLock(out / ".lock", timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise UserError(f"another process trains in {out}; wait for it, or choose another folder") from None
-    try:
-        known = _saved_record(out)
-        if known is None:
-            if any(path.name not in (".lock", f".{NAME}.tmp") for path in out.iterdir()):
-                raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
-            write_whole(out, NAME, json.dumps({"format": FORMAT, "spec": spec}, indent=2, ensure_ascii=False) + "\n")
-        elif differing := differences_in_words(known["spec"], spec):
-            named = "; ".join(map(str, differing[:SHOWN]))
-            raise UserError(f"{out} holds another training ({named}): choose another folder with out=")
-        clear_unfinished(out)
-        yield known if known is not None and "metrics" in known else None
-    finally:
-        lock.release()
-
-
-_mapping = record_checks.mapping(lambda value: True)
-RECORD = {"spec": _mapping}, {"metrics": _mapping}  # of `training.json`: required and optional keys
-
-
-def _saved_record(out: Path) -> dict[str, Any] | None:
-    path = out / NAME
-    if not path.is_file():
-        return None
-    try:
-        record = plain_json.loads(path.read_bytes())
-    except ValueError as error:
-        raise UserError(f"{path} is broken ({error}); choose another folder with out=") from None
-    if not isinstance(record, dict) or "spec" not in record:
-        raise UserError(f"{path} is no record of a training; choose another folder with out=")
-    check_format(record, FORMAT, out)
-    try:
-        record_checks.check(record, *RECORD)
-        record_checks.check(record["spec"], {"validation": record_checks.text})
-    except record_checks.Malformed as error:
-        raise UserError(f"{path} is damaged ({error}); choose another folder with out=") from None
-    return record
 
 
 def _trained(

@@ -25,7 +25,7 @@ def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
     """
     if not recipe.learning_rates:
         return recipe(job)
-    if not job.validation:
+    if not job.validation and not job.validation_documents:
         raise UserError("learning_rates are compared on validation examples, and there are none: give learning_rate")
     tried: dict[float, float] = {}
     kept: tuple[float, Mapping[str, Any]] | None = None

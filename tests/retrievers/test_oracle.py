@@ -1,10 +1,12 @@
 """The oracle: chunks by how much of a reference they hold."""
 
 import numpy as np
+import pytest
 
 import pipelines
 import retrievers
 from chunkers import Chunk
+from longdoc.errors import UserError
 from pipelines.records import Document, Example
 
 
@@ -45,3 +47,36 @@ def test_a_run_is_shown_where_the_answer_stands_and_rows_without_references_fail
     )  # fmt: skip
     assert run.scores["answer_recall"] == 100
     assert run.failures == {"b": "its chunks are ranked by references, and it has none"}
+
+
+def spans(*pairs):
+    return "\n".join(f"{start} {end}" for start, end in pairs)
+
+
+def test_of_evidence_it_counts_gold_characters_for_each_word_of_a_chunk():
+    chunks = [Chunk("aa bb", 0, 5), Chunk("cccc", 6, 10), Chunk("dd ee ff gg", 11, 22)]
+    found = retrievers.get("oracle:of=evidence").index(chunks).scores([spans((3, 10)), spans((0, 22)), ""])
+    assert found.tolist() == [[1.0, 4.0, 0.0], [2.5, 4.0, 2.75], [0.0, 0.0, 0.0]]
+
+
+def test_of_evidence_what_gold_spans_share_counts_once():
+    found = retrievers.get("oracle:of=evidence").index([Chunk("aabb", 0, 4), Chunk("cc", 5, 7)])
+    assert found.scores([spans((2, 6), (0, 4), (3, 3), (1, 2))]).tolist() == [[4.0, 1.0]]
+
+
+def test_another_kind_of_oracle_is_refused_by_name():
+    with pytest.raises(UserError, match="evidence"):
+        retrievers.get("oracle:of=evidnce")
+
+
+def test_a_run_shows_the_evidence_and_says_of_how_many_examples_there_is_none(tmp_path):
+    text = "Rain fell on it. " * 60 + "The key lies under the stone. " + "Wind blew over. " * 60
+    start = text.index("The key")
+    one = Example("a", Document("d", text), "Where?", evidence=((start, start + 29),))
+    other = Example("b", Document("d", text), "When?")
+    run = pipelines.run(
+        "qa", data=[one, other], retriever="oracle:of=evidence", chunker="units:of=sentence", select=6, model="none",
+        out=tmp_path / "run",
+    )  # fmt: skip
+    assert (run.scores["evidence_recall"], run.scores["evidence_precision"], run.failures) == (100, 100, {})
+    assert any(line.startswith("1 of 2 examples: chunks in the order of the document") for line in run.warnings)

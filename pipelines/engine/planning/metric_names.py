@@ -9,7 +9,7 @@ from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.reader import NO_READER
 
-OF_SELECTIONS = ("evidence_recall", "answer_recall")
+OF_SELECTIONS = (*metrics.OF_EVIDENCE, "answer_recall")
 
 
 def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.Metric]:

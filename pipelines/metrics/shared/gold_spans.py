@@ -1,8 +1,10 @@
 """Gold evidence against the shown text, as sets of characters: what the metrics of evidence have in common.
 
 Smith and Troynikov 2024 ("Evaluating Chunking Strategies for Retrieval", Chroma) compare the tokens of both; here, as
-in their published code, it is the characters. A character counts once, however many spans hold it. White space counts
-nowhere, so that it does not matter whether a gold span or a passage begins and ends with some.
+in their published code, it is the characters (code points). A character counts once, however many spans hold it.
+
+White space at the ends of a span does not count, for gold spans and passages alike, and spans with nothing else between
+them are one: chunkers leave the white space between two chunks to neither, which is no evidence lost.
 """
 
 import re
@@ -19,7 +21,7 @@ _SPAN = re.compile(r"\[(\d{1,18}), ?(\d{1,18})\]")
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Characters without white space: of the gold `evidence`, of what was `shown`, and of what is in `both`."""
+    """Characters of the gold `evidence`, of what was `shown`, and of what is in `both`."""
 
     evidence: int
     shown: int
@@ -49,7 +51,7 @@ class EvidenceMetric(Metric):
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return f"{self.name}|of:shown spans|unit:characters|white space:no|over:examples with evidence"
+        return f"{self.name}|of:shown spans|unit:characters|white space:between words|over:examples with evidence"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The example's score for the spans given as `prediction`, and whether it has evidence."""
@@ -65,17 +67,28 @@ class EvidenceMetric(Metric):
 
 def overlap(example: Example, shown: Iterable[Span]) -> Overlap:
     """How the example's evidence and the shown spans of its document overlap."""
-    text, evidence, passages = example.document.text, merged(example.evidence), merged(shown)
-    return Overlap(*(characters(text, spans) for spans in (evidence, passages, common(evidence, passages))))
+    text = example.document.text
+    evidence, passages = joined(text, example.evidence), joined(text, shown)
+    return Overlap(
+        *(sum(end - start for start, end in one) for one in (evidence, passages, common(evidence, passages)))
+    )
 
 
-def characters(text: str, spans: Iterable[Span]) -> int:
-    """How many characters the spans hold, without white space; positions behind the text's end count."""
-    total = 0
-    for start, end in spans:
+def joined(text: str, spans: Iterable[Span]) -> list[Span]:
+    """The spans in order without white space at their ends; those that overlap or have only such between them merged.
+
+    Positions behind the text's end are kept as they are: of examples without their document.
+    """
+    found: list[Span] = []
+    for start, end in merged(spans):
         part = text[start:end]
-        total += end - start - len(part) + len("".join(part.split()))
-    return total
+        if len(part) == end - start:
+            start, end = start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+        if start < end and found and text[found[-1][1] : start].isspace() and start <= len(text):
+            found[-1] = (found[-1][0], end)
+        elif start < end:
+            found.append((start, end))
+    return found
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

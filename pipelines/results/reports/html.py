@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from pipelines.results.reports.content import Content, ReportSource, gather
-from pipelines.results.reports.page import header, published, scores
+from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.run_folders.finished import examples_of
@@ -89,6 +89,8 @@ def _body(content: Content) -> Iterator[Element]:
     else:
         plot = element("figure", id="plot", hidden="hidden")
         yield _section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
+    if lost := stages.stages(content):
+        yield _section("stages", "Where evidence is lost", *lost)
     if papers := published.published(content):
         rows = content.published
         notes = [element("li", f"{table}: {note}") for table, note in rows.notes.items()] if rows else []

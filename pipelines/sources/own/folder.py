@@ -1,5 +1,7 @@
 """A folder of documents, and next to each `name.txt` a `name.jsonl` or `name.json` with its questions.
 
+The questions may also be in `name.questions.jsonl` (or `.json`).
+
 A document is text, Markdown, HTML, EPUB, PDF … (`documents.READERS`). The rows are as in `rows`, without the
 document: `question`, `answers` … A single document with its rows works as well.
 """
@@ -11,6 +13,7 @@ from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.records import Example
 from pipelines.sources import _fields
+from pipelines.sources._gold import Places
 from pipelines.sources._tables import Files
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import rows as own_rows
@@ -31,7 +34,7 @@ def texts(folder: Path) -> list[Path]:
 
 def questions_file(path: Path) -> Path | None:
     """The file with the questions about a text, None if there is none."""
-    for suffix in (".jsonl", ".json"):
+    for suffix in (".jsonl", ".json", ".questions.jsonl", ".questions.json"):
         if (beside := path.with_suffix(suffix)).is_file():
             return beside
     return None
@@ -49,14 +52,14 @@ def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool)
                 f"{path.name} has no questions: write them to {path.with_suffix('.jsonl')}, a line each, as "
                 f'{{"question": "…", "answers": ["…"]}}'
             )
-        text, places = _fields.text_of(path, warnings)
-        document = _fields.document(text, path.name, path.stem, places)
+        text, pages = _fields.text_of(path, warnings)
+        document = _fields.document(text, path.name, path.stem, pages)
         if beside is None:
             yield Example(path.stem, document)
             continue
+        places = Places(document, warnings)
         rows = list(Files((beside,)).rows())
         if not rows:
             raise UserError(f"{beside} has no rows")
         for row in rows:
-            example = own_rows.example_of(row, f"{path.stem}-{row.number}", has_query)
-            yield own_rows.with_document(example, document, row.where)
+            yield own_rows.example_of(row, f"{path.stem}-{row.number}", has_query).located(places)

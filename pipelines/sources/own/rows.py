@@ -2,20 +2,24 @@
 
 The document is text in `document`, or a file named in `document_path` (or `story`), relative to the rows' file; HTML,
 EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `question` or `query`; `answers`, `answer`,
-`references`, `output`, `summary` or `label`, text or a list; and optionally `options`, `id`, `title`, and
-`evidence`, a list of [start, end] in code points of the document; `metadata` is kept as it is. In CSV and TSV
-lists are cells of JSON.
+`references`, `output`, `summary` or `label`, text or a list; and optionally `options`, `id`, `title`, and `evidence`: a
+list of [start, end] in code points of the document, or of texts that are looked up in it (`sources._gold` has all
+forms); `metadata` is kept as it is. In CSV and TSV lists are cells of JSON.
+
+The questions of Chroma's chunking evaluation have their evidence in `references`, objects with `content`,
+`start_index` and `end_index`, and no answers.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields
+from pipelines.sources import _fields, _gold
+from pipelines.sources._gold import Gold, Places
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
 
@@ -24,7 +28,20 @@ QUESTIONS = ("question", "query")
 REFERENCES = ("answers", "answer", "references", "output", "summary", "label")
 
 
-def example_of(row: Row, name: str, has_query: bool) -> Example:
+@dataclass(frozen=True, slots=True)
+class PendingExample:
+    """An example whose document is not read yet, its evidence as the row has it, and the row's location."""
+
+    example: Example
+    gold: tuple[Gold, ...]
+    where: str
+
+    def located(self, places: Places) -> Example:
+        """The example with its document. Raises `UserError` for evidence outside of the document."""
+        return places.located(self.example, self.gold, self.where)
+
+
+def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
     """The example of a row, still without its document; `name` is its id if it has none.
 
     Raises `UserError` for what is missing or malformed.
@@ -34,25 +51,20 @@ def example_of(row: Row, name: str, has_query: bool) -> Example:
     text = _fields.string(question, row.where, "question").strip()
     if has_query and not text:
         raise UserError(f"{row.where}: the row needs a question; found {', '.join(fields) or 'nothing'}")
-    field = next((key for key in REFERENCES if fields.get(key) is not None), "answers")
-    return Example(
+    references = {key: value for key in REFERENCES if (value := _value(row, key)) is not None}
+    evidence = _value(row, "evidence")
+    if evidence is None and _gold.are_quotations(references.get("references")):
+        evidence = references.pop("references")
+    field = next(iter(references), "answers")
+    example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_fields.strings(_value(row, field), row.where, field),
+        references=_fields.strings(references.get(field), row.where, field),
         options=_fields.strings(_value(row, "options"), row.where, "options"),
-        evidence=tuple(_fields.spans(_value(row, "evidence"), row.where)),
         meta={"metadata": fields["metadata"]} if fields.get("metadata") else {},
     )
-
-
-def with_document(example: Example, document: Document, where: str) -> Example:
-    """The example with its document. Raises `UserError` for evidence outside of the document."""
-    for start, end in example.evidence:
-        if not 0 <= start < end <= len(document.text):
-            length = f"{len(document.text):,} characters"
-            raise UserError(f"{where}: evidence [{start}, {end}] is not within the document's {length}")
-    return replace(example, document=document)
+    return PendingExample(example, _gold.read(evidence, row.where), row.where)
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -62,14 +74,14 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples grouped by document, in the order of first occurrence. Two passes: the first keeps no texts."""
-    waiting: dict[str, list[tuple[str, Example]]] = {}
+    waiting: dict[str, list[PendingExample]] = {}
     for row in table.rows():
         example = example_of(row, f"{split}-{row.number}", has_query)
-        waiting.setdefault(_key(row, table), []).append((row.where, example))
+        waiting.setdefault(_key(row, table), []).append(example)
     for row in table.rows():
         if examples := waiting.pop(key := _key(row, table), None):
-            document = _document(row, key, warnings)
-            yield from (with_document(example, document, where) for where, example in examples)
+            places = Places(_document(row, key, warnings), warnings)
+            yield from (example.located(places) for example in examples)
 
 
 def files(table: Table) -> list[Path]:

@@ -7,7 +7,7 @@ import pytest
 
 import pipelines
 from pipelines import metrics
-from pipelines.metrics.shared.gold_spans import common, merged
+from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Document, Example, Span
 
 NAMES = metrics.OF_EVIDENCE
@@ -29,9 +29,9 @@ def scores(shown: str, *evidence: Span, text: str = TEXT) -> list[float]:
     ("shown", "expected"),
     [
         ("[[0, 10]]", [100, 100, 100, 100]),
-        ("[[0, 21]]", [100, 100, 50, 50]),
+        ("[[0, 20]]", [100, 100, 50, 50]),
         ("[[0, 5]]", [50, 0, 100, 50]),
-        ("[[5, 16]]", [50, 0, 50, 100 / 3]),
+        ("[[5, 15]]", [50, 0, 50, 100 / 3]),
         ("[[11, 21]]", [0, 0, 0, 0]),
         ("[]", [0, 0, 0, 0]),
     ],
@@ -44,13 +44,16 @@ def test_every_character_counts_once_however_many_spans_hold_it() -> None:
     assert scores("[[0, 8], [2, 10], [0, 10]]", (0, 6), (4, 10), (0, 10), (3, 3)) == [100, 100, 100, 100]
 
 
-def test_white_space_at_the_edges_of_spans_or_between_them_counts_nowhere() -> None:
+def test_white_space_at_the_ends_of_spans_or_alone_between_them_makes_no_difference() -> None:
     assert scores("[[0, 10], [11, 21]]", (0, 22)) == [100, 100, 100, 100]
     assert scores("[[0, 22]]", (0, 10), (11, 21)) == [100, 100, 100, 100]
+    assert scores("[[0, 11], [21, 22]]", (10, 22)) == [0, 0, 0, 0]
+    assert joined(" a b \n c", [(0, 2), (2, 5), (5, 6), (6, 8), (7, 8)]) == [(1, 8)]
+    assert joined("", [(3, 5), (7, 9)]) == [(3, 5), (7, 9)]
 
 
 def test_one_missing_letter_is_not_all_of_the_evidence() -> None:
-    assert scores("[[0, 10], [11, 20]]", (0, 10), (11, 21)) == pytest.approx([95, 0, 100, 95])
+    assert scores("[[0, 10], [11, 20]]", (0, 10), (11, 21)) == pytest.approx([2000 / 21, 0, 100, 2000 / 21])
 
 
 def test_evidence_of_white_space_alone_is_none() -> None:

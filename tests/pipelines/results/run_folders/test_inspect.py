@@ -126,7 +126,7 @@ def test_a_cut_passage_says_how_much_of_it_was_shown(rows, tmp_path):
     one = show(run.folder, "a")
     (passage,) = one.passages
     assert one.truncated_tokens > 0
-    assert f" of {passage.end - passage.start:,} characters shown" in passage.heading
+    assert f" of {passage.end - passage.start:,} characters shown" in passage.headline
     assert "◂" in marked(passage.pieces())
 
 
@@ -198,4 +198,4 @@ def test_a_passage_of_a_pdf_names_its_page(tmp_path):
     run = pipelines.run("qa", data=tmp_path / "rows.jsonl", out=tmp_path / "run", **given)
     (passage,) = show(run.folder, "a").passages
     assert passage.location == "page 2"
-    assert ", page 2, characters 30–54" in passage.heading
+    assert ", page 2, characters 30–54" in passage.headline

@@ -1,0 +1,243 @@
+"""Where a run's gold evidence is lost: in the document, by chunking, ranking, the budget or truncation.
+
+Everything is read from the run's predictions, in which preparing wrote how much of the evidence each stage left
+(`Prediction.evidence`); the documents are not needed.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from pipelines import metrics
+from pipelines.records import Prediction
+from pipelines.results.analysis.stages import (
+    ANSWERED,
+    LOST,
+    PARTS,
+    STAGES,
+    AnswerGroup,
+    AnswerText,
+    Blame,
+    LosingExample,
+    RunStages,
+    Stage,
+)
+from pipelines.results.example_scores import ExampleScores, example_scores
+from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.record import ABLATION, recipe_of_spec
+
+LIMIT = 5
+RIGHT = 100.0
+LEFT = {"chunks": "in_chunks", "ranked": "ranked", "selected": "selected", "shown": "shown"}  # fields of the counts
+Scores = Mapping[str, float | None]  # by example
+
+
+def blame(
+    run: str | Path,
+    *more: str | Path,
+    stage: str | None = None,
+    limit: int = LIMIT,
+    primary_metric: str | None = None,
+) -> Blame:
+    """How much of the gold evidence is left at each stage of a finished run, and whether what was shown was answered.
+
+    The stages are the document, its chunks, those ranked high enough, what was selected of them, and what was shown
+    after truncation. Examples without gold evidence are judged by whether the answer's text was shown, where the run
+    has the score `answer_recall`.
+
+    - `more`: further runs, whose stages stand side by side with the first's.
+    - `stage`: list the examples behind this one alone: "document", "chunks", "ranked", "selected", "shown", or
+      "answered" (all evidence was shown, and the answer is not right).
+    - `limit`: how many examples are listed behind each stage, those that lost most first.
+    - `primary_metric`: the score that says how well an example was answered; by default the first one that each
+      example has by itself.
+
+    Raises `UserError` for a folder without a finished run, and for a run that recorded nothing of this.
+    """
+    if stage is not None and stage not in LOST:
+        raise unknown("stage", stage, LOST)
+    if limit < 0:
+        raise UserError(f"limit must be at least 0, got {limit}")
+    runs = [finished_run(_run_folder(Path(folder))) for folder in (run, *more)]
+    return Blame(tuple(_checked(one, stages_of(one, stage, limit, primary_metric)) for one in runs))
+
+
+def stages_of(
+    run: FinishedRun, stage: str | None = None, limit: int | None = None, primary_metric: str | None = None
+) -> RunStages:
+    """The stages of one run; without any where its predictions hold no counts of evidence."""
+    primary, scores = _primary_scores(run, primary_metric)
+    having = [one for one in run.predictions if one.evidence]
+    found = [one for one in having if one.evidence.get("characters")]
+    recall = {one.id: one.statistics.get("answer_recall", {}).get("answer_recall") for one in run.predictions}
+    losing = [one for name in ([stage] if stage else LOST) for one in _losing(name, having, scores)[:limit]]
+    return RunStages(
+        run=run.folder,
+        task=run.task,
+        recipe=recipe_of_spec(run.spec),
+        examples=len(run.predictions),
+        with_evidence=len(having),
+        missing=sum(one.evidence.get("missing", 0) for one in having),
+        primary_metric=primary,
+        stages=[_stage(name, having, found) for name in STAGES] if having else (),
+        answers=_groups(having, scores, recall) if having else (),
+        text=_text([one for one in run.predictions if not one.evidence], scores, recall),
+        further=sum(one.evidence["shown"] > one.evidence["selected"] for one in found),
+        losing=losing,
+    )
+
+
+def stages_losing(prediction: Prediction) -> list[str]:
+    """The names of the stages at which an example loses evidence."""
+    return [name for name in STAGES if _lost(name, prediction.evidence)] if prediction.evidence else []
+
+
+def shows_all(prediction: Prediction) -> bool:
+    """Whether an example has gold evidence, and all of it was shown."""
+    return bool(prediction.evidence) and _has_all("shown", prediction.evidence)
+
+
+def _run_folder(folder: Path) -> Path:
+    """The folder, if it is not that of an ablation. Raises `UserError`."""
+    file = folder / ABLATION
+    if (folder / "run.json").is_file() or not file.is_file():
+        return folder
+    try:
+        cells = [cell["folder"] for cell in json.loads(file.read_text(encoding="utf-8"))["cells"] if cell["folder"]]
+        first = str(folder / cells[0])
+    except (ValueError, LookupError, TypeError):
+        first = str(folder / "runs" / "…")
+    raise UserError(
+        f"{folder} is an ablation: name one of its runs, as longdoc blame {first}; "
+        f"all of them are in longdoc report {folder}"
+    )
+
+
+def _checked(run: FinishedRun, found: RunStages) -> RunStages:
+    """The stages, if there are any. Raises `UserError` that says what is missing."""
+    if found.stages or found.text:
+        return found
+    scored = (one.statistics.get("evidence_recall", {}) for one in run.predictions)
+    if any(row.get("has_evidence") for row in scored):
+        raise UserError(
+            f"the run in {run.folder} does not record where evidence is lost: an older longdoc wrote it; run it again "
+            "in another folder, with out="
+        )
+    raise UserError(
+        f"no example of the run in {run.folder} has gold evidence, and it has no answer_recall: "
+        f"longdoc score {run.folder} --metric answer_recall adds it"
+    )
+
+
+def _primary_scores(run: FinishedRun, primary_metric: str | None) -> tuple[str, Scores]:
+    """The name of the score of answers, and each example's; without a name where no example has any."""
+    known = metrics.recorded(run.folder / "run.json", run.metrics)[0]
+    of_answers = {name: run.metrics[name] for name, metric in known.items() if metric.target == "prediction"}
+    asked = any(one.requests for one in run.predictions)
+    found: ExampleScores = {}
+    for name, spec in of_answers.items() if asked else ():
+        if not found or primary_metric is not None:
+            found |= example_scores(run.folder, {name: spec}, run.predictions, run.scores)
+    if primary_metric is not None and primary_metric not in found:
+        raise unknown("score of single examples", primary_metric, found)
+    name = primary_metric or next(iter(found), "")
+    values: Sequence[float | None] = found.get(name, [None] * len(run.predictions))
+    return name, {one.id: value for one, value in zip(run.predictions, values, strict=True)}
+
+
+def _stage(name: str, having: Sequence[Prediction], found: Sequence[Prediction]) -> Stage:
+    shares = [100 * _left(name, one.evidence) / one.evidence["characters"] for one in found]
+    return Stage(
+        name,
+        fsum(shares) / len(shares) if shares else 0.0,
+        sum(_left(name, one.evidence) for one in found),
+        sum(_has_all(name, one.evidence) for one in having),
+        sum(_lost(name, one.evidence) > 0 for one in having),
+    )
+
+
+def _left(stage: str, counts: Mapping[str, int]) -> int:
+    """The characters that are left at a stage."""
+    return counts.get("characters", 0) if stage == "document" else counts.get(LEFT[stage], 0)
+
+
+def _has_all(stage: str, counts: Mapping[str, int]) -> bool:
+    return not counts.get("missing") and _left(stage, counts) == counts.get("characters", 0)
+
+
+def _lost(stage: str, counts: Mapping[str, int]) -> int:
+    """The characters that are lost at a stage; of the document, the spans."""
+    if stage == "document":
+        return counts.get("missing", 0)
+    names = list(STAGES)
+    before = names[names.index(stage) - 1]
+    return max(_left(before, counts) - _left(stage, counts), 0)
+
+
+def _groups(having: Sequence[Prediction], scores: Scores, recall: Scores) -> list[AnswerGroup]:
+    members: dict[str, list[Prediction]] = {name: [] for name in PARTS}
+    for one in having:
+        part = "all" if shows_all(one) else "part" if _left("shown", one.evidence) else "none"
+        members[part].append(one)
+    return [_group(name, group, scores, recall) for name, group in members.items()]
+
+
+def _group(name: str, group: Sequence[Prediction], scores: Scores, recall: Scores) -> AnswerGroup:
+    values = _values(group, scores)
+    right = sum(value >= RIGHT for value in values) if values else None
+    return AnswerGroup(name, len(group), _mean(values), right, _mean(_values(group, recall)))
+
+
+def _text(without: Sequence[Prediction], scores: Scores, recall: Scores) -> AnswerText | None:
+    """About the examples without evidence; None where there is none, or no score says whether the answer was shown."""
+    recalled = [one for one in without if recall.get(one.id) is not None]
+    if not recalled:
+        return None
+    rows = [one.statistics["answer_recall"].get("in_document") for one in recalled]
+    known = [value for value in rows if value is not None]
+    shown = [one for one in recalled if recall[one.id]]
+    return AnswerText(
+        len(recalled),
+        _mean(known) if len(known) == len(rows) else None,
+        100 * len(shown) / len(recalled),
+        _mean(_values(shown, scores)),
+        _mean(_values([one for one in recalled if not recall[one.id]], scores)),
+    )
+
+
+def _losing(stage: str, having: Sequence[Prediction], scores: Scores) -> list[LosingExample]:
+    """The examples behind a stage, the largest loss first, else in the order of the data."""
+    if stage == ANSWERED:
+        wrong = [one for one in having if shows_all(one) and _is_wrong(scores[one.id])]
+        return sorted((_example(stage, one, scores) for one in wrong), key=lambda one: one.score or 0.0)
+    behind = [_example(stage, one, scores) for one in having if _lost(stage, one.evidence)]
+    return sorted(behind, key=lambda one: (-(one.lost or 0.0), -one.missing))
+
+
+def _is_wrong(score: float | None) -> bool:
+    return score is not None and score < RIGHT
+
+
+def _example(stage: str, one: Prediction, scores: Scores) -> LosingExample:
+    counts: Mapping[str, Any] = one.evidence
+    measured = stage not in ("document", ANSWERED)
+    return LosingExample(
+        stage=stage,
+        id=one.id,
+        document=one.document,
+        query=one.query,
+        lost=100 * _lost(stage, counts) / counts["characters"] if measured else None,
+        **{name: counts.get(name, 0) for name in ("missing", "chunks", "best_rank", "worst_rank", "taken")},
+        score=scores[one.id],
+    )
+
+
+def _values(group: Sequence[Prediction], values: Scores) -> list[float]:
+    return [value for one in group if (value := values.get(one.id)) is not None]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fsum(values) / len(values) if values else None

@@ -1,0 +1,240 @@
+"""What `blame` returns: how much gold evidence is left at each stage of a run, and the examples that lose some."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.plain_values import plain_fields
+from pipelines.results.display import numbers
+
+STAGES: Mapping[str, str] = {
+    "document": "in the document",
+    "chunks": "in a chunk",
+    "ranked": "in chunks ranked high enough",
+    "selected": "selected, within the budget",
+    "shown": "shown, after truncation",
+}
+ANSWERED = "answered"
+LOST: Mapping[str, str] = {
+    "document": "not found in the document",
+    "chunks": "in no chunk",
+    "ranked": "in chunks ranked too low",
+    "selected": "cut by the budget",
+    "shown": "cut from the prompt",
+    ANSWERED: "all shown, and not answered right",
+}
+PARTS: Mapping[str, str] = {"all": "all of it was shown", "part": "a part was shown", "none": "nothing of it was shown"}
+WIDTH = 30  # characters of a stage's name, and of a bar
+ID = 30  # characters of an example's id that are printed
+QUERY = 70  # characters of a question
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The gold evidence that is left at one stage, which `name` names as `STAGES` does.
+
+    `share` is the mean over examples of the part of their evidence, 0–100, `characters` its sum, white space not
+    counted; `complete` counts the examples that have all of theirs, `losing` those that lose some of it here.
+    """
+
+    name: str
+    share: float
+    characters: int
+    complete: int
+    losing: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGroup:
+    """The examples of which "all", a "part" or "none" of the evidence was shown.
+
+    `score` is their mean by the primary metric, `right` counts those with the full score of 100; None where no example
+    has a score by itself. `answer_recall` is the share of them whose shown text holds a reference, None where the run
+    has no such score.
+    """
+
+    shown: str
+    examples: int
+    score: float | None
+    right: int | None
+    answer_recall: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerText:
+    """The examples without gold evidence: whether the answer, word for word, was there to be read.
+
+    `in_document` and `in_shown_text` are the shares of them, 0–100, of which a reference occurs there, None where the
+    run's files do not say; `score` and `score_without` the mean scores of those whose shown text holds one and of the
+    others.
+    """
+
+    examples: int
+    in_document: float | None
+    in_shown_text: float
+    score: float | None
+    score_without: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LosingExample:
+    """An example that loses evidence at `stage`, or that was not answered right with all of it shown ("answered").
+
+    `lost` is the share of its evidence that is lost there, 0–100; None where it is not in the document, and its length
+    is not known: `missing` counts these gold spans. The `chunks` that hold evidence are ranked from `best_rank` to
+    `worst_rank` (from 1; 0 where there is none), and `taken` chunks were selected, the last one perhaps in part.
+    """
+
+    stage: str
+    id: str
+    document: str
+    query: str
+    lost: float | None
+    missing: int
+    chunks: int
+    best_rank: int
+    worst_rank: int
+    taken: int
+    score: float | None
+
+    def __str__(self) -> str:
+        """What was lost, where its chunks ranked, and the question."""
+        if self.stage == "document":
+            facts = f"{self.missing} gold span{'s' * (self.missing != 1)}"
+        elif self.stage == ANSWERED:
+            facts = f"score {numbers.score(self.score)}"
+        else:
+            ranks = f"rank {self.best_rank}" if self.chunks == 1 else f"ranks {self.best_rank} to {self.worst_rank}"
+            where = f"{ranks}, {self.taken} taken" if self.chunks else "no chunk holds any"
+            facts = f"{self.lost:.0f}% lost, {where}"
+        id, query = (numbers.shortened(numbers.line(text), most) for text, most in ((self.id, ID), (self.query, QUERY)))
+        return f"{id}  {facts}  {query}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class RunStages:
+    """One run: of `examples` predictions, `with_evidence` have gold evidence, of which `missing` spans were not found.
+
+    `answers` are the groups by how much evidence was shown, empty where none has any; `text` is about the examples
+    without evidence. `further` counts the examples that were shown evidence which the first selection lacks: by a
+    further search of the strategy, or in a heading. `losing` are the examples behind the stages, those with the largest
+    loss first.
+    """
+
+    run: Path
+    task: str
+    recipe: str
+    examples: int
+    with_evidence: int
+    missing: int
+    primary_metric: str
+    stages: Sequence[Stage] = ()
+    answers: Sequence[AnswerGroup] = ()
+    text: AnswerText | None = None
+    further: int = 0
+    losing: Sequence[LosingExample] = ()
+
+    def counts(self) -> Mapping[str, int]:
+        """How many examples are behind each stage that loses any."""
+        wrong = [
+            group.examples - group.right for group in self.answers if group.shown == "all" and group.right is not None
+        ]
+        losses = {stage.name: stage.losing for stage in self.stages} | {ANSWERED: sum(wrong)}
+        return {name: count for name, count in losses.items() if count}
+
+    def __str__(self) -> str:
+        """The stages, how the examples were answered, and those that lost most at each stage."""
+        lines = [f"{self.task}: {self.recipe}", f"  {self._counted()}"]
+        lines += self._stages() if self.stages else []
+        lines += self._answers() if self.answers else []
+        lines += self._text(self.text) if self.text else []
+        counts = self.counts()
+        for name in dict.fromkeys(one.stage for one in self.losing):
+            named = [one for one in self.losing if one.stage == name]
+            lines += ["", f"  {LOST[name]}: {counts[name]:,} examples"]
+            lines += [f"    {one}" for one in named]
+            lines += [f"    … (--stage {name} --limit {counts[name]} lists all)"] if len(named) < counts[name] else []
+        return "\n".join([*lines, "", f"  in {self.run}; one example: longdoc show {self.run} ID"])
+
+    def _counted(self) -> str:
+        text = f"{self.with_evidence:,} of {self.examples:,} examples have gold evidence"
+        spans = f"{self.missing:,} of its spans {'is' if self.missing == 1 else 'are'} not in the documents"
+        return f"{text}; {spans}" if self.missing else text
+
+    def _stages(self) -> list[str]:
+        lines = ["", f"  {'gold evidence':<{WIDTH}} {'share':>6}  {'all of it':>9}  {'lost here':>9}"]
+        for one in self.stages:
+            lost = f"{one.losing:,}" if one.losing else ""
+            row = f"  {STAGES[one.name]:<{WIDTH}} {one.share:6.1f}  {one.complete:>9,}  {lost:>9}  {bar(one.share)}"
+            lines.append(row.rstrip())
+        lines.append("  share: mean over examples, in characters; all of it, lost here: examples")
+        if self.further:
+            lines.append(f"  {self.further:,} examples were shown evidence that the first selection does not hold")
+        return lines
+
+    def _answers(self) -> list[str]:
+        scored = any(group.score is not None for group in self.answers)
+        recalled = any(group.answer_recall is not None for group in self.answers)
+        heads = [f"{'examples':>8}", *([f"{self.primary_metric:>12}", f"{'right':>6}"] if scored else [])]
+        heads += [f"{'answer in text':>14}"] if recalled else []
+        lines = ["", f"  {'evidence':<{WIDTH}} {'  '.join(heads)}"]
+        for group in self.answers:
+            cells = [f"{group.examples:>8,}"]
+            if scored:
+                right = numbers.MISSING if group.right is None else f"{group.right:,}"
+                cells += [f"{numbers.score(group.score):>12}", f"{right:>6}"]
+            cells += [f"{_percent(group.answer_recall):>14}"] if recalled else []
+            lines.append(f"  {PARTS[group.shown]:<{WIDTH}} {'  '.join(cells)}")
+        return lines
+
+    def _text(self, found: AnswerText) -> list[str]:
+        rows = [
+            ("in the document", _percent(found.in_document)) if found.in_document is not None else None,
+            ("in the shown text", _percent(found.in_shown_text)),
+            (f"{self.primary_metric} where it was shown", numbers.score(found.score)) if self.primary_metric else None,
+            (f"{self.primary_metric} elsewhere", numbers.score(found.score_without)) if self.primary_metric else None,
+        ]
+        title = f"the answer, word for word, of {found.examples:,} examples without gold evidence"
+        return ["", f"  {title}", *(f"  {name:<{WIDTH}} {value:>6}" for name, value in filter(None, rows))]
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Where wrong answers come from, run by run."""
+
+    runs: Sequence[RunStages]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
+    def __str__(self) -> str:
+        """Each run; of several, the stages side by side first."""
+        parts = [str(one) for one in self.runs]
+        return "\n\n".join([side_by_side(self.runs), *parts] if len(parts) > 1 else parts)
+
+
+def side_by_side(runs: Sequence[RunStages]) -> str:
+    """The shares of evidence of several runs, one column each."""
+    lines = [f"{letter}  {one.recipe}   in {one.run}" for letter, one in zip(_letters(), runs, strict=False)]
+    heads = "".join(f"{letter:>8}" for letter, _ in zip(_letters(), runs, strict=False))
+    lines += ["", f"  {'gold evidence, share':<{WIDTH}}{heads}"]
+    for name, label in STAGES.items():
+        shares = ({stage.name: stage.share for stage in one.stages}.get(name) for one in runs)
+        cells = "".join(f"{_percent(share):>8}" for share in shares)
+        lines.append(f"  {label:<{WIDTH}}{cells}")
+    return "\n".join(lines)
+
+
+def bar(share: float) -> str:
+    """A bar of the share, 0–100, of blocks."""
+    return "█" * round(share * WIDTH / 100)
+
+
+def _percent(share: float | None) -> str:
+    return numbers.MISSING if share is None else f"{share:.1f}"
+
+
+def _letters() -> Sequence[str]:
+    return "abcdefghijklmnopqrstuvwxyz"

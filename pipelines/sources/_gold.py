@@ -1,0 +1,112 @@
+"""The field `evidence` of rows: spans of the document, quotations of it, or both.
+
+Accepted are a list of [start, end]; a text or a list of texts; and a list of objects with the text in `content` (or
+`text`) and perhaps its place in `start_index` and `end_index` (or `start` and `end`). Texts are looked up in the
+document; where one is not at the place that is given, too.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Document, Example, Span
+from pipelines.sources import _fields
+from pipelines.sources._quotes import Quotes
+from pipelines.sources._warnings import Warnings
+
+NOT_FOUND = "evidence not found in the document"
+EMPTY = "empty spans of evidence left out"
+MISSING = "evidence_missing"  # in an example's meta: how many of its quotations the document does not have
+_TEXTS, _STARTS, _ENDS = ("content", "text"), ("start_index", "start"), ("end_index", "end")
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """One piece of evidence as it was given: its place, its text, or both."""
+
+    span: Span | None
+    text: str | None
+
+
+def read(value: Any, where: str) -> tuple[Gold, ...]:
+    """The evidence of a row, empty texts left out. Raises `UserError` for anything else."""
+    if value is None or value == "":
+        return ()
+    pieces = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else [None]
+    return tuple(one for one in (_piece(piece, value, where) for piece in pieces) if one != Gold(None, ""))
+
+
+def are_quotations(value: Any) -> bool:
+    """Whether a value is a list of objects with text and place, as the references of chunking evaluations are."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(one, Mapping) and "content" in one and "start_index" in one for one in value)
+    )
+
+
+class Places:
+    """Finds the evidence of examples in their document, which is normalized once, and where there is need."""
+
+    def __init__(self, document: Document, warnings: Warnings) -> None:
+        self._document, self._warnings = document, warnings
+        self._quotes: Quotes | None = None
+
+    def located(self, example: Example, gold: Sequence[Gold], where: str) -> Example:
+        """The example with its document and the spans of its evidence; `meta` counts what was not found.
+
+        Raises `UserError` for a span outside of the document that has no text.
+        """
+        spans, missing = list[Span](), 0
+        for one in gold:
+            found, whole = self._found(one, where)
+            spans += found
+            missing += not whole
+            self._warnings.of_all(NOT_FOUND, 1)
+            if not whole:
+                self._warnings.count(NOT_FOUND, where)
+        meta = {**example.meta, MISSING: missing} if missing else example.meta
+        return replace(example, document=self._document, evidence=tuple(spans), meta=meta)
+
+    def _found(self, one: Gold, where: str) -> tuple[list[Span], bool]:
+        """The spans of a piece of evidence, and whether all of it is there."""
+        length = len(self._document.text)
+        within = one.span is not None and 0 <= one.span[0] <= one.span[1] <= length
+        if one.text is None:
+            start, end = one.span or (0, 0)
+            if not within:
+                raise UserError(
+                    f"{where}: evidence [{start}, {end}] is not within the document's {length:,} characters"
+                )
+            if start == end:
+                self._warnings.count(EMPTY, where)
+            return ([(start, end)] if start < end else []), True
+        self._quotes = self._quotes or Quotes(self._document.text)
+        if one.span is not None and within and self._quotes.has(one.span, one.text):
+            return [one.span], True
+        return self._quotes.find(one.text)
+
+
+def _piece(piece: Any, value: Any, where: str) -> Gold:
+    if isinstance(piece, str):
+        return Gold(None, _fields.clean(piece).strip())
+    if isinstance(piece, Mapping):
+        text = next((piece[name] for name in _TEXTS if isinstance(piece.get(name), str)), None)
+        start, end = (next((piece[n] for n in names if piece.get(n) is not None), None) for names in (_STARTS, _ENDS))
+        span = _span([start, end])
+        if text is not None or span is not None:
+            return Gold(span, None if text is None else _fields.clean(text).strip() or "")
+    elif (span := _span(piece)) is not None:
+        return Gold(span, None)
+    shown = repr(value)
+    raise UserError(
+        f"{where}: evidence must be a list of [start, end], of texts, or of objects with content, start_index and "
+        f"end_index; got {shown[:100]}{'…' if len(shown) > 100 else ''}"
+    )
+
+
+def _span(value: Any) -> Span | None:
+    if isinstance(value, (list, tuple)) and len(value) == 2 and all(type(edge) is int for edge in value):
+        return value[0], value[1]
+    return None

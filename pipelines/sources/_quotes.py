@@ -1,0 +1,95 @@
+"""Where quoted evidence stands in a document, whatever happened to white space, quotation marks and dashes.
+
+A quotation is first sought as a whole, then without reference marks ("[6]", "[es]"), then its sentences one by one:
+annotators join sentences that are apart in the text, and shorten what is between them to "...".
+"""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
+
+from chunkers._boundaries import sentences
+from pipelines.records import Span
+
+_QUOTES = dict.fromkeys("'`´‘’‚‛′‹›\"“”„‟″«»＂", "")  # left out: single and double ones stand for each other
+_DASHES = dict.fromkeys("-‐‑‒–—―−﹘﹣－", "-")
+_NOTHING = dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")  # soft hyphen, characters of no width
+_FORMS = _QUOTES | _DASHES | _NOTHING
+_MARK = re.compile(r"\[[^\]\s]{1,3}\]")
+_LEFT_OUT = re.compile(r"\s*(?:\[\s*)?(?:\.\s?\.\s?\.|…)(?:\s*\])?\s*")
+
+
+class Quotes:
+    """A document in which quotations can be looked up."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._normal, self._places = normalized(text)
+
+    def find(self, quotation: str) -> tuple[list[Span], bool]:
+        """The spans of a quotation, in the order of its parts, and whether all of it was found.
+
+        Of several places the first counts, those that begin and end with whole words before others; sentences sought
+        one by one come behind one another if they can.
+        """
+        unmarked = _MARK.sub("", quotation)
+        if span := self._span(quotation, 0) or self._span(unmarked, 0):
+            return [span], True
+        found: list[Span] = []
+        wanted = list(_parts(unmarked))
+        for part in wanted:
+            after = bisect_left(self._places, found[-1][1]) if found else 0
+            if span := self._span(part, after) or self._span(part, 0):
+                found.append(span)
+        return found, bool(wanted) and len(found) == len(wanted)
+
+    def has(self, span: Span, quotation: str) -> bool:
+        """Whether the quotation stands at a span of the document."""
+        return normalized(self._text[slice(*span)])[0] == normalized(quotation)[0]
+
+    def _span(self, quotation: str, after: int) -> Span | None:
+        """The first place of a text from the normal form's position `after` on, by preference of whole words."""
+        wanted = normalized(quotation)[0]
+        first = None
+        start = self._normal.find(wanted, after) if wanted else -1
+        while start >= 0:
+            span = self._places[start], self._places[start + len(wanted) - 1] + 1
+            if self._is_whole(span):
+                return span
+            first = first or span
+            start = self._normal.find(wanted, start + 1)
+        return first
+
+    def _is_whole(self, span: Span) -> bool:
+        return not any(
+            0 < edge < len(self._text) and self._text[edge - 1].isalnum() and self._text[edge].isalnum()
+            for edge in span
+        )
+
+
+def normalized(text: str) -> tuple[str, list[int]]:
+    """The text without white space and quotation marks, its dashes made alike; and where each character was."""
+    forms: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        form = _form(character)
+        if form == "-" and forms and forms[-1] == "-" and places[-1] == place - 1:
+            places[-1] = place  # a dash of several hyphens
+            continue
+        forms += form
+        places += [place] * len(form)
+    return "".join(forms), places
+
+
+@lru_cache(maxsize=1 << 14)
+def _form(character: str) -> str:
+    """One character as it is compared: letters with marks apart, ligatures and full-width forms as plain letters."""
+    known = _FORMS.get(character)
+    return "".join(unicodedata.normalize("NFKD", character).split()) if known is None else known
+
+
+def _parts(quotation: str) -> Iterator[str]:
+    for stretch in _LEFT_OUT.split(quotation):
+        yield from (stretch[start:end] for start, end in sentences(stretch))

@@ -1,0 +1,88 @@
+"""The folder of a training: locked while it goes on, and its record, `training.json`."""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from longdoc import plain_json, record_checks
+from longdoc.errors import UserError
+from longdoc.files import clear_unfinished, write_whole
+from longdoc.folders import make_folder
+from pipelines.results.run_folders.in_words import differences_in_words
+from pipelines.results.run_folders.record import check_format
+from pipelines.training import _card, _ranks
+
+FORMAT = 1
+NAME = "training.json"
+SHOWN = 4  # differences of another training that are named
+
+
+@contextmanager
+def exclusive(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
+    """`_locked` by the main process; the others wait for it and get the same value."""
+    if _ranks.is_main():
+        with _locked(out, spec) as known:
+            yield _ranks.shared(known)
+    else:
+        yield _ranks.shared(None)
+
+
+@contextmanager
+def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
+    """The folder, locked; the record of a finished training, else None. Raises `UserError` for another training's."""
+    from filelock import FileLock, Timeout
+
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out} is a file; a trained reader needs a folder: choose another with out=")
+    make_folder(out)
+    lock = FileLock(out / ".lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UserError(f"another process trains in {out}; wait for it, or choose another folder") from None
+    try:
+        known = _saved_record(out)
+        if known is None:
+            if any(path.name not in (".lock", f".{NAME}.tmp") for path in out.iterdir()):
+                raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
+            write_whole(out, NAME, json.dumps({"format": FORMAT, "spec": spec}, indent=2, ensure_ascii=False) + "\n")
+        elif differing := differences_in_words(known["spec"], spec):
+            named = "; ".join(map(str, differing[:SHOWN]))
+            raise UserError(f"{out} holds another training ({named}): choose another folder with out=")
+        clear_unfinished(out)
+        yield known if known is not None and "metrics" in known else None
+    finally:
+        lock.release()
+
+
+_mapping = record_checks.mapping(lambda value: True)
+RECORD = {"spec": _mapping}, {"metrics": _mapping}  # of `training.json`: required and optional keys
+
+
+def _saved_record(out: Path) -> dict[str, Any] | None:
+    path = out / NAME
+    if not path.is_file():
+        return None
+    try:
+        record = plain_json.loads(path.read_bytes())
+    except ValueError as error:
+        raise UserError(f"{path} is broken ({error}); choose another folder with out=") from None
+    if not isinstance(record, dict) or "spec" not in record:
+        raise UserError(f"{path} is no record of a training; choose another folder with out=")
+    check_format(record, FORMAT, out)
+    try:
+        record_checks.check(record, *RECORD)
+        record_checks.check(record["spec"], {"validation": record_checks.text})
+    except record_checks.Malformed as error:
+        raise UserError(f"{path} is damaged ({error}); choose another folder with out=") from None
+    return record
+
+
+def finish(out: Path, record: Mapping[str, Any]) -> None:
+    """Write the record and the card of a finished training."""
+    shutil.rmtree(out / "checkpoints", ignore_errors=True)
+    write_whole(out, "README.md", _card.text(record))
+    write_whole(out, NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")

@@ -1,0 +1,44 @@
+"""What a training is validated on: another split, or a share of the training documents."""
+
+import hashlib
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from longdoc.errors import UserError
+from pipelines.engine.planning.plan import Plan
+from pipelines.training import _ranks
+
+HELD_OUT = 0.1  # of the training documents, where the data have no validation split
+
+
+def say(text: str) -> None:
+    """Print a line to stderr."""
+    if _ranks.is_main():
+        print(f"longdoc: {text}", file=sys.stderr)
+
+
+def validation_of(plan: Plan, wanted: str | None) -> tuple[Plan | None, str]:
+    """A plan for the validation split and its name; None if a share of the training split is held out instead."""
+    name, share = wanted or "validation", f"{HELD_OUT:.0%} of the training documents"
+    try:
+        data = plan.open_split(name)
+        if data.fingerprint == plan.data.fingerprint:
+            raise UserError(f"the splits {plan.split!r} and {name!r} are the same data")
+    except UserError as error:
+        if wanted is not None:
+            raise
+        say(f"{share} are held out to validate on, since there is no validation split: {error}")
+        return None, share
+    return replace(plan, data=data, split=name, limit=None, sample=None), name
+
+
+def held_out(documents: Sequence[str], seed: int) -> set[str]:
+    """The tenth of the documents that is held out; none of a single one."""
+    distinct = list(dict.fromkeys(documents))
+    share = max(1, round(HELD_OUT * len(distinct))) if len(distinct) > 1 else 0
+    return set(sorted(distinct, key=lambda name: _draw(seed, name))[:share])
+
+
+def _draw(seed: int, name: str) -> bytes:
+    return hashlib.sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,166 @@
+"""From a task with gold evidence and an untrained retriever to the folder of the trained one.
+
+`evidence_ranker`, `bi_encoder` and `cross_encoder` learn from questions and their evidence. The last two are also
+readers that compare paragraphs: that is what they are trained to be where the task's strategy compares.
+"""
+
+import json
+import shlex
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc import __version__
+from longdoc.errors import UserError
+from longdoc.optional import check
+from longdoc.registry import describe, name_of
+from models.requests import Compare
+from models.saved import RETRIEVER, described
+from pipelines import strategies, tasks
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.spec import spec_of
+from pipelines.engine.training_data import judged_documents
+from pipelines.results.records import TrainedReader
+from pipelines.training import Recipe, TrainingJob, _ranks, _search, for_reader
+from pipelines.training import _gradient as gradient
+from pipelines.training._folder import FORMAT, exclusive, finish
+from pipelines.training._held_out import held_out, say, validation_of
+from retrievers import JudgedDocument, Retriever, registry
+
+ENCODERS = {"bi_encoder": "dense", "cross_encoder": "rerank"}  # what they are as retrievers
+CHUNKER = "units:of=sentence"
+FIRST = "bm25:heading=true,stop_words=english,stem=english"  # ranks the negatives, and what a cross-encoder reranks
+NO_USE = ("strategy", "k", "budget", "order", "prompt", "max_new_tokens", "max_input_tokens")  # to a retriever
+
+
+def trains_retriever(model: Any, strategy: Any) -> bool:
+    """Whether a model that is to be trained is a retriever: pairs are compared by a reader of the same name."""
+    head = str(model).partition(":")[0]
+    return head == "evidence_ranker" or (head in ENCODERS and Compare not in strategies.get(strategy).needs)
+
+
+def train(
+    task: tasks.Task,
+    *,
+    model: Any,
+    out: Path,
+    recipe: Any,
+    fields: Mapping[str, Any],
+    validation: str | None,
+    **given: Any,
+) -> TrainedReader:
+    """Train in a folder, continuing an interrupted training. Raises `UserError`."""
+    begun = time.monotonic()
+    _ranks.join(given.get("device"))
+    plan, ranker = _plan(task, model, given)
+    chosen = gradient.for_task(for_reader(plan.retriever, recipe, fields), task.name)
+    check(chosen.libraries, "neural", f"the recipe {name_of(chosen)}")
+    if validation is not None and not chosen.validates:
+        raise UserError(
+            f"{name_of(plan.retriever)} is not stopped early, so it takes no validation split: leave it out"
+        )
+    apart, how = validation_of(plan, validation) if chosen.validates else (None, "nothing")
+    spec = _spec(plan, chosen, ranker, apart, how)
+    command = f"longdoc run {task.name} --retriever {shlex.quote(str(out))} --chunker {_typed(plan)}"
+    with exclusive(out, spec) as known:
+        if known is not None:
+            return _trained(known, plan, out, command, 0.0, finished=True)
+        documents, held = _documents(plan, apart, chosen.validates)
+        job = TrainingJob(
+            plan.retriever, (), (), (), out, out / "checkpoints", plan.seed, say, documents, held, ranker
+        )  # fmt: skip
+        counts = {
+            "training_documents": len(documents),
+            "training_questions": sum(len(one.questions) for one in documents),
+            "validation_documents": len(held),
+        }
+        metrics = {**counts, **_search.train(chosen, job)}
+        record = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
+        _ranks.once(finish, out, record)
+        return _trained(record, plan, out, command, time.monotonic() - begun, finished=False)
+
+
+def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Retriever | None]:
+    """The plan whose retriever is to be trained, and the retriever that ranks the negatives."""
+    if not isinstance(model, str):
+        raise UserError("a retriever to train is named: model='evidence_ranker', 'bi_encoder:minilm' …")
+    if not task.dataset.has_query:
+        raise UserError(f"{task.name} asks no question, so it has no evidence to find; {_with_evidence()}")
+    if unused := [name for name in NO_USE if given.pop(name, None) is not None]:
+        raise UserError(f"a retriever learns from questions and evidence, without {', '.join(unused)}: leave it out")
+    split = given.pop("split", None) or "train"
+    if task.trains_on and given.get("data") is None and split not in task.dataset.files:
+        raise UserError(f"{task.name} has no published split {split!r}; {task.trains_on}")
+    head, _, arguments = model.partition(":")
+    first, device = given.pop("retriever", None), given.pop("device", None)
+    chunker = given.pop("chunker", None) or CHUNKER
+    if head == "evidence_ranker":
+        if first is not None:
+            raise UserError(
+                "evidence_ranker's retrievers are its signals: model='evidence_ranker:signals=[bm25,dense]'"
+            )
+        if device is not None:
+            raise UserError("evidence_ranker is fitted on the CPU: leave device= out")
+        untrained: Any = registry.get(model, **({"chunker": chunker} if isinstance(chunker, str) else {}))
+        ranker = None
+    else:
+        ranker = registry.get(first or FIRST)
+        spec = {"device": device, "heading": True} | ({"retriever": ranker} if head == "cross_encoder" else {})
+        base = arguments.removeprefix("model=") or "minilm"
+        untrained = registry.get({"name": ENCODERS[head], "model": base, **spec})
+    return make_plan(task, model="none", split=split, retriever=untrained, chunker=chunker, **given), ranker
+
+
+def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[JudgedDocument], list[JudgedDocument]]:
+    """The training and the validation documents. Raises `UserError` where none has evidence."""
+    known = list(judged_documents(plan))
+    if not known:
+        raise UserError(f"no question of the split {plan.split!r} of {plan.task.name} has evidence; {_with_evidence()}")
+    if validation is not None:
+        return known, list(judged_documents(validation))
+    held = held_out([one.id for one in known], plan.seed) if hold else set()
+    return [one for one in known if one.id not in held], [one for one in known if one.id in held]
+
+
+def _with_evidence() -> str:
+    found = sorted(
+        name for name, task in tasks.all_tasks().items() if task.evidence or "evidence_recall" in task.metrics
+    )
+    return f"tasks with gold evidence are {', '.join(found)}, and your own rows with a field `evidence` (task qa)"
+
+
+def _spec(plan: Plan, recipe: Recipe, ranker: Retriever | None, apart: Plan | None, how: str) -> dict[str, Any]:
+    """Everything that decides what is learned."""
+    spec = spec_of(plan)
+    spec.pop("training")
+    spec |= {"trains": "retriever", "limit": plan.limit, "validation": how, "recipe": describe(recipe)}
+    if ranker is not None:
+        spec["ranker"] = describe(ranker)
+    if apart is not None:
+        spec["validation_data"] = dict(apart.data.fingerprint)
+    saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back
+    return saved
+
+
+def _typed(plan: Plan) -> str:
+    """The chunker as it is typed."""
+    record = dict(plan.chunker_record)
+    name = record.pop("name")
+    fields = ",".join(f"{key}={value}" for key, value in record.items())
+    return shlex.quote(f"{name}:{fields}" if fields else name)
+
+
+def _trained(
+    record: Mapping[str, Any], plan: Plan, out: Path, command: str, seconds: float, finished: bool
+) -> TrainedReader:
+    known = described(str(out), RETRIEVER)
+    if known is None:
+        raise UserError(f"{out} is a finished training without its {RETRIEVER}: choose another folder with out=")
+    spec = record["spec"]
+    base = spec["retriever"].get("model") or known["name"]
+    warnings = tuple(dict.fromkeys(plan.data.warnings))
+    return TrainedReader(
+        plan.task.name, known["name"], base, out, spec["validation"], record["metrics"], command, seconds, finished,
+        warnings,
+    )  # fmt: skip

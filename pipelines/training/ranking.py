@@ -1,0 +1,22 @@
+"""The ranker that logistic regression learns, in seconds. There are no fields here: the ranker has them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pipelines.training import Recipe, TrainingJob, _ranks
+
+
+@dataclass(frozen=True)
+class Ranking(Recipe):
+    """Fits `evidence_ranker` on all training documents; there is no early stopping, so none are held out."""
+
+    trains = frozenset({"evidence_ranker"})
+    validates = False
+
+    def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
+        """Fit and save."""
+        if _ranks.is_main():
+            job.reader.fit(job.documents)
+            job.reader.save(job.out)
+        return {}

@@ -1,0 +1,93 @@
+"""Which chunks, and which queries, mention the titles that chunks stand under.
+
+A chunk's title is the last part of its label, without what stands in parentheses at its end ("Ed Wood (film)" is
+mentioned as "Ed Wood"). It is mentioned where its words (`longdoc.words.terms`) follow one another; in chunks with the
+same capitals too, save where the title has no small letters, so that "the results were" does not mention the heading
+"Results". Titles without a word that counts, such as "It", are no titles.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from chunkers import Chunk
+from chunkers.units import BETWEEN
+from longdoc.words import terms
+from retrievers._counts import TERMS
+from retrievers._stop_words import ENGLISH
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    Matrix = csr_array[np.float64]
+
+_IN_PARENTHESES = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
+
+
+class Titles:
+    """The titles of some chunks: `titled` and `mentions` [chunks, titles] hold 1 where a chunk has, or mentions, one.
+
+    A chunk does not mention its own title.
+    """
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self._spellings: list[set[str]] = []
+        self._ids: dict[tuple[str, ...], int] = {}
+        self._lengths: dict[str, set[int]] = {}  # by first word, how many words the titles have
+        own = [self._add(chunk.label) for chunk in chunks]
+        size = (len(chunks), len(self._ids))
+        self.titled = _matrix([(row, title) for row, title in enumerate(own) if title is not None], size)
+        pairs = (
+            (row, title)
+            for row, chunk in enumerate(chunks)
+            for title in self._mentioned_in(chunk.text)
+            if title != own[row]
+        )
+        self.mentions = _matrix(list(pairs) if self._ids else [], size)
+
+    def named(self, queries: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Whether each query mentions, whatever its capitals, the title of each chunk: 0 or 1, [queries, chunks]."""
+        pairs = [(row, title) for row, query in enumerate(queries) for title in self._found(terms(query))]
+        return np.asarray((_matrix(pairs, (len(queries), len(self._ids))) @ self.titled.T.tocsr()).toarray())
+
+    def _add(self, label: str | None) -> int | None:
+        """The number of a label's title; None where it has none."""
+        title = _IN_PARENTHESES.sub("", (label or "").rpartition(BETWEEN)[2]).strip()
+        words = tuple(terms(title))
+        if not any(TERMS.is_counted(word) and word not in ENGLISH for word in words):
+            return None
+        found = self._ids.setdefault(words, len(self._ids))
+        if found == len(self._spellings):
+            self._spellings.append(set())
+            self._lengths.setdefault(words[0], set()).add(len(words))
+        self._spellings[found].add("" if title.isupper() else _spaced(title))
+        return found
+
+    def _mentioned_in(self, text: str) -> Iterator[int]:
+        """The titles that a chunk mentions."""
+        if found := set(self._found(terms(text))):
+            spaced = _spaced(text)
+            yield from (title for title in found if any(spelling in spaced for spelling in self._spellings[title]))
+
+    def _found(self, words: list[str]) -> Iterator[int]:
+        """The titles whose words are among some words, in a row; one may come several times."""
+        for at, word in enumerate(words):
+            for length in self._lengths.get(word, ()):
+                title = self._ids.get(tuple(words[at : at + length]))
+                if title is not None:
+                    yield title
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _matrix(pairs: Sequence[tuple[int, int]], shape: tuple[int, int]) -> "Matrix":
+    """A matrix of 0, and of 1 at each of the pairs, however often it comes."""
+    from scipy.sparse import csr_array
+
+    places = np.array(sorted(set(pairs)), np.int64).reshape(-1, 2)
+    return csr_array((np.ones(len(places)), (places[:, 0], places[:, 1])), shape=shape)

@@ -1,0 +1,173 @@
+"""What tells a unit that holds evidence from one that does not: numbers by which `evidence_ranker` learns to rank.
+
+Of each signal (a retriever's scores, standardized within the document): the unit's own, its neighbours', the best and
+the mean of what it is part of, the mean over about 100, 300 and 1,000 words around it, its rank. Of the texts: what of
+the question's words, names and numbers is in the unit, whether its title is in the question, whether it mentions the
+title of a unit that ranks first or is mentioned there, its length and its place.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from chunkers import Chunk
+from longdoc.words import terms
+from retrievers._ranking import steps
+
+Row = npt.NDArray[np.float64]
+
+SPREADS = (100, 300, 1000)  # words
+FIRST = 3  # units that rank first by the sum of the signals: their titles and words lead to others
+OF_SIGNAL = (
+    "score", "before", "after", "window", "best of parent", "mean of parent",
+    *(f"spread over {words} words" for words in SPREADS), "logarithm of rank", "1 / rank",
+)  # fmt: skip
+OF_TEXT = (
+    "words in question", "names in question", "numbers in question", "title in question", "title's words in question",
+    "title in a first unit", "mentions a first unit's title", "words of first units",
+)  # fmt: skip
+OF_PLACE = (
+    "logarithm of words", "fewer than 6 words", "position", "position squared", "first of parent", "last of parent",
+    "ends as a question", "ends with a colon",
+)  # fmt: skip
+
+_NAME = re.compile(r"(?<!^)\b[A-Z]\w+")
+_NUMBER = re.compile(r"\d+")
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")  # what tells titles apart: "Ed Wood (film)"
+
+
+def feature_names(signals: Sequence[str]) -> tuple[str, ...]:
+    """The columns of `UnitFeatures.table`, for signals of these names."""
+    return (*(f"{signal}: {name}" for signal in signals for name in OF_SIGNAL), *OF_TEXT, *OF_PLACE)
+
+
+class UnitFeatures:
+    """The numbers of one document's units, and of each question those that it changes."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self._chunks = chunks
+        sizes = np.array([len(chunk.text.split()) for chunk in chunks], np.float64)
+        self._sizes = np.maximum(sizes, 1.0)
+        self._ends = np.concatenate([[0.0], np.cumsum(self._sizes)])
+        parents = [chunk.parent or (chunk.start, chunk.end) for chunk in chunks]
+        changes = [at for at in range(1, len(parents)) if parents[at] != parents[at - 1]]
+        self._firsts = np.array([0, *changes], np.int64)  # where the units of another parent begin
+        self._counts = np.diff([*self._firsts, len(parents)])
+        self._titles = [_IN_BRACKETS.sub("", (chunk.label or "").rpartition(" > ")[2]) for chunk in chunks]
+
+    def table(self, question: str, signals: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float32]:
+        """float32 [units, features], by the scores [units] that each signal gives for the question."""
+        rows = [standardized(row) for row in signals]
+        columns = [column for row in rows for column in self._of_signal(row)]
+        columns += self._of_text(question, np.sum(rows, axis=0))
+        return np.stack([*columns, *self._of_place], axis=1).astype(np.float32)
+
+    def _of_signal(self, row: Row) -> list[Row]:
+        order = steps(row)
+        ranks = len(row) - np.searchsorted(np.sort(order), order, side="left")
+        padded = np.pad(row, 2, mode="edge")
+        window = np.mean([padded[at : at + len(row)] for at in range(5)], axis=0)
+        best = np.repeat(np.maximum.reduceat(row, self._firsts), self._counts)
+        mean = np.repeat(np.add.reduceat(row, self._firsts) / self._counts, self._counts)
+        spreads = [standardized(self._spread(row, words)) for words in SPREADS]
+        return [row, padded[1:-3], padded[3:-1], window, best, mean, *spreads, np.log(ranks), 1 / ranks]
+
+    def _spread(self, row: Row, words: int) -> Row:
+        """The mean of the scores over as many words, half of them before the unit's middle."""
+        sums = np.concatenate([[0.0], np.cumsum(row * self._sizes)])
+        middles = (self._ends[:-1] + self._ends[1:]) / 2
+        low = np.maximum(middles - words / 2, 0)
+        high = np.minimum(middles + words / 2, self._ends[-1])
+        return np.asarray((np.interp(high, self._ends, sums) - np.interp(low, self._ends, sums)) / (high - low))
+
+    def _of_text(self, question: str, row: Row) -> list[Row]:
+        asked = set(terms(question))
+        names = {word for name in _NAME.findall(question) for word in terms(name)}
+        first = np.argsort(-row, kind="stable")[:FIRST].tolist()
+        new = set().union(*(self._words[at] for at in first)) - asked
+        titles = [set(terms(title)) for title in self._distinct]
+        named = {title for title in self._distinct if _has(asked, question, title)}
+        share = [len(one & asked) / max(1, len(one)) for one in titles]
+        shares = dict(zip(self._distinct, share, strict=True))
+        return [
+            self._held(asked), self._held(names), self._held(set(_NUMBER.findall(question))),
+            np.array([float(title in named) for title in self._titles]),
+            np.array([shares.get(title, 0.0) for title in self._titles]),
+            self._mentioned(first), self._mentioning(first), self._held(new),
+        ]  # fmt: skip
+
+    def _held(self, wanted: set[str]) -> Row:
+        """The share of words in each unit, the rarer ones weighing more."""
+        found, total = np.zeros(len(self._chunks)), 0.0
+        for word in sorted(wanted):
+            holding = self._units_with.get(word, ())
+            weight = np.log1p(len(self._chunks) / (1 + len(holding)))
+            total += weight
+            found[list(holding)] += weight
+        return found / total if total else found
+
+    def _mentioned(self, first: Sequence[int]) -> Row:
+        """1 / rank of the best of the first units that mentions the unit's title, not its own."""
+        found: dict[str, float] = {}
+        for rank, at in enumerate(first, 1):
+            for title in self._distinct:
+                if title != self._titles[at] and _has(self._words[at], self._chunks[at].text, title):
+                    found.setdefault(title, 1 / rank)
+        return np.array([found.get(title, 0.0) for title in self._titles])
+
+    def _mentioning(self, first: Sequence[int]) -> Row:
+        """1 / rank of the best of the first units whose title the unit mentions, not being its own."""
+        found = np.zeros(len(self._chunks))
+        for rank, at in enumerate(first, 1):
+            if not (title := self._titles[at]):
+                continue
+            words = [self._units_with.get(word, ()) for word in terms(title)]
+            holding = set(words[0]).intersection(*words[1:]) if words else set()
+            for unit in holding:
+                if self._titles[unit] != title and title.casefold() in self._chunks[unit].text.casefold():
+                    found[unit] = max(found[unit], 1 / rank)
+        return found
+
+    @cached_property
+    def _distinct(self) -> list[str]:
+        return [title for title in dict.fromkeys(self._titles) if title]
+
+    @cached_property
+    def _words(self) -> list[set[str]]:
+        """The words of each unit and its title."""
+        return [set(terms(f"{title} {chunk.text}")) for title, chunk in zip(self._titles, self._chunks, strict=True)]
+
+    @cached_property
+    def _units_with(self) -> dict[str, list[int]]:
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for unit, held in enumerate(self._words):
+            for word in held:
+                found[word].append(unit)
+        return dict(found)
+
+    @cached_property
+    def _of_place(self) -> list[Row]:
+        count = len(self._chunks)
+        place = np.arange(count) / max(1, count - 1)
+        first, last = np.zeros(count), np.zeros(count)
+        first[self._firsts] = 1
+        last[self._firsts + self._counts - 1] = 1
+        ends = [chunk.text.rstrip()[-1:] for chunk in self._chunks]
+        question, colon = (np.array([float(end in marks) for end in ends]) for marks in (("?",), (":", ";")))
+        return [np.log1p(self._sizes), (self._sizes < 6) * 1.0, place, place**2, first, last, question, colon]
+
+
+def standardized(row: npt.NDArray[np.floating]) -> Row:
+    """Scores less their mean, over their standard deviation; 0 where all tie (to 1e-6)."""
+    row = row.astype(np.float64)
+    return np.asarray((row - row.mean()) / row.std() if np.ptp(steps(row)) else np.zeros(len(row)))
+
+
+def _has(words: set[str], text: str, title: str) -> bool:
+    """Whether a text with these words mentions a title."""
+    found = set(terms(title))
+    return bool(found) and found <= words and title.casefold() in text.casefold()

@@ -1,0 +1,66 @@
+import pytest
+
+from chunkers import Chunk
+from retrievers._titles import Titles
+
+
+def labelled(*pairs):
+    chunks, start = [], 0
+    for label, text in pairs:
+        chunks.append(Chunk(text, start, start + len(text), label))
+        start += len(text) + 1
+    return chunks
+
+
+def mentioned(*pairs):
+    titles = Titles(labelled(*pairs))
+    return (titles.mentions @ titles.titled.T).toarray().tolist()
+
+
+def test_a_chunk_mentions_the_titles_of_others_but_not_its_own():
+    found = mentioned(
+        ("Ed Wood", "Ed Wood met Bela Lugosi."), ("Bela Lugosi", "He met Wood."), ("Ed Wood", "It rained.")
+    )
+    assert found == [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
+
+
+def test_chunks_under_equal_titles_are_mentioned_together():
+    found = mentioned(("Australia", "A land."), ("Perth", "It lies in\nAustralia."), ("Australia", "States."))
+    assert found[1] == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "is_mentioned"),
+    [
+        ("Ed Wood (film)", "He saw Ed Wood.", True),
+        ("Films > Ed Wood", "He saw Ed Wood.", True),
+        ("Ed Wood", "He saw Ed\n Wood.", True),
+        ("Ed Wood", "He saw Ed Woods.", False),
+        ("Results", "The results were good.", False),
+        ("Results", "See Results below.", True),
+        ("ED WOOD", "He saw Ed Wood.", True),
+        ("It", "It rained.", False),
+        ("The Who", "The Who sang.", False),
+        ("A", "A rose.", False),
+        ("?", "What?", False),
+        ("", "He saw Ed Wood.", False),
+        (None, "He saw Ed Wood.", False),
+        ("(film)", "A film.", False),
+        ("東京都", "私は東京都に住む", True),
+        ("東京都", "私は京都に住む", False),
+        ("Ŭ\u0306 Straße", "In der Ŭ\u0306 Straße.", True),
+    ],
+)
+def test_what_a_mention_is(title, text, is_mentioned):
+    assert mentioned((title, "x"), ("Other", text))[1][0] == is_mentioned
+
+
+def test_queries_mention_titles_whatever_the_capitals():
+    titles = Titles(labelled(("Ed Wood (film)", "x"), ("Results", "y"), (None, "z"), ("It", "w")))
+    queries = ["who made ed wood?", "What are the results of it?", ""]
+    assert titles.named(queries).tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
+
+
+def test_no_chunks_have_no_titles():
+    assert Titles([]).named(["x"]).shape == (1, 0)
+    assert Titles(labelled((None, "x"))).mentions.shape == (1, 0)
