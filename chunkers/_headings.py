@@ -1,7 +1,8 @@
-r"""Where the sections of a text begin: headings of Markdown and LaTeX, and lines of plain text that look like one.
+r"""Where the sections of a text begin: headings of Markdown, LaTeX and wikis, and lines of plain text that look so.
 
-A text with at least two Markdown or LaTeX headings has these and no others. Not taken for headings: lines of fenced
-code, formulas, and headings that open a theorem, a proof or a single paragraph (`###### Lemma 2.4.`).
+A text with at least two headings of Markdown, LaTeX or a wiki (`== Title ==`) has these and no others. Not taken for
+headings: lines of fenced code, formulas, and headings that open a theorem, a proof or a single paragraph
+(`###### Lemma 2.4.`).
 
 Levels are counted from the chapters (level 1), or without any from the highest level that occurs twice; parts have
 the level of chapters. Converters disagree on how many # a chapter has, so the most frequent number counts.
@@ -10,6 +11,7 @@ the level of chapters. Converters disagree on how many # a chapter has, so the m
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
 from chunkers._plain_headings import HeadingLine, plain
@@ -20,6 +22,9 @@ _LATEX = re.compile(
     r"^[ \t]*\\(?:(part|chapter|section|subsection|subsubsection)\*?\s*(?:\[[^\]]*\]\s*)?\{"
     r"((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\}){1,300})\}|begin\{(abstract|thebibliography)\}(?:\{[^{}]*\})?)",
     re.MULTILINE,
+)
+_WIKI = re.compile(
+    r"^[ \t]*((={1,6}|=(?: =){1,5})[ \t]*([^=\s](?:[^=\n]{0,98}[^=\s])?)[ \t]*((?:= ?){1,6}))[ \t]*\r?$", re.MULTILINE
 )
 _DEPTHS = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5}
 _CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
@@ -46,11 +51,16 @@ class Heading(NamedTuple):
 
 def headings(text: str) -> list[Heading]:
     """The headings in order."""
-    found = sorted([*_markdown(text), *_latex(text)])
+    found = sorted([*_markdown(text), *_latex(text), *_wiki(text)])
     if len(found) < 2:
         found = sorted({one.start: one for one in [*plain(text), *found]}.values())
     base = _base(found)
     return [Heading(one.start, one.end, max(one.depth - base + 1, 1), one.title) for one in found]
+
+
+def marked(text: str) -> bool:
+    """Whether the headings of a text are marked as such, in Markdown, LaTeX or a wiki's."""
+    return sum(1 for _ in islice(chain(_markdown(text), _latex(text), _wiki(text)), 2)) > 1
 
 
 def _markdown(text: str) -> Iterator[HeadingLine]:
@@ -87,6 +97,13 @@ def _latex(text: str) -> Iterator[HeadingLine]:
         title = {"abstract": "Abstract", "thebibliography": "References"}.get(match[3] or "") or _bare(match[2])
         if title:
             yield HeadingLine(match.start(), match.end(), _DEPTHS.get(match[1] or "section", 3), title)
+
+
+def _wiki(text: str) -> Iterator[HeadingLine]:
+    for match in _WIKI.finditer(text):
+        depth = match[2].count("=")
+        if depth == match[4].count("=") and _LETTER.search(match[3]):
+            yield HeadingLine(match.start(1), match.end(1), depth, match[3])
 
 
 def _bare(title: str) -> str:

@@ -1,8 +1,9 @@
 r"""The paragraphs of a text, each with the heading that it stands under.
 
 Paragraphs lie between blank lines; in a text without any, every line is one. Headings are those of
-`chunkers._headings`. Where lines are not wrapped (those below a block's first are mostly over 100 characters), a short
-first line above longer ones is the block's title, as in collections of articles, and each further line is a paragraph.
+`chunkers._headings`. Where lines are not wrapped (those below a block's first are mostly over 100 characters), each
+line is a paragraph; in a collection of articles, where half of the blocks begin with a short line above longer ones,
+these lines are the headings.
 """
 
 from bisect import bisect_right
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from chunkers._boundaries import Span, lines, paragraphs
-from chunkers._headings import headings
+from chunkers._headings import headings, marked
 from chunkers._words import word_count
 
 TITLE_WORDS = 16
@@ -38,7 +39,9 @@ def structure(text: str) -> list[Paragraph]:
     if len(blocks) > 1:
         inner = [_lines_of(text, block) for block in blocks]
         if _is_unwrapped(inner):
-            return _with_sections(_titled(text, inner))
+            if 2 * sum(_is_title(text, block) for block in inner) >= len(inner) and not marked(text):
+                return _with_sections(_titled(text, inner))
+            blocks = [line for block in inner for line in block]
     else:
         blocks = lines(text)
     return _with_sections(_headed(text, blocks))
@@ -67,7 +70,8 @@ def _titled(text: str, blocks: list[list[Span]]) -> list[Paragraph]:
 def _is_title(text: str, block: list[Span]) -> bool:
     start, end = block[0]
     below = max((b - a for a, b in block[1:]), default=0)
-    return end - start < min(below, TITLE_CHARACTERS) and word_count(text[start:end]) <= TITLE_WORDS
+    short = end - start < min(below, TITLE_CHARACTERS) and word_count(text[start:end]) <= TITLE_WORDS
+    return short and text[end - 1] not in ",:;"
 
 
 def _headed(text: str, blocks: list[Span]) -> list[Paragraph]:

@@ -1,20 +1,17 @@
 """One natural unit a chunk: a sentence, a paragraph, or a speaker's turn."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 from chunkers import Chunk, Chunker
-from chunkers._boundaries import Span, check_language, clauses, lines, sentences
+from chunkers._boundaries import Span, check_language, clauses, sentences
 from chunkers._structure import Paragraph, structure
+from chunkers._turns import turns
 from chunkers._words import word_count
 
 BETWEEN = " > "  # the titles of a section path
 LONG = 100  # words: a longer sentence is mostly a quotation of several
-
-_SPEAKER = re.compile(r"([^\W\d_][\w.'’()\- ]{0,39}?):\s")
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,7 @@ class Units(Chunker):
     `language` (see `Sentences`); those of more than 100 words, mostly quotations, are split at the full stops inside.
 
     A turn begins with a line that opens with a speaker and a colon, and goes on to the next such line; its label is the
-    speaker. A text without two turns is split at paragraphs, which `remark` reports.
+    speaker (see `_turns`). A text that is no dialogue is split at paragraphs, which `remark` reports.
     """
 
     covers_document = False  # headings are shown with what is below them
@@ -66,37 +63,3 @@ class Units(Chunker):
 def _chunk(text: str, span: Span, paragraph: Paragraph, parent: Span | None) -> Chunk:
     label = BETWEEN.join(paragraph.path) or None
     return Chunk(text[slice(*span)], *span, label, parent, paragraph.heading)
-
-
-def turns(text: str) -> list[Chunk]:
-    """The turns; none where fewer than two lines open with a speaker. What comes before the first has no label."""
-    found = list(_openings(text))
-    if len(found) < 2:
-        return []
-    edges = [(0, ""), *found, (len(text), "")]
-    chunks = []
-    for (start, speaker), (stop, _) in pairwise(edges):
-        part = text[start:stop]
-        if part.strip():
-            end = start + len(part.rstrip())
-            start += len(part) - len(part.lstrip())
-            chunks.append(Chunk(text[start:end], start, end, speaker or None))
-    return chunks
-
-
-def _openings(text: str) -> Iterator[tuple[int, str]]:
-    """Where turns begin, with their speakers."""
-    for start, end in lines(text):
-        if match := _SPEAKER.match(text[start:end] + " "):
-            yield start, match[1]
-
-
-def in_turns(chunks: Sequence[Chunk]) -> bool:
-    """Whether a document's chunks are the turns of a conversation, or parts of turns.
-
-    It is where more than half of the parents (of the chunks, where they have none) open with a speaker and a colon.
-    """
-    first: dict[object, str] = {}
-    for number, chunk in enumerate(chunks):
-        first.setdefault(chunk.parent or number, chunk.text)
-    return 2 * sum(_SPEAKER.match(text + " ") is not None for text in first.values()) > len(first)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import compare as compare
     from longdoc.pipelines import contrapro as contrapro
     from longdoc.pipelines import dry_run as dry_run
+    from longdoc.pipelines import evidence as evidence
     from longdoc.pipelines import fetch as fetch
     from longdoc.pipelines import lengths as lengths
     from longdoc.pipelines import outputs as outputs

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pipelines.api import score as score
     from pipelines.api import train as train
     from pipelines.evaluation.agreement import agreement as agreement
+    from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.results import analysis as analysis
     from pipelines.results.analysis.lengths import lengths as lengths
     from pipelines.results.analysis.lost_evidence import blame as blame

@@ -27,5 +27,4 @@ class JudgedDocument:
     def relevant(self) -> npt.NDArray[np.bool_]:
         """Which chunks are evidence, [questions, chunks]: half of it or more, or the chunk with most where none is."""
         most = self.shares.max(axis=1, keepdims=True, initial=0.0)
-        found: npt.NDArray[np.bool_] = (self.shares > 0) & (self.shares >= np.minimum(most, EVIDENCE))
-        return found
+        return np.asarray((self.shares > 0) & (self.shares >= np.minimum(most, EVIDENCE)))

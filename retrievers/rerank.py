@@ -15,23 +15,27 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models import relevance
 from models.encoders import Kind, Split
-from retrievers import Index, Lengths, LimitedIndex, QuerySource, Retriever, Scores, registry
-from retrievers._ranking import ExactIndex, steps, top_k
+from retrievers import Index, Lengths, Retriever, Scores, registry
+from retrievers._members import Composite, CompositeIndex
+from retrievers._ranking import steps, top_k
+from retrievers._texts import ranked_texts
 
 
 @dataclass(frozen=True)
-class Rerank(Retriever):
+class Rerank(Composite):
     """Ranks the best `top` chunks of another retriever by a model's scores; the others follow in their own order.
 
     `retriever` is a name, a mapping or an object. `model` is a folder or hub id of a cross-encoder (one output, or two,
     of which the second is "relevant") or of a ColBERT model in the layout of sentence-transformers, PyLate or Stanford.
-    Chunks of equal text have equal scores, and count once in `top`. The scores of chunks that are not reranked are
-    below those that are. A blank query is ranked by the first retriever alone. The model is loaded at the first index.
+    Chunks of equal text have equal scores, and count once in `top`; with `heading` a chunk's label is read before its
+    text. The scores of chunks that are not reranked are below those that are. A blank query is ranked by the first
+    retriever alone. The model is loaded at the first index.
     """
 
     model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
     retriever: Any = "bm25"
     top: int = 50
+    heading: bool = False
     device: str | None = None
     _loaded: list[relevance.Relevance] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -43,11 +47,12 @@ class Rerank(Retriever):
         if first.query_source != "query":
             raise UserError("rerank: its retriever is asked with no question: retriever=bm25")
 
+    ranks_by_centroid = False
+
     @property
-    def query_source(self) -> QuerySource:  # type: ignore[override]
-        """That of the first retriever."""
-        source: QuerySource = self.retriever.query_source
-        return source
+    def members(self) -> Sequence[Retriever]:
+        """The first retriever."""
+        return (self.retriever,)
 
     @property
     def chunker(self) -> str:  # type: ignore[override]
@@ -56,7 +61,8 @@ class Rerank(Retriever):
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that holds the first retriever's, and the chunks' texts."""
-        return _RerankIndex(self.retriever.index(chunks), chunks, self._relevance(), self.top)
+        texts = ranked_texts(chunks, self.heading)
+        return _RerankIndex(self.retriever.index(chunks), texts, self._relevance(), self.top)
 
     def _relevance(self) -> relevance.Relevance:
         if not self._loaded:
@@ -64,17 +70,20 @@ class Rerank(Retriever):
         return self._loaded[0]
 
 
-class _RerankIndex(ExactIndex):
-    def __init__(self, first: Index, chunks: Sequence[Chunk], model: relevance.Relevance, top: int) -> None:
-        self._first, self._model, self._top = first, model, top
-        self._texts = list(dict.fromkeys(chunk.text for chunk in chunks))
+class _RerankIndex(CompositeIndex):
+    """`_texts` are the distinct texts, `_text_of` [chunks] says which of them each chunk's is."""
+
+    def __init__(self, first: Index, texts: Sequence[str], model: relevance.Relevance, top: int) -> None:
+        super().__init__("rerank", [first])
+        self._model, self._top = model, top
+        self._texts = list(dict.fromkeys(texts))
         places = {text: place for place, text in enumerate(self._texts)}
-        self._text_of = np.array([places[chunk.text] for chunk in chunks], np.int64)
+        self._text_of = np.array([places[text] for text in texts], np.int64)
         self._splits = model.split(self._texts, "passage")
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]: the model's scores, and below them whole numbers that fall with the first rank."""
-        table = self._first.scores(queries)
+        (table,) = (np.array(row, np.float32) for row in self.member_scores(queries))
         for query, row in zip(queries, table, strict=True):
             if query.strip() and len(row):
                 row[:] = self._reranked(query, row)
@@ -105,12 +114,12 @@ class _RerankIndex(ExactIndex):
     def passages(self) -> tuple[Lengths, ...]:
         """The counts of chunks over the model's limit, and those of the first retriever."""
         own = self._lengths([self._splits[i] for i in self._text_of], "passage")
-        return (own, *(self._first.passages() if isinstance(self._first, LimitedIndex) else ()))
+        return (own, *super().passages())
 
     def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
         """The counts of queries over the limits."""
         own = self._lengths(self._model.split([query for query in queries if query.strip()], "query"), "query")
-        return (own, *(self._first.queries(queries) if isinstance(self._first, LimitedIndex) else ()))
+        return (own, *super().queries(queries))
 
     def _lengths(self, splits: Sequence[Split], kind: Kind) -> Lengths:
         over = [one.beyond for one in splits if one.beyond]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from longdoc.registry import describe, name_of
+from longdoc.typed_form import as_typed
 from pipelines.ablations import _yaml
 
 NOT_AXES = frozenset({"metrics", "model_options"})  # arguments that take a list or mapping themselves
@@ -26,7 +26,7 @@ class Grid:
 
     variants: Sequence[Mapping[str, Any]] = ()
     axes: Mapping[str, Any] = field(default_factory=dict)
-    task: str | None = None
+    task: str | Sequence[str] | None = None
     baseline: str | Mapping[str, Any] | None = None
     primary_metric: str | None = None
 
@@ -111,21 +111,6 @@ def parameter_grid(known: Collection[str], grid: Grid, given: Mapping[str, Any])
     if not axes and not grid.variants:
         raise UserError("nothing varies: give a list to an argument, as in k=[1, 2, 5] (--k 1 --k 2 --k 5)")
     return ParameterGrid(axes, grid.variants, {name: value for name, value in arguments.items() if name not in axes})
-
-
-def as_typed(value: Any) -> Any:
-    """A value as it would be typed: numbers and words as they are, components by their description."""
-    if value is None or isinstance(value, (str, int, float, bool)):
-        return value
-    if isinstance(value, Path):
-        return str(value)
-    if isinstance(value, Mapping):
-        fields = ",".join(f"{name}={as_typed(item)}" for name, item in value.items() if name != "name")
-        return f"{value.get('name', '')}:{fields}" if fields else str(value.get("name", ""))
-    if isinstance(value, (list, tuple)):
-        return f"[{','.join(str(as_typed(item)) for item in value)}]"
-    described = describe(value)
-    return as_typed(described) if described.get("repeatable", True) else name_of(value)
 
 
 def _is_axis(name: str, value: Any) -> bool:

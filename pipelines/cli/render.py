@@ -211,7 +211,7 @@ def example(one: InspectedExample) -> RenderableType:
     if one.characters:
         parts += [Text(), _marks()]
     for passage in one.passages[:PASSAGES]:
-        parts += [Text(), text(passage.heading, "bold cyan")]
+        parts += [Text(), text(passage.headline, "bold cyan")]
         if passage.text is not None:
             parts.append(_passage(passage.pieces()))
     if len(one.passages) > PASSAGES:

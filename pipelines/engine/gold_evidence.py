@@ -3,17 +3,18 @@
 Amounts are characters of the evidence that are not white space, each counted once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
 from chunkers._words import white_space
+from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Document, Example, Span
 from retrievers import Ids
 
-Mask = npt.NDArray[np.bool_]
+Positions = npt.NDArray[np.int64]
 
 
 class GoldEvidence:
@@ -23,49 +24,62 @@ class GoldEvidence:
         self._text = document.text
         self._starts = np.array([chunk.start for chunk in chunks], np.int64)
         self._ends = np.array([chunk.end for chunk in chunks], np.int64)
+        self._under: dict[Span, list[int]] = {}  # the chunks under each heading
+        for i, chunk in enumerate(chunks):
+            if chunk.heading:
+                self._under.setdefault(chunk.heading, []).append(i)
 
-    def counts(self, example: Example, ids: Ids, taken: int, selected: Sequence[Span]) -> dict[str, int]:
+    def counts(self, example: Example, ids: Ids, taken: int, selected: Sequence[Chunk]) -> dict[str, int]:
         """What `Prediction.evidence` holds; empty for an example without evidence.
 
-        `ids` are all chunks, best first; the first `taken` of them were selected, whole or in part.
+        `ids` are the ranked chunks, best first; the first `taken` of them were selected, whole or in part. Chunks that
+        were not ranked come behind all others. A heading counts with the best-ranked chunk under it, which shows it.
         """
         missing = int(example.meta.get("evidence_missing", 0))
         if not example.evidence:
             return {"missing": missing} if missing else {}
-        low, high = min(s for s, _ in example.evidence), max(e for _, e in example.evidence)
-        gold = _mask(example.evidence, low, high) & ~white_space(self._text[low:high])
-        near = np.flatnonzero((self._starts < high) & (self._ends > low))
-        holding = [i for i in near.tolist() if gold[max(self._starts[i] - low, 0) : self._ends[i] - low].any()]
+        gold = _positions(self._text, example.evidence)
         rank = np.full(len(self._starts), len(ids), np.int64)
         rank[ids] = np.arange(len(ids))
-        ranks = rank[holding]
-        spans = list(zip(self._starts[holding].tolist(), self._ends[holding].tolist(), strict=True))
-        high_ranked = [span for span, at in zip(spans, ranks.tolist(), strict=True) if at < taken]
+        holding = self._holding(gold, rank)
+        ranks = {at for _, at in holding}
         return {
-            "characters": int(gold.sum()),
+            "characters": len(gold),
             "missing": missing,
-            "in_chunks": _inside(gold, spans, low, high),
-            "ranked": _inside(gold, high_ranked, low, high),
-            "selected": _inside(gold, selected, low, high),
-            "chunks": len(holding),
-            "best_rank": int(ranks.min()) + 1 if len(ranks) else 0,
-            "worst_rank": int(ranks.max()) + 1 if len(ranks) else 0,
+            "in_chunks": _inside(gold, (span for span, _ in holding)),
+            "ranked": _inside(gold, (span for span, at in holding if at < taken)),
+            "selected": _inside(
+                gold, (span for chunk in selected for span in (chunk.heading, (chunk.start, chunk.end)) if span)
+            ),
+            "chunks": len(ranks),
+            "best_rank": min(ranks, default=-1) + 1,
+            "worst_rank": max(ranks, default=-1) + 1,
             "taken": taken,
         }
+
+    def _holding(self, gold: Positions, rank: Ids) -> list[tuple[Span, int]]:
+        """The spans of chunks and headings that hold gold evidence, each with the rank of the chunk that shows it."""
+        holds = np.searchsorted(gold, self._ends) > np.searchsorted(gold, self._starts)
+        found = [
+            ((start, end), at)
+            for start, end, at in zip(*(a[holds].tolist() for a in (self._starts, self._ends, rank)), strict=True)
+        ]
+        headings = [heading for heading in self._under if _inside(gold, [heading])]
+        return found + [(heading, int(rank[self._under[heading]].min())) for heading in headings]
 
 
 def shown(text: str, evidence: Sequence[Span], spans: Sequence[Span]) -> int:
     """The characters of evidence in the spans that a model was shown."""
-    low, high = min(s for s, _ in evidence), max(e for _, e in evidence)
-    return _inside(_mask(evidence, low, high) & ~white_space(text[low:high]), spans, low, high)
+    return _inside(_positions(text, evidence), spans)
 
 
-def _mask(spans: Sequence[Span], low: int, high: int) -> Mask:
-    mask = np.zeros(high - low, np.bool_)
-    for start, end in spans:
-        mask[max(start - low, 0) : max(end - low, 0)] = True
-    return mask
+def _positions(text: str, spans: Sequence[Span]) -> Positions:
+    """Where the characters of the spans are that are not white space, in order."""
+    found = [np.flatnonzero(~white_space(text[start:end])) + start for start, end in merged(spans)]
+    return np.concatenate([np.empty(0, np.int64), *found])
 
 
-def _inside(gold: Mask, spans: Sequence[Span], low: int, high: int) -> int:
-    return int((gold & _mask(spans, low, high)).sum())
+def _inside(positions: Positions, spans: Iterable[Span]) -> int:
+    """How many of the positions are in the spans."""
+    edges = np.array(merged(spans), np.int64).reshape(-1, 2)
+    return int((np.searchsorted(positions, edges[:, 1]) - np.searchsorted(positions, edges[:, 0])).sum())

@@ -7,6 +7,7 @@ section 3.1), which bounds what an extractive reader can reach.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pipelines.metrics import Metric, Row
 from pipelines.metrics.shared.words import Normalization, mean, normal_answer, signed
@@ -24,6 +25,7 @@ class AnswerRecall(Metric):
     normalization: Normalization = "squad"
 
     target = "selection"
+    needs_example = True
     bootstrap_on = "means"
 
     @property
@@ -32,11 +34,31 @@ class AnswerRecall(Metric):
         return f"answer_recall|of:shown selection|{signed(self.normalization)}|match:whole tokens|references:any"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
-        """100 where a reference occurs in the selected text (given as `prediction`), else 0."""
-        text = f" {normal_answer(prediction, self.normalization)} "
-        answers = filter(None, (normal_answer(reference, self.normalization) for reference in example.references))
-        return {"answer_recall": 100.0 * any(f" {answer} " in text for answer in answers)}
+        """100 where a reference occurs in the selected text (given as `prediction`), else 0.
+
+        The same of the whole document is "in_document", which is no score: it says whether selection lost the answer.
+        """
+        answers = [normal_answer(reference, self.normalization) for reference in example.references]
+        shown = _occurs(answers, f" {normal_answer(prediction, self.normalization)} ")
+        row = {"answer_recall": 100.0 * shown}
+        if example.document.text:
+            found = shown or _occurs(answers, _normal_document(example.document.text, self.normalization))
+            row["in_document"] = 100.0 * found
+        return row
+
+    def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The scores alone: rows of earlier versions have nothing else."""
+        return [{"answer_recall": row["answer_recall"]} for row in rows]
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples."""
         return mean(rows, "answer_recall")
+
+
+def _occurs(answers: Sequence[str], text: str) -> bool:
+    return any(f" {answer} " in text for answer in answers if answer)
+
+
+@lru_cache(maxsize=2)  # a document's examples come one after another
+def _normal_document(text: str, normalization: Normalization) -> str:
+    return f" {normal_answer(text, normalization)} "

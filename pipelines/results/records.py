@@ -32,8 +32,9 @@ class Result:
     `outputs` counts the model's outputs that stopped at their length limit, are empty or were refused, and the examples
     they belong to.
 
-    `selection` has the mean number of passages "selected" for an example, and of those "read" by the model, in part at
-    least; empty where pairs of paragraphs are compared.
+    `selection` has the mean number of passages "selected" for an example, of those "read" by the model, in part at
+    least ("shown" where none was asked), and of the "words" of these, headings counted; empty where pairs of paragraphs
+    are compared.
 
     `new_requests` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
     earlier starts included, and `cost` is their price by the reader's `prices`. `cached_replies` counts the replies

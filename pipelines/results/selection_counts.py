@@ -1,31 +1,60 @@
-"""How many passages a run selected for an example, and how many of them the model read.
+"""How many passages a run selected for an example, how many of them the model read, and how many words were shown.
 
-A passage counts as read where any part of it was in a prompt after truncation.
+A passage counts as read where any part of it was in a prompt after truncation. Where no model was asked, as with
+`model="none"`, it is "shown".
 """
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from pipelines.records import Prediction
 
-Selection = Mapping[str, float]  # "selected", "read" and, where known, "words" shown; means over examples
+Selection = Mapping[str, float]  # "selected", "read" or "shown" and, where known, "words" shown; means over examples
+READ = {"read": "read by the model", "shown": "shown"}
 
 
 def count(predictions: Sequence[Prediction]) -> dict[str, float]:
     """The means; empty where it is not known what was read, as with pairs of paragraphs."""
     if not any(one.shown_spans for one in predictions):
         return {}
-    selected = sum(len(one.selected) for one in predictions)
-    found = {"selected": selected / len(predictions), "read": sum(map(_read, predictions)) / len(predictions)}
-    words = [one.shown_words for one in predictions if one.shown_words is not None]
-    return found | ({"words": sum(words) / len(words)} if words else {})
+    selected = fsum(len(one.selected) for one in predictions) / len(predictions)
+    read = fsum(map(_read, predictions)) / len(predictions)
+    words = words_shown(predictions)
+    name = "read" if any(one.requests for one in predictions) else "shown"
+    return {"selected": selected, name: read} | ({} if words is None else {"words": words})
 
 
-def describe(selection: Selection) -> str:
-    """`10.0 selected, 2.1 read by the model, on average`; empty for one passage an example, all of them read."""
-    if not selection or (selection["selected"] == selection["read"] and selection["selected"] <= 1):
+def words_shown(predictions: Sequence[Prediction]) -> float | None:
+    """The mean number of words of the documents that were shown, headings counted; None where none is known."""
+    known = [one.shown_words for one in predictions if one.shown_words is not None]
+    return sum(known) / len(known) if known else None
+
+
+def describe(*selections: Selection) -> str:
+    """`10.0 selected, 2.1 read by the model, 350 words, on average`; of several runs the ranges (`2.1 to 3.0`).
+
+    Empty for one passage an example, all of them read.
+    """
+    found = [one for one in selections if one]
+    if not found or all(one["selected"] == one[_how(one)] and one["selected"] <= 1 for one in found):
         return ""
-    return f"{selection['selected']:.1f} selected, {selection['read']:.1f} read by the model, on average"
+    parts = [f"{_range([one['selected'] for one in found], '.1f')} selected"]
+    for name, words in READ.items():
+        if numbers := [one[name] for one in found if name in one]:
+            parts.append(f"{_range(numbers, '.1f')} {words}")
+    if numbers := [one["words"] for one in found if "words" in one]:
+        parts.append(f"{_range(numbers, ',.0f')} words")
+    return ", ".join([*parts, "on average"])
+
+
+def _how(selection: Selection) -> str:
+    return next(name for name in READ if name in selection)
+
+
+def _range(numbers: Sequence[float], form: str) -> str:
+    low, high = (format(one, form) for one in (min(numbers), max(numbers)))
+    return low if low == high else f"{low} to {high}"
 
 
 def _read(prediction: Prediction) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from longdoc.errors import UserError
 from pipelines.training import TrainingJob
 from retrievers import JudgedDocument, Retriever
+from retrievers._texts import ranked_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +21,23 @@ class Question:
     negatives: tuple[str, ...]
 
 
-def questions(job: TrainingJob, count: int) -> tuple[list[Question], list[Question]]:
+def questions(job: TrainingJob, count: int, heading: bool) -> tuple[list[Question], list[Question]]:
     """Those of the training documents and of the validation ones, with up to `count` negatives each.
+
+    With `heading` the texts begin with the chunks' labels.
 
     Raises `UserError` where no training question has a negative.
     """
     assert job.ranker is not None
-    train, held = (list(_mined(part, job.ranker, count)) for part in (job.documents, job.validation_documents))
+    train, held = (list(_mined(part, job.ranker, count, heading)) for part in (job.documents, job.validation_documents))
     if not any(question.negatives for question in train):
         raise UserError("every chunk of the training documents is evidence, so there is nothing to tell apart")
     return train, held
 
 
-def _mined(documents: Sequence[JudgedDocument], ranker: Retriever, count: int) -> Iterator[Question]:
+def _mined(documents: Sequence[JudgedDocument], ranker: Retriever, count: int, heading: bool) -> Iterator[Question]:
     for document in documents:
-        texts = [chunk.text for chunk in document.chunks]
+        texts = ranked_texts(document.chunks, heading)
         _, ranked = ranker.index(document.chunks).search(document.questions)
         for question, relevant, shares, ids in zip(
             document.questions, document.relevant, document.shares, ranked, strict=True

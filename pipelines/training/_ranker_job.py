@@ -30,7 +30,7 @@ from retrievers import JudgedDocument, Retriever, registry
 
 ENCODERS = {"bi_encoder": "dense", "cross_encoder": "rerank"}  # what they are as retrievers
 CHUNKER = "units:of=sentence"
-FIRST = "bm25"  # ranks the negatives, and what a trained cross-encoder ranks again
+FIRST = "bm25:heading=true,stop_words=english,stem=english"  # ranks the negatives, and what a cross-encoder reranks
 NO_USE = ("strategy", "k", "budget", "order", "prompt", "max_new_tokens", "max_input_tokens")  # to a retriever
 
 
@@ -98,7 +98,7 @@ def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Re
     if head == "evidence_ranker":
         if first is not None:
             raise UserError(
-                "evidence_ranker takes its retrievers as signals: model='evidence_ranker:signals=[bm25,dense]'"
+                "evidence_ranker's retrievers are its signals: model='evidence_ranker:signals=[bm25,dense]'"
             )
         if device is not None:
             raise UserError("evidence_ranker is fitted on the CPU: leave device= out")
@@ -106,7 +106,7 @@ def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Re
         ranker = None
     else:
         ranker = registry.get(first or FIRST)
-        spec = {"device": device} | ({"retriever": ranker} if head == "cross_encoder" else {})
+        spec = {"device": device, "heading": True} | ({"retriever": ranker} if head == "cross_encoder" else {})
         base = arguments.removeprefix("model=") or "minilm"
         untrained = registry.get({"name": ENCODERS[head], "model": base, **spec})
     return make_plan(task, model="none", split=split, retriever=untrained, chunker=chunker, **given), ranker

@@ -44,7 +44,7 @@ class Contrastive(gradient.GradientRecipe):
         from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
         from sentence_transformers.sentence_transformer.training_args import BatchSamplers
 
-        train, held = (_samples(part, self.negatives) for part in questions(job, self.negatives))
+        train, held = (_samples(part, self.negatives) for part in questions(job, self.negatives, job.reader.heading))
         model = _encoder(job.reader)
         job = replace(job, validation=held)  # type: ignore[arg-type]
         trainer = SentenceTransformerTrainer(
@@ -65,7 +65,7 @@ class Contrastive(gradient.GradientRecipe):
         metrics = gradient.run(trainer, self, job)
         with quiet():
             _ranks.once(model.save_pretrained, str(job.out), create_model_card=False)
-        _ranks.once(saved.describe, job.out, {"name": "dense", "normalize": job.reader.normalize}, saved.RETRIEVER)
+        _ranks.once(saved.describe, job.out, {"name": "dense", "heading": job.reader.heading}, saved.RETRIEVER)
         return {"train_samples": len(train), "eval_samples": len(held)} | metrics
 
 

@@ -28,13 +28,13 @@ class Reranking(Classification):
 
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
         """Train, and save network and tokenizer as the folder of a retriever."""
-        known, held = questions(job, self.negatives)
         retriever = job.reader
+        known, held = questions(job, self.negatives, retriever.heading)
         reader = CrossEncoder(retriever.model, device=retriever.device, dtype="fp32")
         train, validation = (_pairs(reader, part)[: self.pairs] for part in (known, held))
         job = replace(job, reader=reader, validation=validation)  # type: ignore[arg-type]
         metrics = self._train(job, train, validation, ("relevant",), "average_precision")
-        fields = {"retriever": describe(retriever.retriever), "top": retriever.top}
+        fields = {"retriever": describe(retriever.retriever), "top": retriever.top, "heading": retriever.heading}
         _ranks.once(saved.describe, job.out, {"name": "rerank", **fields}, saved.RETRIEVER)
         return metrics
 

@@ -6,7 +6,8 @@ import pytest
 import retrievers
 from chunkers import Chunk
 from longdoc.errors import UserError
-from retrievers import Index, Retriever
+from retrievers import Index, JudgedDocument, Retriever
+from tests import tiny_models
 
 TEXTS = [
     "The cat sat on the mat.",
@@ -23,8 +24,9 @@ QUERIES = ["Where did the cat sleep?", "dog", "", "zyxwvu", "ΣΊΣΥΦΟΣ 東�
 
 NAMES = retrievers.names()
 CENTRAL = [n for n in NAMES if getattr(retrievers.registry.component(n), "ranks_by_centroid", False)]
-IN_CONTEXT = {"best", "evidence", "scales", "spread"}  # what is around a chunk counts
 READING = [n for n in NAMES if getattr(retrievers.registry.component(n), "query_source", "") not in {"nothing", "id"}]
+
+BY_PLACE = {"best", "evidence", "evidence_ranker", "scales", "spread"}  # rank a chunk by what is around it, too
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +50,23 @@ def tiny_model(tmp_path_factory):
     return str(folder)
 
 
+@pytest.fixture(scope="module")
+def tiny_reranker(tmp_path_factory):
+    return str(tiny_models.bert_pairs(tmp_path_factory.mktemp("reranker")))
+
+
+@pytest.fixture(scope="module")
+def trained_ranker(tmp_path_factory):
+    """A ranker that learned that the second chunk is evidence for the first query."""
+    folder = tmp_path_factory.mktemp("ranker")
+    ranker = retrievers.get("evidence_ranker:signals=[bm25,tfidf]")
+    shares = np.zeros((2, len(TEXTS)), np.float32)
+    shares[0, 1] = shares[1, 8] = 1
+    ranker.fit([JudgedDocument("d", made(TEXTS), QUERIES[:2], shares)])
+    ranker.save(folder)
+    return str(folder)
+
+
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path))
@@ -58,6 +77,10 @@ def retriever(request):
     if request.param in {"best", "evidence"}:
         tiny = {"name": "sentence_transformer", "model": request.getfixturevalue("tiny_model"), "device": "cpu"}
         return retrievers.get(request.param, encoder=tiny)
+    if request.param == "rerank":
+        return retrievers.get("rerank", model=request.getfixturevalue("tiny_reranker"), device="cpu")
+    if request.param == "evidence_ranker":
+        return retrievers.get(request.getfixturevalue("trained_ranker"))
     if request.param not in {"dense", "hybrid", "blend"}:
         return retrievers.get(request.param)
     dense = {"name": "dense", "model": request.getfixturevalue("tiny_model"), "device": "cpu"}
@@ -117,14 +140,14 @@ def test_the_ranking_is_that_of_the_scores(index):
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])
-@pytest.mark.parametrize("retriever", [name for name in NAMES if name != "uniform"], indirect=True)  # even for each k
+@pytest.mark.parametrize("retriever", [name for name in NAMES if retrievers.get(name).nested], indirect=True)
 def test_fewer_are_the_beginning_of_more(index, k):
     scores, ids = index.search(QUERIES, k)
     more_scores, more_ids = index.search(QUERIES)
     assert np.array_equal(ids, more_ids[:, :k]) and np.allclose(scores, more_scores[:, :k], atol=1e-6)
 
 
-@pytest.mark.parametrize("retriever", [name for name in READING if name not in IN_CONTEXT], indirect=True)
+@pytest.mark.parametrize("retriever", [name for name in READING if name not in BY_PLACE], indirect=True)
 def test_equal_chunks_stand_in_document_order(index):
     for row in index.search(QUERIES)[1].tolist():
         assert [chunk for chunk in row if chunk in (0, 2, 7)] == [0, 2, 7]
@@ -193,7 +216,7 @@ def test_the_centroid_ranks_the_chunks_best_first_and_ties_by_position(retriever
     assert np.array_equal(row, again.centroid_scores())
 
 
-@pytest.mark.parametrize("retriever", [name for name in CENTRAL if name not in IN_CONTEXT], indirect=True)
+@pytest.mark.parametrize("retriever", [name for name in CENTRAL if name not in BY_PLACE], indirect=True)
 def test_equal_chunks_stand_in_document_order_by_the_centroid(index):
     assert [chunk for chunk in index.centroid()[1].tolist() if chunk in (0, 2, 7)] == [0, 2, 7]
 

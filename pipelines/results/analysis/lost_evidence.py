@@ -25,7 +25,7 @@ from pipelines.results.analysis.stages import (
     RunStages,
     Stage,
 )
-from pipelines.results.example_scores import example_scores
+from pipelines.results.example_scores import ExampleScores, example_scores
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, recipe_of_spec
 
@@ -70,10 +70,9 @@ def stages_of(
 ) -> RunStages:
     """The stages of one run; without any where its predictions hold no counts of evidence."""
     primary, scores = _primary_scores(run, primary_metric)
-    having = [one for one in run.predictions if one.evidence]
+    having = [one for one in run.predictions if has_evidence(one)]
     found = [one for one in having if one.evidence.get("characters")]
-    recalled = run.example_scores.get("answer_recall", [None] * len(run.predictions))
-    recall = {one.id: value for one, value in zip(run.predictions, recalled, strict=True)}
+    recall = {one.id: one.statistics.get("answer_recall", {}).get("answer_recall") for one in run.predictions}
     losing = [one for name in ([stage] if stage else LOST) for one in _losing(name, having, scores)[:limit]]
     return RunStages(
         run=run.folder,
@@ -85,15 +84,25 @@ def stages_of(
         primary_metric=primary,
         stages=[_stage(name, having, found) for name in STAGES] if having else (),
         answers=_groups(having, scores, recall) if having else (),
-        text=_text([one for one in run.predictions if not one.evidence], scores, recall),
+        text=_text([one for one in run.predictions if not has_evidence(one)], scores, recall),
         further=sum(one.evidence["shown"] > one.evidence["selected"] for one in found),
         losing=losing,
     )
 
 
-def lost(prediction: Prediction) -> list[str]:
+def has_evidence(prediction: Prediction) -> bool:
+    """Whether an example has gold evidence, found in its document or not; one of white space is none."""
+    return bool(prediction.evidence.get("characters") or prediction.evidence.get("missing"))
+
+
+def stages_losing(prediction: Prediction) -> list[str]:
     """The names of the stages at which an example loses evidence."""
-    return [name for name in STAGES if _lost(name, prediction.evidence)] if prediction.evidence else []
+    return [name for name in STAGES if _lost(name, prediction.evidence)] if has_evidence(prediction) else []
+
+
+def shows_all(prediction: Prediction) -> bool:
+    """Whether an example has gold evidence, and all of it was shown."""
+    return has_evidence(prediction) and _has_all("shown", prediction.evidence)
 
 
 def _run_folder(folder: Path) -> Path:
@@ -133,7 +142,10 @@ def _primary_scores(run: FinishedRun, primary_metric: str | None) -> tuple[str, 
     known = metrics.recorded(run.folder / "run.json", run.metrics)[0]
     of_answers = {name: run.metrics[name] for name, metric in known.items() if metric.target == "prediction"}
     asked = any(one.requests for one in run.predictions)
-    found = example_scores(run.folder, of_answers, run.predictions, run.scores) if asked else {}
+    found: ExampleScores = {}
+    for name, spec in of_answers.items() if asked else ():
+        if not found or primary_metric is not None:
+            found |= example_scores(run.folder, {name: spec}, run.predictions, run.scores)
     if primary_metric is not None and primary_metric not in found:
         raise unknown("score of single examples", primary_metric, found)
     name = primary_metric or next(iter(found), "")
@@ -173,7 +185,7 @@ def _lost(stage: str, counts: Mapping[str, int]) -> int:
 def _groups(having: Sequence[Prediction], scores: Scores, recall: Scores) -> list[AnswerGroup]:
     members: dict[str, list[Prediction]] = {name: [] for name in PARTS}
     for one in having:
-        part = "all" if _has_all("shown", one.evidence) else "part" if _left("shown", one.evidence) else "none"
+        part = "all" if shows_all(one) else "part" if _left("shown", one.evidence) else "none"
         members[part].append(one)
     return [_group(name, group, scores, recall) for name, group in members.items()]
 
@@ -204,7 +216,7 @@ def _text(without: Sequence[Prediction], scores: Scores, recall: Scores) -> Answ
 def _losing(stage: str, having: Sequence[Prediction], scores: Scores) -> list[LosingExample]:
     """The examples behind a stage, the largest loss first, else in the order of the data."""
     if stage == ANSWERED:
-        wrong = [one for one in having if _has_all("shown", one.evidence) and _is_wrong(scores[one.id])]
+        wrong = [one for one in having if shows_all(one) and _is_wrong(scores[one.id])]
         return sorted((_example(stage, one, scores) for one in wrong), key=lambda one: one.score or 0.0)
     behind = [_example(stage, one, scores) for one in having if _lost(stage, one.evidence)]
     return sorted(behind, key=lambda one: (-(one.lost or 0.0), -one.missing))

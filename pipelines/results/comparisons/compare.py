@@ -14,6 +14,7 @@ from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.in_words import differences_in_words
 from pipelines.results.run_folders.record import recipe_of_spec
 from pipelines.results.run_folders.versions import mixed_versions
+from pipelines.results.selection_counts import words_shown
 
 CHANGED = 5
 
@@ -67,6 +68,8 @@ def compare(
         changed=_changed(primary, a, b, ids)[:changed],
         warnings=[*_unseen(a, b), *_left_out(a, b), *(_of_few(a, ids, level) if differences else [])],
         same_requests=same,
+        words_a=words_shown([a.scored[one] for one in ids]),
+        words_b=words_shown([b.scored[one] for one in ids]),
     )
 
 

@@ -58,8 +58,9 @@ class Cell:
     """One run among others. `settings` are its values of an ablation's axes, as typed; empty outside an ablation.
 
     `folder` is an ordinary run's folder. A failed cell has `error`, no scores, and perhaps no folder. `failures` maps
-    example ids to error messages; `tokens_shown` is the mean number of prompt tokens per example; `cost` is None where
-    the reader has no prices. `differences` are from the baseline, and empty for the baseline itself. `outputs` counts
+    example ids to error messages; `tokens_shown` is the mean number of prompt tokens per example, `words_shown` that of
+    the words of documents that were shown, headings counted, None where it is not known; `cost` is None where the
+    reader has no prices. `differences` are from the baseline, and empty for the baseline itself. `outputs` counts
     the model's outputs that stopped at their length limit, are empty or were refused, and their examples.
 
     `no_interval` says by score why it has none. `same_as` names an earlier cell, or the baseline, whose requests and
@@ -84,6 +85,7 @@ class Cell:
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_shown: float = 0.0
+    words_shown: float | None = None
     cost: float | None = None
     error: str | None = None
     outputs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -106,6 +108,7 @@ class ChangedExample:
 class Comparison:
     """Two runs of the same examples: `b` less `a` in every score, and the examples most changed in `primary_metric`.
 
+    `words_a` and `words_b` are the mean numbers of words shown, None where they are not known.
     With `same_requests` both readers were shown the same and gave the same: there are no `differences`, unless a metric
     has other rows in `b`.
     """
@@ -125,6 +128,8 @@ class Comparison:
     changed: Sequence[ChangedExample]
     warnings: Sequence[str] = field(default_factory=tuple)
     same_requests: bool = False
+    words_a: float | None = None
+    words_b: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -171,6 +176,9 @@ class Comparison:
         lines = [notes.SAME_REQUESTS] if self.same_requests else []
         if not self.differences:
             return lines
+        if self.words_a is not None and self.words_b is not None:
+            a, b = numbers.count(self.words_a), numbers.count(self.words_b)
+            lines.append(f"words shown, on average: {a} in a, {b} in b")
         found = [one.interval for one in self.differences.values() if one.interval]
         exchanged = f"p by exchanging the runs' {unit}s"
         if found:

@@ -94,8 +94,11 @@ def flat_rows(runs: Sequence[Cell], primary_metric: str, axes: Iterable[str]) ->
                 row |= _bounds(name, run.intervals.get(name))
             if name in compared:
                 row |= _compared(name, run.differences.get(name))
-        counts = ("examples", "documents", "requests", "tokens_in", "tokens_out", "tokens_shown", "cost", "error")
         row["same_as"] = run.same_as
+        counts = (
+            "examples", "documents", "requests", "tokens_in", "tokens_out", "tokens_shown", "words_shown", "cost",
+            "error",
+        )  # fmt: skip
         rows.append(row | {"failures": len(run.failures)} | {name: getattr(run, name) for name in counts}
                     | {"folder": None if run.folder is None else str(run.folder)})  # fmt: skip
     return rows
@@ -116,6 +119,9 @@ def _expenses(runs: Sequence[Cell]) -> list[_Column]:
     if any(run.tokens_shown for run in runs):
         shown = [numbers.MISSING if run.error is not None else numbers.count(run.tokens_shown) for run in runs]
         columns.append(_Column("tokens shown", shown, right=True, spare=True))
+    if any(run.words_shown is not None for run in runs):
+        words = [numbers.MISSING if run.words_shown is None else numbers.count(run.words_shown) for run in runs]
+        columns.append(_Column("words shown", words, right=True, spare=True))
     if any(run.cost is not None for run in runs):
         columns.append(_Column("cost", [numbers.money(run.cost) for run in runs], right=True, spare=True))
     return columns

@@ -9,6 +9,7 @@ from longdoc.errors import UserError
 from pipelines.results import selection_counts
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.ablations.records import Ablation
+from pipelines.results.analysis.lost_evidence import stages_of
 from pipelines.results.comparisons.records import Cell
 from pipelines.results.leaderboards.published import Published, published
 from pipelines.results.records import remarks
@@ -97,6 +98,7 @@ def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
     predictions = run.predictions
     scored = sum(bool(one.references) for one in predictions)
     warnings = [*mixed_versions(run.versions), *remarks(predictions)]
+    stages = stages_of(run, limit=0)
     if scored < len(predictions):
         warnings.append(f"{len(predictions) - scored} of {len(predictions)} examples: no references, so not scored")
     return {
@@ -108,6 +110,7 @@ def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
         "selection": selection_counts.count(predictions),
         "versions": {name: ", ".join(versions) for name, versions in run.versions.items()},
         "warnings": tuple(warnings),
+        "stages": stages if stages.stages or stages.text else None,
         "run": run,
     }
 

@@ -7,6 +7,7 @@ Spreadsheets run text that begins with = + - @ as a formula, whoever wrote it: s
 
 import csv
 import io
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipelines.results.comparisons.summary import flat_rows
@@ -21,6 +22,11 @@ def text(content: Content) -> str:
     rows = flat_rows(content.runs, content.primary_metric, content.axes)
     if any(run.warnings for run in content.runs):
         rows = [row | {"warnings": "; ".join(run.warnings)} for row, run in zip(rows, content.runs, strict=True)]
+    return of_rows(rows)
+
+
+def of_rows(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A header of the first row's keys, and one line per row."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([_guarded(name) for name in rows[0]])

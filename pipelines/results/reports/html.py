@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from pipelines.results.reports.content import Content, ReportSource, gather
-from pipelines.results.reports.page import header, published, scores
+from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.run_folders.finished import examples_of
@@ -49,7 +49,12 @@ def write(content: Content, file: str | Path, *, data: Any = None, dataset: Data
 
 
 def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> str:
-    """The page of a report's content."""
+    """The page of a report's content. Raises `UserError` for an ablation of several tasks."""
+    if len(content.axes.get("task", ())) > 1:
+        raise UserError(
+            f"{content.task}: a page has the examples of one task: report its runs (longdoc report RUN), or all as a "
+            "table: --format markdown"
+        )
     index, blocks = _data(content, data, dataset)
     title = f"{content.task} · {content.split}"
     style, script = _style(), _script()
@@ -89,6 +94,8 @@ def _body(content: Content) -> Iterator[Element]:
     else:
         plot = element("figure", id="plot", hidden="hidden")
         yield _section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
+    if lost := stages.stages(content):
+        yield _section("stages", "Where evidence is lost", *lost)
     if papers := published.published(content):
         rows = content.published
         notes = [element("li", f"{table}: {note}") for table, note in rows.notes.items()] if rows else []

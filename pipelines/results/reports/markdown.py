@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from pipelines.results.display.table import Entry, best_marked
+from pipelines.results.display.table import Entry, Table, best_marked
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
 
@@ -13,7 +13,11 @@ _MARKUP = re.compile(r"[\\`*<>\[\]|~$&]|(?<![^\W_])_|_(?![^\W_])")
 
 def text(content: Content, scores: Sequence[str] | None = None) -> str:
     """Caption, table and notes; the best score of a column is bold. `scores` names those to show."""
-    shown = table(content, scores)
+    return of_table(table(content, scores))
+
+
+def of_table(shown: Table) -> str:
+    """A table's caption, rows and notes."""
     rules = ["---:" if column in shown.right else "---" for column in range(len(shown.columns))]
     lines = [f"**{escaped(shown.caption)}**", "", _row(shown.columns), f"| {' | '.join(rules)} |"]
     lines += [_row(row) for row in shown.rows]

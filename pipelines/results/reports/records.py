@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipelines.results.analysis.stages import RunStages
 from pipelines.results.comparisons.records import Cell
 from pipelines.results.display import numbers
 from pipelines.results.leaderboards.published import Published
@@ -15,8 +16,10 @@ class RunContent(Cell):
     """One run, or one cell of an ablation; `settings` are empty outside an ablation. Scores are 0–100.
 
     `scored` counts the examples with references; `truncated` the examples whose prompts lost tokens, and these tokens.
-    `selection` has the mean number of passages selected for an example, and of those read (`selection_counts`).
-    `run` is the content of the run's folder, where it was read.
+    `selection` has the mean number of passages selected for an example, of those read and of their words
+    (`selection_counts`).
+    `stages` say where gold evidence is lost; None where the run recorded nothing of it. `run` is the content of the
+    run's folder, where it was read.
     """
 
     scored: int = 0
@@ -24,6 +27,7 @@ class RunContent(Cell):
     selection: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    stages: RunStages | None = None
     run: FinishedRun | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from pipelines import sources, tasks
 from pipelines.records import Prediction
-from pipelines.results import output_counts
+from pipelines.results import output_counts, selection_counts
 from pipelines.results.example_scores import ExampleScores, example_scores
 from pipelines.results.records import read_predictions, read_scores
 from pipelines.results.run_folders.in_words import data_in_words
@@ -54,7 +54,7 @@ class FinishedRun:
 
     @property
     def counts(self) -> dict[str, Any]:
-        """Counts of examples, documents, requests and tokens, mean prompt tokens, cost, and kinds of outputs."""
+        """Counts of examples, documents, requests and tokens, mean prompt tokens and words shown, cost, outputs."""
         sums = {
             name: sum(getattr(p, name) for p in self.predictions) for name in ("requests", "tokens_in", "tokens_out")
         }
@@ -62,6 +62,7 @@ class FinishedRun:
             "examples": len(self.predictions),
             "documents": len({p.document for p in self.predictions}),
             "tokens_shown": sums["tokens_in"] / max(len(self.predictions), 1),
+            "words_shown": selection_counts.words_shown(self.predictions),
             "cost": self.usage.get("cost"),
             "outputs": output_counts.count(self.predictions),
         }

@@ -14,6 +14,7 @@ from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Prediction, Span
+from pipelines.results.headings import besides_selected
 from pipelines.results.run_folders.finished import FinishedRun, examples_of, finished_run
 from pipelines.results.run_folders.inspected import AROUND, ExampleList, InspectedExample, InspectedPassage, between
 from pipelines.results.run_folders.matches import matches
@@ -81,6 +82,7 @@ def _inspected(run: FinishedRun, one: Prediction, example: Example | None, missi
         len(text) if text is not None else None,
         missing,
         outputs=one.outputs,
+        evidence_counts=one.evidence,
     )
 
 
@@ -94,18 +96,19 @@ def _failed(run: FinishedRun, id: str, example: Example | None, missing: str) ->
 def _passages(
     one: Prediction, document: Document | None, answers: Sequence[Span], evidence: Sequence[Span]
 ) -> list[InspectedPassage]:
-    """The selected spans in their order in the prompt, then those that only a further search selected."""
+    """The selected spans in their order in the prompt, then those that only a further search found."""
     ranked = sorted(range(len(one.selected)), key=lambda index: -one.selected[index][2])
     ranks = {index: rank for rank, index in enumerate(ranked, 1)}
     spans: list[tuple[int, int, float | None, int | None]] = [
         (start, end, score, ranks[index]) for index, (start, end, score) in enumerate(one.selected)
     ]
-    beyond = [span for span in one.shown_spans if not any(s <= span[0] and span[1] <= e for s, e, *_ in one.selected)]
-    spans += [(start, end, None, None) for start, end in beyond]
+    besides = besides_selected(one)
+    spans += [(start, end, None, None) for start, end in besides.others]
     passages = []
     for position, (start, end, score, rank) in enumerate(spans, 1):
         shown = [(s, e) for s, e in one.shown_spans if start <= s and e <= end] if one.shown_spans else [(start, end)]
-        passage = InspectedPassage(position, rank, score, start, end, merged(shown))
+        heading = besides.headings.get(position - 1)
+        passage = InspectedPassage(position, rank, score, start, end, merged(shown), heading_span=heading)
         passages.append(passage if document is None else _in_document(passage, document, answers, evidence))
     return passages
 
@@ -123,6 +126,7 @@ def _in_document(
         answers=between(answers, low, high),
         evidence=between(evidence, low, high),
         location=documents.location(layout, text, passage.start, passage.end) if layout.get("kind") else "",
+        heading=text[slice(*passage.heading_span)] if passage.heading_span else "",
     )
 
 

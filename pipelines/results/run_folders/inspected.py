@@ -1,6 +1,6 @@
 """The results of `show`: one example of a run with its passages in their document, or the list of examples."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +14,7 @@ from pipelines.results.display import terminal
 AROUND = 300  # characters of the document on each side of a passage
 LONG = 2500  # characters of a passage; longer ones are printed in part: their ends, answers and evidence
 PASSAGES = 20  # printed of an example
+HEADING = 80  # characters of a heading
 MAP = 72  # characters of a document's map
 LEGEND = "▸passage◂  «answer»  [[evidence]]"
 MAP_LEGEND = "# shown  A answer (a: not shown)  E evidence (e: not shown)"
@@ -27,7 +28,8 @@ class InspectedPassage:
 
     `shown_spans` are the parts left after truncation. `text` is the document's, with `before` and `after` around it;
     None where the document is missing. `answers` and `evidence` are document spans within all three. `location` is the
-    page, chapter, section or time, if the document has such.
+    page, chapter, section or time, if the document has such. `heading_span` is the heading in the document that was
+    shown before it, if one was, and `heading` its text.
     """
 
     position: int
@@ -42,16 +44,19 @@ class InspectedPassage:
     answers: Sequence[Span] = ()
     evidence: Sequence[Span] = ()
     location: str = ""
+    heading_span: Span | None = None
+    heading: str = ""
 
     @property
-    def heading(self) -> str:
-        """Its position in the prompt and in the document."""
+    def headline(self) -> str:
+        """Its position in the prompt and in the document, and the heading it was shown under."""
         rank = "found by a further search" if self.rank is None else f"rank {self.rank}, score {self.score:.4g}"
         left = sum(end - start for start, end in self.shown_spans)
         cut = "" if left == self.end - self.start else f", {left:,} of {self.end - self.start:,} characters shown"
         location = f"{self.location}, " if self.location else ""
         span = f"{location}characters {self.start:,}–{self.end:,}"
-        return f"[{self.position}] {rank}, {span}{cut if left else ', cut away'}"
+        under = f", under {_line(self.heading, HEADING)!r}" if self.heading else ""
+        return f"[{self.position}] {rank}, {span}{cut if left else ', cut away'}{under}"
 
     def pieces(self) -> list[Piece]:
         """The text with its surroundings, split into pieces by kind; only parts of a long passage."""
@@ -78,7 +83,8 @@ class InspectedExample:
     """An example of a run. `scores` are those that it has by itself; `failure` says why it has no prediction.
 
     `characters` is the document's length, None where the document cannot be read; `missing` then says why. `answers`
-    are the spans where a reference occurs in the document word by word, `evidence` the gold spans.
+    are the spans where a reference occurs in the document word by word, `evidence` the gold spans, `evidence_counts`
+    how much of them was left at each stage (`Prediction.evidence`).
     """
 
     run: Path
@@ -101,6 +107,7 @@ class InspectedExample:
     missing: str = ""
     failure: str = ""
     outputs: Mapping[str, int] = field(default_factory=dict)
+    evidence_counts: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -111,13 +118,18 @@ class InspectedExample:
         if not self.characters:
             return ""
         width = min(width, self.characters)
-        shown = _cells((span for passage in self.passages for span in passage.shown_spans), self.characters, width)
+        shown = _cells(self._shown_spans(), self.characters, width)
         answers, evidence = (_cells(spans, self.characters, width) for spans in (self.answers, self.evidence))
         signs = []
         for cell in range(width):
             sign = "a" if cell in answers else "e" if cell in evidence else "."
             signs.append(sign.upper() if cell in shown and sign != "." else "#" if cell in shown else sign)
         return "".join(signs)
+
+    def _shown_spans(self) -> Iterator[Span]:
+        for passage in self.passages:
+            yield from passage.shown_spans
+            yield from [passage.heading_span] if passage.heading_span else []
 
     def facts(self) -> list[tuple[str, str]]:
         """Everything but the passages, as name and text."""
@@ -133,10 +145,23 @@ class InspectedExample:
             ("tokens", "" if self.failure else cost),
             ("cut", f"{self.truncated_tokens:,} prompt tokens went, over the limit" if self.truncated_tokens else ""),
             *((f"note {name}", _clipped(note)) for name, note in self.notes.items()),
+            ("evidence", self._evidence()),
             ("document", f"{self.document}, {self.characters:,} characters" if self.characters else self.document),
             ("no text", self.missing),
         ]
         return [(name, text) for name, text in rows if text]
+
+    def _evidence(self) -> str:
+        """How much of the gold evidence was shown, and where its chunks ranked."""
+        counts = self.evidence_counts
+        lines = [f"{counts['missing']:,} gold spans are not in the document"] if counts.get("missing") else []
+        if total := counts.get("characters"):
+            lines.append(f"{100 * counts['shown'] / total:.0f}% of {total:,} characters shown")
+            best, worst = counts["best_rank"], counts["worst_rank"]
+            where = "1 chunk" if counts["chunks"] == 1 else f"{counts['chunks']:,} chunks"
+            ranked = f" ranked {best:,}" + (f" to {worst:,}" if worst > best else "") if counts["chunks"] else ""
+            lines.append(f"in {where}{ranked}, {counts['taken']:,} taken")
+        return "; ".join(lines)
 
     def __str__(self) -> str:
         """Everything as text, with answers and evidence marked."""
@@ -145,7 +170,7 @@ class InspectedExample:
         if self.characters:
             lines += [f"  {'map':<10} {self.map()}", f"  {'':<10} {MAP_LEGEND}", "", LEGEND]
         for passage in self.passages[:PASSAGES]:
-            lines += ["", passage.heading, *([marked(passage.pieces())] if passage.text is not None else [])]
+            lines += ["", passage.headline, *([marked(passage.pieces())] if passage.text is not None else [])]
         if more := len(self.passages) - PASSAGES:
             lines += ["", f"… and {more} more passages (--json has them)"] if more > 0 else []
         return "\n".join(lines)

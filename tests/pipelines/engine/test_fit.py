@@ -44,11 +44,11 @@ def test_the_model_reads_what_it_reads_of_ten_and_all_that_is_selected() -> None
     given |= {"chunker": "tokens:size=5"}
     fit, ten = pipelines.run("qa", **given), pipelines.run("qa", k=10, **given)
     assert (dict(fit.selection), dict(ten.selection)) == (
-        {"selected": 3.0, "read": 3.0}, {"selected": 10.0, "read": 3.0},
+        {"selected": 3.0, "read": 3.0, "words": 11.0}, {"selected": 10.0, "read": 3.0, "words": 11.0},
     )  # fmt: skip
     assert fit.predictions[0].shown_spans == ten.predictions[0].shown_spans
     assert fit.predictions[0].prediction == ten.predictions[0].prediction
-    assert "passages: 10.0 selected, 3.0 read by the model, on average" in str(ten)
+    assert "passages: 10.0 selected, 3.0 read by the model, 11 words, on average" in str(ten)
 
 
 @pytest.fixture(autouse=True)

@@ -69,6 +69,7 @@ def _overview(content: Content) -> dict[str, Any]:
             "intervals": {name: (interval.low, interval.high) for name, interval in run.intervals.items()},
             "same_as": run.same_as,
             "tokens_shown": run.tokens_shown,
+            "words_shown": run.words_shown,
             "tokens": run.tokens_in + run.tokens_out,
             "cost": run.cost,
         }

@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from pipelines.records import Document, Example, Prediction, Span
+from pipelines.results.headings import besides_selected
 from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
@@ -107,9 +108,12 @@ def _shown_spans(prediction: Prediction) -> Sequence[Span]:
 
 
 def _of_run(prediction: Prediction) -> dict[str, Any]:
+    besides = besides_selected(prediction)
     return {
         "selected": [(a, b, score if isfinite(score) else None) for a, b, score in prediction.selected],
         "shown_spans": _shown_spans(prediction),
+        "headings": besides.headings,
+        "others": besides.others,
         "notes": {sound(name): sound(str(note)) for name, note in prediction.notes.items()},
         "tokens": [prediction.tokens_in, prediction.tokens_out],
         "requests": prediction.requests,

@@ -7,7 +7,6 @@ from xml.etree.ElementTree import Element
 
 from pipelines.results import selection_counts
 from pipelines.results.display import numbers
-from pipelines.results.records import between
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.markup import element
@@ -108,14 +107,8 @@ def _examples(content: Content) -> str:
 
 
 def _passages(runs: Sequence[RunContent]) -> str:
-    """How many passages were selected for an example, and how many the model read; of several runs the ranges."""
-    found = [run.selection for run in runs if run.selection]
-    if len(found) == 1:
-        return selection_counts.describe(found[0])
-    selected, read = (sorted({f"{one[name]:.1f}" for one in found}, key=float) for name in ("selected", "read"))
-    if not found or (selected == read and float(selected[-1]) <= 1):
-        return ""
-    return f"{between(selected[0], selected[-1])} selected, {between(read[0], read[-1])} read by the model, on average"
+    """How many passages were selected for an example, how many the model read, and of how many words."""
+    return selection_counts.describe(*(run.selection for run in runs))
 
 
 def _tokens(runs: Sequence[RunContent]) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipelines.records import Document, Example, Prediction
+from pipelines.results.analysis.lost_evidence import shows_all, stages_losing
+from pipelines.results.analysis.stages import STAGES
 from pipelines.results.reports.page.markup import sound
 from pipelines.results.run_folders.finished import FinishedRun
 
@@ -68,9 +70,16 @@ class Index:
         return {
             "prediction": [None if one is None else sound(one.prediction) for one in predictions],
             "truncated_tokens": [0 if one is None else one.truncated_tokens for one in predictions],
+            "lost": [0 if one is None else _lost(one) for one in predictions],
             "scores": scores,
             "failures": {str(n): sound(run.failures[id]) for n, id in enumerate(self._order) if id in run.failures},
         }
+
+
+def _lost(prediction: Prediction) -> int:
+    """The stages at which the example loses evidence, as bits in their order; the next bit: all of it was shown."""
+    lost = sum(1 << place for place, name in enumerate(STAGES) if name in stages_losing(prediction))
+    return lost | (shows_all(prediction) << len(STAGES))
 
 
 def _rounded(value: float | None) -> float | None:

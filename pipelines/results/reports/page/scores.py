@@ -50,6 +50,7 @@ def side_by_side(content: Content) -> Element:
 EXPENSE: Mapping[str, tuple[Callable[[RunContent], float | None], Callable[[float], str]]] = {
     "examples": (lambda run: run.examples or None, numbers.count),
     "tokens shown": (lambda run: run.tokens_shown or None, numbers.count),
+    "words shown": (lambda run: run.words_shown, numbers.count),
     "requests": (lambda run: run.requests or None, numbers.count),
     "cost": (lambda run: run.cost, numbers.money),
 }  # columns after the scores, by heading: value and format

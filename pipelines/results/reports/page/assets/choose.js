@@ -19,6 +19,10 @@ const spread = (place) => Math.max(0, ...scoresAt(place)) - Math.min(...scoresAt
 const gain = (place) => (scoreAt(runOf(), place) ?? NaN) - (scoreAt(baseRun(), place) ?? NaN);
 const failedAt = (place) => place in runOf().failures;
 
+// Stages of the evidence, as bits of a run's `lost`; the last: all of it was shown.
+const LOST = { document: 1, chunks: 2, ranked: 4, selected: 8, shown: 16, answered: 32 };
+const lostAt = (n, stage) => (runOf().lost[n] & LOST[stage]) > 0;
+
 const SHOWS = {
   all: ["all", () => true],
   right: ["right (100)", (n) => scoreAt(runOf(), n) === 100],
@@ -26,6 +30,12 @@ const SHOWS = {
   wrong: ["wrong (0)", (n) => scoreAt(runOf(), n) === 0],
   failed: ["failed", failedAt],
   cut: ["prompt was cut", (n) => runOf().truncated_tokens[n] > 0],
+  "lost-document": ["evidence not in the document", (n) => lostAt(n, "document")],
+  "lost-chunks": ["evidence in no chunk", (n) => lostAt(n, "chunks")],
+  "lost-ranked": ["evidence ranked too low", (n) => lostAt(n, "ranked")],
+  "lost-selected": ["evidence cut by the budget", (n) => lostAt(n, "selected")],
+  "lost-shown": ["evidence cut from the prompt", (n) => lostAt(n, "shown")],
+  "lost-answered": ["all evidence shown, not right", (n) => lostAt(n, "answered") && !(scoreAt(runOf(), n) >= 100)],
   differ: ["scores differ between runs", (n) => new Set(scoresAt(n)).size > 1],
   changed: ["answers differ between runs", (n) => new Set(index.runs.map((run) => run.prediction[n])).size > 1],
   better: ["better than the first run", (n) => gain(n) > 0],

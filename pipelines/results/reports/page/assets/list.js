@@ -67,8 +67,16 @@ function input(name, label, attributes) {
 
 const SEVERAL = new Set(["differ", "changed", "better", "worse", "spread"]);
 
+const losesAny = (bit) => index.runs.some((run) => run.lost.some((mask) => mask & bit));
+
+// Only what can be chosen here: several runs, and stages that lose evidence.
+function offered(key) {
+  const bit = key.startsWith("lost-") ? LOST[key.slice(5)] : 0;
+  return (index.runs.length > 1 || !SEVERAL.has(key)) && (!bit || losesAny(bit));
+}
+
 function options(table) {
-  const keys = Object.keys(table).filter((key) => index.runs.length > 1 || !SEVERAL.has(key));
+  const keys = Object.keys(table).filter(offered);
   return keys.map((key) => [key, table[key][0]]);
 }
 

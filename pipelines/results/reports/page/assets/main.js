@@ -7,6 +7,7 @@ function hashChanged() {
   showControls();
   showList();
   if (before && !state.example) leaveDetail(before);
+  if (document.activeElement?.closest("#stages")) byId("examples").scrollIntoView({ block: "start" });
   showDetail("moved");
 }
 

@@ -96,15 +96,14 @@ function passageText(detail, run, span) {
   return shown;
 }
 
-// What a run was shown, in its order: the selected spans, then others that it saw.
+// What a run was shown, in its order: the selected spans with their headings, then others that it saw.
 function passagesOf(run) {
   const scored = run.selected.some(([, , score]) => score !== 0); // without scores there is no ranking
   const ranked = run.selected.map((span, n) => [span[2] ?? -Infinity, n]).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
   const rank = new Map(ranked.map(([, n], place) => [n, place + 1]));
   const selected = run.selected.map(([start, end, score], n) => 
-    ({ span: [start, end], score: scored ? score : null, rank: scored ? rank.get(n) : null }));
-  const beyond = run.shown_spans.filter((span) => covered(span, run.selected) < span[1] - span[0]);
-  return [...selected, ...beyond.map((span) => ({ span, score: null, rank: null }))];
+    ({ span: [start, end], score: scored ? score : null, rank: scored ? rank.get(n) : null, heading: run.headings[n] }));
+  return [...selected, ...run.others.map((span) => ({ span, score: null, rank: null }))];
 }
 
 function statusOf(span, seen) {
@@ -117,7 +116,12 @@ function whereabouts(span, doc) {
   return doc ? `${place}, ${Math.round((100 * span[0]) / Math.max(doc.length, 1))} % into the document` : place;
 }
 
-function passage(detail, run, { span, score, rank }, n) {
+function headingText(doc, heading) {
+  const text = heading ? textOf(doc, ...heading) : null;
+  return text ? `under “${text.replace(/\s+/g, " ").slice(0, 200)}”` : null;
+}
+
+function passage(detail, run, { span, score, rank, heading }, n) {
   const status = statusOf(span, run.shown_spans);
   const contents = [];
   if (overlap(span, detail.evidence).length) contents.push("holds evidence");
@@ -126,6 +130,7 @@ function passage(detail, run, { span, score, rank }, n) {
     rank ? `rank ${rank}` : null,
     score === null ? null : `score ${Math.round(score * 1000) / 1000}`,
     whereabouts(span, detail.document),
+    headingText(detail.document, heading),
   ];
   const attributes = { class: "passage", id: `passage-${n}`, tabindex: "-1", "aria-label": `Passage ${n + 1}, ${status}` };
   return make("section", attributes,

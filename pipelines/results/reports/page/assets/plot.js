@@ -3,6 +3,9 @@ function scalesOf(points) {
   const numeric = index.axes.filter((axis) => points.some((point) => typeof point.settings[axis] === "number"));
   const found = Object.fromEntries(numeric.map((axis) => [axis, (point) => point.settings[axis]]));
   found["prompt tokens per example"] = (point) => point.tokens_shown;
+  if (points.some((point) => point.words_shown !== null)) {
+    found["words shown per example"] = (point) => point.words_shown;
+  }
   if (points.some((point) => point.cost !== null)) found.cost = (point) => point.cost;
   else found["tokens read and written"] = (point) => point.tokens;
   return found;

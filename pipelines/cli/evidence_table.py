@@ -1,0 +1,75 @@
+"""The command `evidence`: how much gold evidence chunkers and retrievers let through."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.options import AllowCode, Json, data_by_task, option
+
+DATA = "Data"
+PASSAGES = "Passages"
+
+
+def evidence(
+    tasks: Annotated[list[str], typer.Argument(metavar="TASK…", help="Tasks of `longdoc tasks`.")],
+    data: Annotated[
+        list[str] | None, option('"sample", a file or folder; of several tasks TASK=PATH, given again.', "PATH", DATA)
+    ] = None,
+    split: Annotated[str | None, option("Default: each task's scored split.", "SPLIT", DATA)] = None,
+    limit: Annotated[int | None, option("The first N examples of each task.", "N", DATA)] = None,
+    sample: Annotated[int | None, option("N examples drawn over the documents.", "N", DATA)] = None,
+    chunker: Annotated[list[str] | None, option("A chunker; may be given again.", "CHUNKER", PASSAGES)] = None,
+    retriever: Annotated[list[str] | None, option("A retriever; may be given again.", "RETRIEVER", PASSAGES)] = None,
+    select: Annotated[
+        list[str] | None,
+        option('Words selected: 100,300,1000; or "300 tokens". May be given again.', "WORDS", PASSAGES),
+    ] = None,
+    fill: Annotated[
+        str | None, option('The first passage over the budget: "cut" (default), "skip" or "stop".', "FILL", PASSAGES)
+    ] = None,
+    places: Annotated[bool, option("Also by place of the evidence in the document.", flags=("--places",))] = False,
+    out: Annotated[Path | None, option("A folder for tables and plots; the same again goes on.", "FOLDER")] = None,
+    seed: Annotated[int, option("Seed of every random choice.", "N")] = 0,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Measure how much gold evidence is selected; no reader is needed.
+
+    For every chunker, retriever and budget: the share of evidence in the selection, the examples with all of it, and
+    precision and IoU, over one task or several.
+
+    Example: longdoc evidence qa --data questions.jsonl --retriever bm25 --retriever best --select 100,300
+    """
+    from pipelines.evaluation.evidence_table import evidence as measure
+    from pipelines.results.display import terminal
+    from pipelines.results.reports.terminal import show
+
+    table = measure(
+        tasks,
+        data=data_by_task(tasks, data or []),
+        split=split,
+        limit=limit,
+        sample=sample,
+        chunker=chunker,
+        retriever=retriever,
+        select=_budgets(select or []),
+        fill=fill,  # type: ignore[arg-type]
+        seed=seed,
+        out=out,
+    )
+    if as_json:
+        print(terminal.to_json(table.to_dict()))
+        return
+    for number, one in enumerate(table.tables(places)):
+        if number and terminal.plain():
+            print()
+        show(one)
+
+
+def _budgets(given: list[str]) -> list[int | str] | None:
+    pieces = [piece.strip() for one in given for piece in one.split(",")]
+    return [int(piece) if piece.isdecimal() else piece for piece in pieces] or None
+
+
+COMMANDS = (evidence,)

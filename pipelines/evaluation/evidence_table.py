@@ -1,0 +1,258 @@
+"""How much gold evidence chunkers and retrievers let through at equal budgets, over several tasks; nothing is read.
+
+A cell is what `run(model="none", select=…)` does, with the same numbers. Here a document is split once for each
+chunker and indexed once for each retriever, whatever the number of budgets, and no run folders are written.
+"""
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import retrievers
+from chunkers._words import count_words
+from longdoc.errors import UserError
+from longdoc.folders import output_folder
+from longdoc.registry import describe
+from longdoc.typed_form import as_typed
+from pipelines import tasks
+from pipelines.engine.index_cache import IndexCache
+from pipelines.engine.planning.argument_types import ChunkerSpec, DataSpec, Fill, RetrieverSpec, Select, TaskSpec
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.reader import NO_READER
+from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.planning.selection_plan import BEST
+from pipelines.engine.planning.spec import digest, spec_of
+from pipelines.engine.planning.task_data import data_of, several_tasks
+from pipelines.engine.prepare import by_document, prepare
+from pipelines.evaluation import _evidence_files as files
+from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics.shared.gold_spans import common, joined, merged
+from pipelines.records import Example, Span
+from pipelines.results.comparisons.bootstrap import intervals
+from pipelines.results.display import terminal
+from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow, EvidenceTable
+
+CHUNKERS = ("tokens:size=100", "units:of=sentence", "units:of=paragraph")
+RETRIEVERS = ("tfidf", "bm25", BEST, "oracle:of=evidence")
+BUDGETS = (100, 300, 1000)
+ANSWERS = "answer_recall"
+
+
+@dataclass(slots=True)
+class _Cell:
+    """A plan, and what was measured of each example with it."""
+
+    plan: Plan
+    chunker: str
+    retriever: str
+    select: str
+    own_chunker: bool
+    key: str
+    measured: list[dict[str, Any]] = field(default_factory=list)
+
+
+def evidence(
+    task: TaskSpec | Sequence[TaskSpec],
+    *,
+    data: DataSpec | Mapping[str, DataSpec] | None = None,
+    split: str | None = None,
+    limit: int | None = None,
+    sample: int | None = None,
+    chunker: ChunkerSpec | Sequence[ChunkerSpec] | None = None,
+    retriever: RetrieverSpec | Sequence[RetrieverSpec] | None = None,
+    select: Select | Sequence[Select] | None = None,
+    fill: Fill | None = None,
+    seed: int = 0,
+    out: str | Path | None = None,
+) -> EvidenceTable:
+    """Measure how much gold evidence is selected, for every chunker, retriever, budget and task; no reader is needed.
+
+    - `task`, `chunker`, `retriever`, `select` (words, or "300 tokens"): one or a list. By default the chunkers are
+      100-word chunks, sentences and paragraphs, the retrievers "tfidf", "bm25", "best" and the ceiling of each chunker
+      ("oracle:of=evidence"), the budgets 100, 300 and 1,000 words. A retriever that brings its own chunker ("best") is
+      measured with that alone where no chunker is given.
+    - `data`: as for `run`; for several tasks a mapping from their names.
+    - `split`, `limit`, `sample`, `fill`, `seed`: as for `run`, for each task.
+    - `out`: a folder for `evidence.json`, `.csv`, `.md` and plots. What it holds already is not measured again.
+
+    Scores are `evidence_recall`, `full_evidence`, `evidence_precision` and `evidence_iou`, over the examples with
+    evidence, with intervals by document; and, over those without it, `answer_recall` where the task declares it. Raises
+    `UserError`.
+    """
+    begun = time.monotonic()
+    folder = None if out is None else files.opened(output_folder(out))
+    chosen = several_tasks(_several(task, "task"))
+    arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
+    ways = (
+        None if chunker is None else _several(chunker, "chunker"),
+        _several(RETRIEVERS if retriever is None else retriever, "retriever"),
+        _several(BUDGETS if select is None else select, "select"),
+    )
+    groups = [_cells(one, *ways, data=data_of(one, chosen, data), **arguments) for one in chosen]
+    for cells in groups:
+        _measure_new(cells, folder)
+    table = EvidenceTable(
+        {cells[0].plan.task.name: cells[0].plan.split for cells in groups},
+        [_row(cell) for cells in groups for cell in cells],
+        {name: one.signature for cells in groups for name, one in cells[0].plan.metrics.items()},
+        tuple(dict.fromkeys(line for cells in groups for line in _warnings(cells))),
+        folder,
+        time.monotonic() - begun,
+    )
+    if folder is not None:
+        files.write(table, folder)
+    return table
+
+
+def _several(value: Any, name: str) -> list[Any]:
+    found: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
+    if not found:
+        raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
+    return found
+
+
+def _cells(
+    task: tasks.Task, chunkers: Sequence[Any] | None, rankers: Sequence[Any], budgets: Sequence[Any], **arguments: Any
+) -> list[_Cell]:
+    """The cells of a task, by budget. Raises `UserError`."""
+    found: list[_Cell] = []
+    for select in budgets:
+        for ranker in rankers:
+            own = chunkers is None and (ranker == BEST or bool(retrievers.get(ranker).chunker))
+            for chunker in [None] if own else chunkers or CHUNKERS:
+                plan = make_plan(task, chunker=chunker, retriever=ranker, select=select, model=NO_READER, **arguments)
+                shown = _typed(chunker or plan.retriever.chunker)
+                found.append(_Cell(plan, shown, _typed(ranker), str(select), own, _key(plan)))
+    data = found[0].plan.data
+    return [replace(cell, plan=replace(cell.plan, data=data)) for cell in found]
+
+
+def _typed(spec: Any) -> str:
+    return str(as_typed(spec if isinstance(spec, (str, Mapping)) else describe(spec)))
+
+
+def _key(plan: Plan) -> str:
+    """What decides a cell's numbers, in eight hexadecimal digits."""
+    signatures = {name: metric.signature for name, metric in plan.metrics.items()}
+    return digest({**spec_of(plan), "limit": plan.limit, "signatures": signatures})
+
+
+def _measure_new(cells: Sequence[_Cell], folder: Path | None) -> None:
+    """Measure the cells that the folder does not hold, document by document, all cells of a document together."""
+    for cell in cells:
+        cell.measured = files.measured(folder, cell.key)
+    new = [cell for cell in cells if not cell.measured]
+    if not new:
+        return
+    plan = new[0].plan
+    bar = terminal.progress_bar("{task.description}", "documents")
+    with bar or nullcontext():
+        shown = bar.add_task(plan.task.name, total=None) if bar else None
+        for document, examples in by_document(run_examples(plan)):
+            cache = IndexCache()
+            for cell in new:
+                for job in prepare(cell.plan, document, examples, cache):
+                    if job.failure is None:
+                        cell.measured.append(_measured(cell.plan, job.example, job.prompt(job.selected).spans))
+            if bar:
+                bar.advance(shown)
+    if not any(cell.measured for cell in new):
+        raise UserError(f"the data hold no example for {plan.task.name}, split {plan.split}")
+    for cell in new:
+        files.keep(folder, cell.key, cell.measured)
+
+
+def _measured(plan: Plan, example: Example, spans: Iterable[Span]) -> dict[str, Any]:
+    """What is kept of an example: the rows of the metrics, words shown, evidence and its shown part by tenth."""
+    text = example.document.text
+    shown = merged(spans)
+    outputs = {"spans": json.dumps(shown), "selection": "\n".join(text[start:end] for start, end in shown)}
+    rows = {
+        name: dict(metric.statistics(outputs[metric.target], example))
+        for name, metric in plan.metrics.items()
+        if example.references or not metric.needs_references
+    }
+    return {
+        "document": example.document.id,
+        "words": sum(count_words([text[start:end] for start, end in shown])),
+        "rows": rows,
+        "places": _places(example, shown),
+    }
+
+
+def _places(example: Example, shown: Sequence[Span]) -> list[tuple[int, int]]:
+    """For each tenth of the document: characters of evidence in it, and those of them that were shown."""
+    text = example.document.text
+    gold = joined(text, example.evidence)
+    found = common(gold, joined(text, shown))
+    edges = [len(text) * at // TENTHS for at in range(TENTHS + 1)]
+    return [(_size(common(gold, [tenth])), _size(common(found, [tenth]))) for tenth in pairwise(edges)]
+
+
+def _size(spans: Iterable[Span]) -> int:
+    return sum(end - start for start, end in spans)
+
+
+def _row(cell: _Cell) -> EvidenceRow:
+    plan, measured = cell.plan, cell.measured
+    having = [one for one in measured if _has_evidence(one)]
+    scores: dict[str, float] = {}
+    bounds: dict[str, Any] = {}
+    for name, metric in plan.metrics.items():
+        chosen = measured
+        if name.partition(":")[0] == ANSWERS:
+            chosen = [one for one in measured if not _has_evidence(one)] if _has_answers(plan) else []
+        scored = [(one["rows"][name], one["document"]) for one in chosen if name in one["rows"]]
+        if scored:
+            scores |= metric.aggregate([row for row, _ in scored])
+            bounds |= intervals(metric, [row for row, _ in scored], [document for _, document in scored])
+    return EvidenceRow(
+        task=plan.task.name,
+        chunker=cell.chunker,
+        retriever=cell.retriever,
+        select=cell.select,
+        words=sum(one["words"] for one in measured) / max(len(measured), 1),
+        scores={name: scores[name] for name in dict.fromkeys((*OF_EVIDENCE, *scores)) if name in scores},
+        intervals={name: one for name, one in bounds.items() if name in scores},
+        places=[_recall_at(measured, at) for at in range(TENTHS)],
+        examples=len(measured),
+        with_evidence=len(having),
+        documents=len({one["document"] for one in measured}),
+        oracle=plan.retriever.query_source in ("references", "evidence"),
+        own_chunker=cell.own_chunker,
+    )
+
+
+def _has_evidence(one: Mapping[str, Any]) -> bool:
+    return any(total for total, _ in one["places"])
+
+
+def _has_answers(plan: Plan) -> bool:
+    """Whether the task's answers are in its documents' words: it declares `answer_recall`."""
+    return any(name.partition(":")[0] == ANSWERS for name in plan.task.metrics)
+
+
+def _recall_at(measured: Sequence[Mapping[str, Any]], tenth: int) -> float | None:
+    """The mean recall of the evidence in a tenth of the document, over the examples that have some there."""
+    found = [one["places"][tenth] for one in measured if one["places"][tenth][0]]
+    return 100 * sum(shown / total for total, shown in found) / len(found) if found else None
+
+
+def _warnings(cells: Sequence[_Cell]) -> list[str]:
+    """The data's warnings, and what was not measured."""
+    plan, measured = cells[0].plan, cells[0].measured
+    lines = [f"{plan.task.name}: {line}" for line in plan.data.warnings]
+    if not any(map(_has_evidence, measured)):
+        lines.append(f"{plan.task.name}: no example has gold evidence")
+    lines += [
+        f"{cell.plan.task.name}, {cell.retriever}, select={cell.select}: {len(measured) - len(cell.measured):,} "
+        "examples could not be ranked"
+        for cell in cells
+        if len(cell.measured) < len(measured)
+    ]
+    return lines

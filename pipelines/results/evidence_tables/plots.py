@@ -1,0 +1,79 @@
+"""Evidence recall against the budget, or against the place of the evidence in the document."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from pipelines.results.display import numbers
+from pipelines.results.display.plot_style import COLOURS, GREY, MARKERS, axes, words
+from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow
+
+LABEL = 40  # characters of a name in the legend
+SIZE = (6.4, 3.6)  # inches
+SCORE = "evidence_recall"
+AGAINST = ("select", "place")
+
+
+def write(rows: Sequence[EvidenceRow], path: Path, title: str, against: str) -> None:
+    """A line for each way to select, the best first. Raises `UserError` where there is nothing to plot."""
+    if against not in AGAINST:
+        raise unknown("axis of a plot", against, AGAINST)
+    lines = _by_budget(rows) if against == "select" else _by_place(rows)
+    if not lines:
+        raise UserError("no row has evidence recall: nothing to plot")
+    with axes(path, SIZE, title) as ax:
+        ax.grid(axis="y")
+        handles = [_draw(ax, number, points) for number, points in enumerate(lines.values())]
+        _label(ax, against, rows)
+        if len(lines) > 1:
+            names = [words(numbers.shortened(numbers.line(name), LABEL)) for name in lines]
+            ax.figure.legend(handles[: len(COLOURS)], names[: len(COLOURS)], loc="outside right upper")
+
+
+def _draw(ax: Any, number: int, points: Sequence[tuple[float, float]]) -> Any:
+    x, y = zip(*points, strict=True)
+    colour = COLOURS[number] if number < len(COLOURS) else GREY
+    return ax.plot(x, y, color=colour, marker=MARKERS[number % len(MARKERS)], zorder=3 if colour != GREY else 1)[0]
+
+
+def _label(ax: Any, against: str, rows: Sequence[EvidenceRow]) -> None:
+    ax.set_ylabel("evidence recall")
+    ax.set_ylim(0, 102)
+    if against == "place":
+        ax.set_xticks(range(1, TENTHS + 1), [f"{10 * at}%" for at in range(1, TENTHS + 1)])
+        ax.set_xlabel(f"place in the document, select={max(rows, key=_budget).select}")
+        return
+    values = sorted({_budget(row) for row in rows})
+    if len(values) > 2 and values[-1] >= 8 * values[0]:
+        ax.set_xscale("log")
+    ax.set_xticks(values, [f"{value:g}" for value in values])
+    ax.minorticks_off()
+    ax.set_xlabel("tokens selected" if any("token" in row.select for row in rows) else "words selected, at most")
+
+
+def _by_budget(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]]]:
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if SCORE in row.scores:
+            lines.setdefault(_name(row), []).append((_budget(row), row.scores[SCORE]))
+    return dict(sorted(lines.items(), key=lambda line: -max(y for _, y in line[1])))
+
+
+def _by_place(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]]]:
+    """The lines at the largest budget."""
+    most = max(map(_budget, rows), default=0)
+    return {
+        _name(row): points
+        for row in sorted(rows, key=lambda row: -row.scores.get(SCORE, 0))
+        if _budget(row) == most
+        and (points := [(float(at), value) for at, value in enumerate(row.places, 1) if value is not None])
+    }
+
+
+def _name(row: EvidenceRow) -> str:
+    return f"{row.retriever}, {row.key[0]}"
+
+
+def _budget(row: EvidenceRow) -> float:
+    return float(row.select.split()[0])

@@ -1,0 +1,132 @@
+"""The rows of `pipelines.evidence` as tables, CSV and Markdown."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pipelines.results.comparisons import notes
+from pipelines.results.display import numbers
+from pipelines.results.display.table import Entry, Score, Table
+from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow, EvidenceTable
+from pipelines.results.reports import csv, markdown
+
+SETTINGS = ("select", "chunker", "retriever")
+FIRST = "evidence_recall"
+TITLES = {"evidence_precision": "precision", "evidence_iou": "IoU"}
+SPARE = ("answer_recall", "evidence_precision", "evidence_iou")
+
+
+def tables(table: EvidenceTable, places: bool) -> list[Table]:
+    """A table for each task, then the means; with `places` each followed by its recall by place in the document."""
+    found: list[Table] = []
+    blocks = [(f"{task}, {split}", table.of_task(task)) for task, split in table.splits.items()]
+    if table.means:
+        blocks.append((table.means[0].task, table.means))
+    for title, rows in blocks:
+        found.append(_scores(title, rows))
+        if places:
+            found.append(_places(title, rows))
+    below = [*(f"warning: {numbers.line(text)}" for text in table.warnings)]
+    below += [f"in {table.folder}"] if table.folder else []
+    return [*found[:-1], replace(found[-1], notes=(*found[-1].notes, *below))]
+
+
+def csv_text(table: EvidenceTable) -> str:
+    """One line for each row, in full precision."""
+    return csv.of_rows(table.flat())
+
+
+def markdown_text(table: EvidenceTable) -> str:
+    """The tables one after the other."""
+    return "\n".join(markdown.of_table(one) for one in tables(table, places=False))
+
+
+def _scores(title: str, rows: Sequence[EvidenceRow]) -> Table:
+    names = list(dict.fromkeys(name for row in rows for name in row.scores))
+    first = next(iter(names), FIRST)
+    best = {select: _best(rows, select, first) for select in dict.fromkeys(row.select for row in rows)}
+    varying, fixed = _settings(rows)
+    made: list[tuple[Entry, ...]] = []
+    for row in rows:
+        settings = [numbers.line(getattr(row, name)) for name in varying]
+        scores = [_entry(row, name, name == first and row is best[row.select]) for name in names]
+        made.append((*settings, f"{row.words:,.0f}", *scores))
+    columns = (*varying, "words", *(TITLES.get(name, name) for name in names))
+    at = len(varying) + 1
+    return Table(
+        ", ".join([f"{title}: {_counts(rows[0])}", *fixed]),
+        columns,
+        tuple(made),
+        tuple(_notes(rows, names)),
+        _right(columns),
+        frozenset(at + names.index(name) for name in SPARE if name in names and name != first),
+    )
+
+
+def _settings(rows: Sequence[EvidenceRow]) -> tuple[list[str], list[str]]:
+    """The settings that differ between the rows, and those that several rows share, as `chunker=sentences`."""
+    alike = [name for name in SETTINGS if len(rows) > 1 and len({getattr(row, name) for row in rows}) == 1]
+    fixed = [f"{name}={numbers.line(getattr(rows[0], name))}" for name in alike]
+    return [name for name in SETTINGS if name not in alike], fixed
+
+
+def _right(columns: Sequence[str]) -> frozenset[int]:
+    """The columns of numbers."""
+    return frozenset(at for at, name in enumerate(columns) if name not in ("chunker", "retriever"))
+
+
+def _best(rows: Sequence[EvidenceRow], select: str, name: str) -> EvidenceRow | None:
+    """The best row of a budget, oracles left aside."""
+    real = [row for row in rows if row.select == select and not row.oracle and name in row.scores]
+    return max(real, key=lambda row: row.scores[name]) if len(real) > 1 else None
+
+
+def _entry(row: EvidenceRow, name: str, best: bool) -> Entry:
+    if name not in row.scores:
+        return numbers.MISSING
+    bounds = row.intervals.get(name) if name == FIRST else None
+    if bounds is None:
+        return Score(row.scores[name], rank=int(best))
+    return Score(row.scores[name], bounds.low, bounds.high, int(best), bounds.few)
+
+
+def _counts(row: EvidenceRow) -> str:
+    examples, documents = numbers.count(row.examples), numbers.count(row.documents)
+    having = "" if row.with_evidence == row.examples else f", {numbers.count(row.with_evidence)} with evidence"
+    return f"{examples} examples over {documents} documents{having}"
+
+
+def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
+    lines = []
+    if any("token" in row.select for row in rows):
+        lines.append("select: the budget; words: those really shown, headings counted, the mean over examples")
+    else:
+        lines.append("select: the budget in words; words: those really shown, headings counted, the mean over examples")
+    if found := [row.intervals[FIRST] for row in rows if FIRST in row.intervals]:
+        one = found[0]
+        level = f"{100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by {one.unit}"
+        lines.append(f"[low, high]: {level}")
+        lines += [notes.few(one.unit)] if one.few else []
+    if "answer_recall" in names and FIRST in names:
+        lines.append("answer_recall: of the examples without evidence")
+    if any(row.oracle for row in rows):
+        lines.append("oracle: a ranking that knows the gold, the most that these chunks allow")
+    return lines
+
+
+def _places(title: str, rows: Sequence[EvidenceRow]) -> Table:
+    varying, fixed = _settings(rows)
+    columns = (*varying, *(f"{10 * at}%" for at in range(1, TENTHS + 1)))
+    made = tuple(
+        (
+            *(numbers.line(getattr(row, name)) for name in varying),
+            *(numbers.MISSING if value is None else f"{value:.0f}" for value in row.places),
+        )
+        for row in rows
+    )
+    return Table(
+        ", ".join([f"{title}: evidence recall by place of the evidence in the document", *fixed]),
+        columns,
+        made,
+        ("10%: evidence in the first tenth of the document, and so on",),
+        _right(columns),
+    )

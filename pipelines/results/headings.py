@@ -1,0 +1,59 @@
+"""Which shown spans are headings, and of which passage: a run records both in `shown_spans`, in the prompt's order."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipelines.records import Prediction, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What was shown besides the selected spans.
+
+    `headings` are those shown before a passage, by the passage's number in `selected`; `others` are spans that only a
+    further search found.
+    """
+
+    headings: dict[int, Span]
+    others: list[Span]
+
+
+def besides_selected(prediction: Prediction) -> Shown:
+    """The shown spans that are in no selected one, told apart.
+
+    One is a heading where a part of a selected span comes next, in the prompt, and after it in the document.
+    """
+    holder = _Holder(prediction.selected)
+    shown = prediction.shown_spans
+    numbers = [holder.number(span) for span in shown]
+    found = Shown({}, [])
+    for place, (span, number) in enumerate(zip(shown, numbers, strict=True)):
+        after = numbers[place + 1] if place + 1 < len(shown) else None
+        if number is not None:
+            continue
+        if after is not None and span[1] <= shown[place + 1][0]:
+            found.headings.setdefault(after, span)
+        else:
+            found.others.append(span)
+    return found
+
+
+class _Holder:
+    """Finds the selected span that holds another one."""
+
+    def __init__(self, selected: Sequence[tuple[int, int, float]]) -> None:
+        self._exact = {(start, end): number for number, (start, end, _) in reversed(list(enumerate(selected)))}
+        in_order = sorted((start, end, number) for number, (start, end, _) in enumerate(selected))
+        self._starts = [start for start, _, _ in in_order]
+        self._longest: list[tuple[int, int]] = []  # of the spans up to each: the largest end, and whose it is
+        for _, end, number in in_order:
+            before = self._longest[-1] if self._longest else (-1, -1)
+            self._longest.append((end, number) if end > before[0] else before)
+
+    def number(self, span: Span) -> int | None:
+        if span in self._exact:
+            return self._exact[span]
+        at = bisect_right(self._starts, span[0]) - 1
+        end, number = self._longest[at] if at >= 0 else (-1, -1)
+        return number if span[1] <= end else None

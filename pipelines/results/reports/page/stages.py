@@ -1,0 +1,115 @@
+"""Where gold evidence is lost: a bar for each stage of a run, of several runs side by side; and how it was answered."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+from xml.etree.ElementTree import Element
+
+from pipelines.results.analysis.stages import ANSWERED, PARTS, STAGES, AnswerText, RunStages, Stage
+from pipelines.results.display import numbers
+from pipelines.results.reports.content import Content, RunContent
+from pipelines.results.reports.page.markup import element
+from pipelines.results.reports.page.table import table
+
+SHARE = "Share of the evidence's characters that is left, mean over examples"
+COUNTS = "examples with all of it, and that lose some here"
+BAR = 14  # pixels
+
+
+def stages(content: Content) -> list[Element]:
+    """Tables for runs with gold evidence, or whose answers are looked for in the text; empty for others."""
+    runs = [run for run in content.finished if run.stages is not None]
+    if len(content.runs) == 1 and runs:
+        found = runs[0].stages
+        return _of_one(found) if found is not None else []
+    having = [run for run in runs if run.stages is not None and run.stages.stages]
+    return [_side_by_side(content, having)] if having else []
+
+
+def _of_one(found: RunStages) -> list[Element]:
+    made = []
+    if found.stages:
+        made += [_funnel(found), _answers(found)]
+    if found.text is not None:
+        made.append(_text(found.text, found.primary_metric))
+    return made
+
+
+def _funnel(found: RunStages) -> Element:
+    rows = [
+        (
+            STAGES[stage.name],
+            [
+                element("td", _bar(stage.share), class_="gauge"),
+                element("td", f"{stage.share:.1f}%", class_="number lead"),
+                element("td", f"{stage.complete:,}", class_="number"),
+                element("td", _behind(stage.name, stage.losing), class_="number"),
+            ],
+        )
+        for stage in found.stages
+    ]
+    caption = f"{SHARE}; {COUNTS}. {found.with_evidence:,} of {found.examples:,} examples have gold evidence"
+    if found.missing:
+        caption += f", {found.missing:,} of its spans are not in the documents"
+    return table(caption, ["Stage", "", "Left", "All of it", "Lost here"], rows)
+
+
+def _answers(found: RunStages) -> Element:
+    groups = found.answers
+    scored = any(group.score is not None for group in groups)
+    recalled = any(group.answer_recall is not None for group in groups)
+    heads = ["Evidence", "Examples", *([found.primary_metric, "Right", "Not right"] if scored else [])]
+    heads += ["Answer in the text"] if recalled else []
+    rows = []
+    for group in groups:
+        cells = [numbers.count(group.examples)]
+        wrong: Element | str = numbers.MISSING
+        if scored:
+            cells += [numbers.score(group.score), numbers.MISSING if group.right is None else f"{group.right:,}"]
+            if group.right is not None:
+                count = group.examples - group.right
+                wrong = _behind(ANSWERED, count) if group.shown == "all" else f"{count:,}"
+        made = [element("td", cell, class_="number") for cell in cells]
+        made += [element("td", wrong, class_="number")] if scored else []
+        made += [element("td", _percent(group.answer_recall), class_="number")] if recalled else []
+        rows.append((PARTS[group.shown], made))
+    return table("How the examples were answered, by how much of their evidence was shown", heads, rows)
+
+
+def _text(found: AnswerText, metric: str) -> Element:
+    known = [("in the document", found.in_document), ("in the shown text", found.in_shown_text)]
+    rows = [
+        (name, [element("td", _bar(share), class_="gauge"), element("td", _percent(share), class_="number lead")])
+        for name, share in known
+        if share is not None
+    ]
+    caption = f"The answer, word for word: share of {found.examples:,} examples without gold evidence"
+    if found.score is not None and found.score_without is not None:
+        scores = numbers.score(found.score), numbers.score(found.score_without)
+        caption += f"; {metric} {scores[0]} where it was shown, {scores[1]} elsewhere"
+    return table(caption, ["Where it is", "", "Share"], rows)
+
+
+def _side_by_side(content: Content, runs: Sequence[RunContent]) -> Element:
+    rows = []
+    for run in runs:
+        found: Sequence[Stage] = run.stages.stages if run.stages is not None else ()
+        cells = [element("td", f"{stage.share:.1f}%", _bar(stage.share), class_="number gauge") for stage in found]
+        complete = found[-1].complete if found else 0
+        rows.append((run.label, [*cells, element("td", f"{complete:,}", class_="number")]))
+    return table(SHARE, ["Run", *STAGES.values(), "Examples shown all of it"], rows)
+
+
+def _bar(share: float) -> Element:
+    """A bar as wide as its cell; the number stands beside it."""
+    left = element("rect", class_="left", width=f"{share:.2f}%", height="100%")
+    whole = element("rect", class_="whole", width="100%", height="100%")
+    return element("svg", whole, left, class_="share", width="100%", height=str(BAR), aria_hidden="true")
+
+
+def _behind(stage: str, count: int) -> Element | str:
+    """How many examples are behind a stage, as a link that lists them."""
+    return element("a", f"{count:,}", href=f"#{urlencode({'show': f'lost-{stage}'})}") if count else "0"
+
+
+def _percent(share: float | None) -> str:
+    return numbers.MISSING if share is None else f"{share:.1f}%"
