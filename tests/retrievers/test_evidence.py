@@ -13,6 +13,18 @@ CONTRACT = (
     "The Recipient keeps it secret. It returns all copies. It tells its staff. It bears the cost.\n\n"
     "No licence is granted.\n\nThis is the whole agreement. It ends in May. The law of Ruritania applies."
 )
+PASSAGES = """Rain
+It rained in Spain, where most of it fell on the plain, as it had done in every year since the records were begun.
+
+Steven Hill
+He grew up beside a lake in Ohio and went to the school of that place, where his mother taught music for forty years.
+
+Jaws (film)
+A thriller that Steven Hill directed, after a book of the same name which had been sold in a great number of copies.
+
+Sharks
+They have lived in every sea for a very long time, and are seldom seen by those who sail on them or swim near a beach.
+"""
 MEETING = "\n".join([
     "Ann: Shall we start?", "Ben: Yes.", "Ann: The budget is two hundred euros.", "Ben: Fine.",
     "Ann: And the colour?", "Ben: Yellow.", "Ann: The remote is yellow. And cheap.",
@@ -38,6 +50,14 @@ def test_a_clause_is_found_by_its_words():
     units = chunkers.get("units:of=sentence").split(CONTRACT)
     _, ids = retrievers.get("evidence:clause,encoder=none").index(units).search(["granting of licences"], 1)
     assert units[ids[0, 0]].text == "No licence is granted."
+
+
+@pytest.mark.parametrize("preset", ["sentence", "paragraph", "general"])
+def test_evidence_is_found_along_titles_without_a_word_of_the_question(preset):
+    units = chunkers.get(retrievers.get("evidence", preset=preset).chunker).split(PASSAGES)
+    retriever = retrievers.get("evidence", preset=preset, encoder="none")
+    _, ids = retriever.index(units).search(["In which town was the director of Jaws born?"], 2)
+    assert {units[number].label for number in ids[0].tolist()} == {"Jaws (film)", "Steven Hill"}
 
 
 def test_general_ranks_a_conversation_as_range_does_and_other_texts_otherwise():
