@@ -31,7 +31,9 @@ from retrievers import JudgedDocument, Retriever, registry
 ENCODERS = {"bi_encoder": "dense", "cross_encoder": "rerank"}  # what they are as retrievers
 CHUNKER = "units:of=sentence"
 FIRST = "bm25:heading=true,stop_words=english,stem=english"  # ranks the negatives, and what a cross-encoder reranks
-NO_USE = ("strategy", "k", "budget", "order", "prompt", "max_new_tokens", "max_input_tokens")  # to a retriever
+NO_USE = (  # to a retriever that learns
+    "strategy", "k", "budget", "select", "fill", "order", "prompt", "max_new_tokens", "max_input_tokens",
+)  # fmt: skip
 
 
 def trains_retriever(model: Any, strategy: Any) -> bool:
