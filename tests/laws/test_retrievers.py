@@ -137,7 +137,7 @@ def test_the_ranking_is_that_of_the_scores(index):
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])
-@pytest.mark.parametrize("retriever", [name for name in NAMES if name != "uniform"], indirect=True)  # even for each k
+@pytest.mark.parametrize("retriever", [name for name in NAMES if retrievers.get(name).nested], indirect=True)
 def test_fewer_are_the_beginning_of_more(index, k):
     scores, ids = index.search(QUERIES, k)
     more_scores, more_ids = index.search(QUERIES)
