@@ -28,7 +28,8 @@ TRAINED: dict[str, tuple[str, dict[str, Any]]] = {
     "minilm, fine-tuned": ("bi_encoder:minilm", {"learning_rate": 5e-5, "epochs": 2}),
     "minilm as a cross-encoder over bm25": ("cross_encoder:minilm", {"learning_rate": 1e-4, "epochs": 2}),
 }
-TEXT = f"""Documents: {", ".join(f"{count} to {split}" for split, count in SPLITS.items())}, drawn at random. Fine-tuning:
+SIZES = ", ".join(f"{count} to {split}" for split, count in SPLITS.items())
+TEXT = f"""Documents: {SIZES}, drawn at random. Fine-tuning:
 `longdoc train hotpotqa --data SPLITS --model bi_encoder:minilm --set learning_rate=5e-5 --set epochs=2`, or
 `--model cross_encoder:minilm --set learning_rate=1e-4 --set epochs=2`; then `--retriever FOLDER`.
 
