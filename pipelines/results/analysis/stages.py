@@ -105,8 +105,9 @@ class LosingExample:
         elif self.stage == ANSWERED:
             facts = f"score {numbers.score(self.score)}"
         else:
-            ranks = f"rank {self.best_rank}" if self.chunks == 1 else f"ranks {self.best_rank} to {self.worst_rank}"
-            where = f"{ranks}, {self.taken} taken" if self.chunks else "no chunk holds any"
+            best, worst = f"{self.best_rank:,}", f"{self.worst_rank:,}"
+            ranks = f"rank {best}" if self.chunks == 1 else f"ranks {best} to {worst}"
+            where = f"{ranks}, {self.taken:,} taken" if self.chunks else "no chunk holds any"
             facts = f"{self.lost:.0f}% lost, {where}"
         id, query = (numbers.shortened(numbers.line(text), most) for text, most in ((self.id, ID), (self.query, QUERY)))
         return f"{id}  {facts}  {query}".rstrip()
@@ -152,7 +153,7 @@ class RunStages:
         counts = self.counts()
         for name in dict.fromkeys(one.stage for one in self.losing):
             named = [one for one in self.losing if one.stage == name]
-            lines += ["", f"  {LOST[name]}: {counts[name]:,} examples"]
+            lines += ["", f"  {LOST[name]}: {counts[name]:,} example{'s' * (counts[name] != 1)}"]
             lines += [f"    {one}" for one in named]
             lines += [f"    … (--stage {name} --limit {counts[name]} lists all)"] if len(named) < counts[name] else []
         return "\n".join([*lines, "", f"  in {self.run}; one example: longdoc show {self.run} ID"])
