@@ -212,7 +212,7 @@ def main() -> None:
 def _job(name: str, text: str, length: int) -> Job:
     example = Example(name, Document(name, text), "")
     chunk = Chunk(text, 0, len(text))
-    return Job(example, [chunk], [chunk], {0: 0}, length, Template("{document}"), lambda query, k: [chunk])
+    return Job(example, [chunk], [chunk], {0: 0}, length, Template("{document}"), lambda query, k, before: [chunk])
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Prompts of ordered parts. Only document parts are ever cut; everything else reaches the model whole."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -7,15 +8,18 @@ from typing import Literal
 Role = Literal["instruction", "query", "options", "document", "notice", "cue", "text", "prefill"]
 CutAt = Literal["word", "token"]
 
+GAP = "[...]\n"  # stands where text was left out
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of the prompt. Document parts have their span (`start`, `end`) in the document, in code points.
 
-    `rank` orders the document parts by worth, 0 the best: the highest is cut first. `opening` is what is shown before
-    a document part as long as any of it is: a mark that text was left out, and its heading, which is at `heading` in
-    the document. A notice tells the reader that something was cut; it is there only where that is so. A prefill, the
-    last part, is how the answer begins.
+    `rank` orders the document parts by worth, 0 the best: the highest is cut first. `title` is the text of the heading
+    that a document part stands under, which is at `heading` in the document: a prompt shows it before the first of its
+    parts under that heading. `gap` says whether text was left out since the document part before, which is marked; None
+    where a prompt marks no gaps. A notice tells the reader that something was cut; it is there only where that is so.
+    A prefill, the last part, is how the answer begins.
     """
 
     role: Role
@@ -23,8 +27,9 @@ class Part:
     start: int | None = None
     end: int | None = None
     rank: int = 0
-    opening: str = ""
+    title: str = ""
     heading: tuple[int, int] | None = None
+    gap: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -51,13 +56,26 @@ class Prompt:
         return tuple(part for part in self.parts if self.truncated_tokens or part.role != "notice")
 
     @cached_property
+    def openings(self) -> tuple[str, ...]:
+        """What is shown before each visible part: that text was left out, and a heading not shown before."""
+        found: list[str] = []
+        shown: set[tuple[int, int] | None] = {None}
+        for part in self.visible_parts:
+            title = f"{part.title}\n" if part.heading not in shown else ""
+            found.append((GAP if part.gap else "") + title)
+            shown.add(part.heading)
+        return tuple(found)
+
+    @cached_property
     def text(self) -> str:
         """The exact text that the reader gets."""
         pieces: list[str] = []
-        for before, part in zip((None, *self.visible_parts), self.visible_parts, strict=False):
+        before: Part | None = None
+        for opening, part in zip(self.openings, self.visible_parts, strict=True):
             if before is not None and before.role == part.role == "document":
                 pieces.append(self.separator)
-            pieces += (part.opening, part.text)
+            pieces += (opening, part.text)
+            before = part
         return "".join(pieces)
 
     @property
@@ -80,13 +98,23 @@ class Prompt:
         return tuple(part for part in self.parts if part.role == "document")
 
     @property
+    def titled_passages(self) -> tuple[Part, ...]:
+        """The document parts with the headings that are shown before them as the beginning of their texts."""
+        openings = zip(self.openings, self.visible_parts, strict=True)
+        return tuple(
+            replace(part, text=opening.removeprefix(GAP) + part.text)
+            for opening, part in openings
+            if part.role == "document"
+        )
+
+    @property
     def query_spans(self) -> list[tuple[int, int]]:
         """Where in `text` the query parts are: (start, end) of each."""
         spans, at, before = [], 0, ""
-        for part in self.visible_parts:
+        for opening, part in zip(self.openings, self.visible_parts, strict=True):
             if before == part.role == "document":
                 at += len(self.separator)
-            at += len(part.opening)
+            at += len(opening)
             if part.role == "query":
                 spans.append((at, at + len(part.text)))
             at += len(part.text)
@@ -97,18 +125,40 @@ class Prompt:
     def spans(self) -> list[tuple[int, int]]:
         """The spans in the document: (start, end) of each document part that has one, in prompt order.
 
-        That of a shown heading comes before its part's.
+        That of a heading comes before its first part's.
         """
-        own = ((part.start, part.end) for part in self.passages)
-        pairs = zip((part.heading for part in self.passages), own, strict=True)
-        return [(a, b) for span in pairs for a, b in filter(None, span) if a is not None and b is not None]
+        found: dict[tuple[int, int], None] = {}
+        own: list[tuple[int, int]] = []
+        for part in self.passages:
+            if part.heading is not None and part.heading not in found:
+                found[part.heading] = None
+                own.append(part.heading)
+            if part.start is not None and part.end is not None:
+                own.append((part.start, part.end))
+        return own
 
     def with_passages(self, passages: tuple[Part, ...], truncated_tokens: int = 0) -> "Prompt":
-        """The same prompt with the document parts replaced one by one; parts with an empty text are dropped."""
-        fresh = iter(passages)
+        """The same prompt with the document parts replaced one by one; parts with an empty text are dropped.
+
+        Where gaps are marked, one is behind each part that was dropped or shortened.
+        """
+        fresh = iter(_with_gaps(self.passages, passages))
         parts = tuple(next(fresh) if part.role == "document" else part for part in self.parts)
         return replace(
             self,
             parts=tuple(p for p in parts if p.role != "document" or p.text),
             truncated_tokens=self.truncated_tokens + truncated_tokens,
         )
+
+
+def _with_gaps(before: Sequence[Part], passages: Sequence[Part]) -> list[Part]:
+    """The passages that replace those before, marked where text was cut from the ones in front."""
+    found: list[Part] = []
+    cut, first = False, True
+    for old, part in zip(before, passages, strict=True):
+        if part.gap is not None and part.text:
+            part = replace(part, gap=not first and (cut or part.gap))  # noqa: PLW2901
+        cut = len(part.text) < len(old.text) or (cut and not part.text)
+        first = first and not part.text
+        found.append(part)
+    return found

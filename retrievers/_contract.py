@@ -82,6 +82,7 @@ class Retriever(ABC):
       id ("id", for seeded choices), or the references or the gold spans ("references", "evidence", for an oracle), a
       line each.
     - `takes_k`: False means that all chunks are selected, and that `k` is refused.
+    - `nested`: whether the k best of a query are the first k of all its chunks, whatever k is.
     - `ranks_by_centroid`: whether its indexes are `CentroidIndex`es.
     - `seed`: None asks the pipeline to fill this field (of a dataclass) with the run's seed.
     - `chunker`: the chunker whose chunks it is made for; "" where any will do.
@@ -89,6 +90,7 @@ class Retriever(ABC):
 
     query_source: QuerySource = "query"
     takes_k: bool = True
+    nested: bool = True
     ranks_by_centroid: bool = False
     seed: int | None = 0
     chunker: str = ""

@@ -19,6 +19,7 @@ class Uniform(Retriever):
     """
 
     query_source = "nothing"
+    nested = False
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index whose `scores` decrease along the bisecting order of all chunks."""

@@ -34,7 +34,7 @@ class Choices(GeneratingWordReader):
         """The options, best first, as letters or as texts."""
         listed = options(prompt)
         letter = wants_letter(prompt) if self.answer == "auto" else self.answer == "letter"
-        passages = [_stems(part.text) for part in prompt.passages]
+        passages = [_stems(part.text) for part in prompt.titled_passages]
         counts = Counter(stem for stems in passages for stem in stems)
         asked = frozenset(_stems(question(prompt)))
         worth = [_worth(option, asked, passages, counts) for option in listed]

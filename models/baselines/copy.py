@@ -19,4 +19,4 @@ class Copy(GeneratingWordReader):
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The passages."""
-        return [prompt.separator.join(part.text for part in prompt.passages)]
+        return [prompt.separator.join(part.text for part in prompt.titled_passages)]

@@ -38,7 +38,7 @@ class Extractive(GeneratingWordReader):
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """Sentences or spans, best first."""
         question = analyse(prompt.query)
-        ranked, weights = rank(question, prompt.passages)
+        ranked, weights = rank(question, prompt.titled_passages)
         short: list[str] = []
         if weights and self.unit != "sentence":
             short = choices(question, ranked, weights)

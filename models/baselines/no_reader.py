@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from longdoc.errors import UserError
 from models.requests import Reply, Request
 from models.word_reader import WordReader
 
@@ -16,4 +17,4 @@ class NoReader(WordReader):
 
     def reply_to(self, request: Request) -> Reply:
         """There is nobody to answer. Raises `UserError`."""
-        raise self.unsupported(request)
+        raise UserError("model='none' answers no request")

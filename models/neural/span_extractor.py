@@ -106,7 +106,7 @@ class SpanExtractor(EncoderReader):
         """
         fitted = truncate(Prompt.of(prompt), self.max_input_tokens, self.count, self.token_ends)
         nothing = self.null_threshold is not None
-        right = gold([part.text for part in fitted.passages], references)
+        right = gold([part.text for part in fitted.titled_passages], references)
         if right is None and not (nothing and references and not any(map(str.strip, references))):
             return []
         windows = list(self._windows(0, fitted))
@@ -127,7 +127,7 @@ class SpanExtractor(EncoderReader):
     def _positions(self, windows: Sequence["Window"], prompt: Prompt, right: Gold) -> list[tuple[int, int] | None]:
         """Where in each input the span starts and ends (tokens), None where the window lacks any of it."""
         at, start, end = right
-        span = tokens(self._encoded(prompt.passages[at].text)[1], start, end)
+        span = tokens(self._encoded(prompt.titled_passages[at].text)[1], start, end)
         found: list[tuple[int, int] | None] = []
         for window in windows:
             whole = (
@@ -148,7 +148,7 @@ class SpanExtractor(EncoderReader):
         if room < 1:
             raise TooLong(len(question), self.text_limit - 1)
         stride = min(self.stride or -(-room // 2), room)
-        for at, part in enumerate(prompt.passages):
+        for at, part in enumerate(prompt.titled_passages):
             ids, spans = self._encoded(part.text)
             start = 0
             while start < len(ids):
@@ -185,7 +185,7 @@ class SpanExtractor(EncoderReader):
             own = slice(first, first + len(window.ids))
             found += _spans(window, starts[own], ends[own], longest, request.n)
         found.sort(key=lambda one: (-one[0], *one[1:]))
-        passages = prompt.passages
+        passages = prompt.titled_passages
         stretches = (passages[at].text[start:end].strip() for _, at, start, end in found)
         texts = list(dict.fromkeys(filter(None, stretches))) or [""]
         if self.null_threshold is not None and found:

@@ -218,7 +218,7 @@ def _simulated(session: Session, job: Job, labels: Sequence[str]) -> list[tuple[
         while True:
             step = generator.send(values)  # type: ignore[arg-type]
             if isinstance(step, Retrieve):
-                values = job.search(step.query, step.k)
+                values = job.search(step.query, step.k, step.before)
                 continue
             fitted = [session.truncated(request) for request in step]
             found += fitted

@@ -32,8 +32,8 @@ class GoldEvidence:
     def counts(self, example: Example, ids: Ids, taken: int, selected: Sequence[Chunk]) -> dict[str, int]:
         """What `Prediction.evidence` holds; empty for an example without evidence.
 
-        `ids` are all chunks, best first; the first `taken` of them were selected, whole or in part. A heading counts
-        with the best-ranked chunk under it, which shows it.
+        `ids` are the ranked chunks, best first; the first `taken` of them were selected, whole or in part. Chunks that
+        were not ranked come behind all others. A heading counts with the best-ranked chunk under it, which shows it.
         """
         missing = int(example.meta.get("evidence_missing", 0))
         if not example.evidence:

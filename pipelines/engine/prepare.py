@@ -90,16 +90,20 @@ class _DocumentJobs:
         result = self.index.search(queries, k)
         return checked_rankings(self.plan.retriever, result, len(queries), self._width(k), len(self.chunks))
 
-    def within_selection(self, ranked: list[Chunk]) -> list[Chunk]:
-        """Ranked chunks, best first: those that fill the budget of the selection, as passages, where there is one."""
-        if (budget := self.plan.select) is None:
+    def within_selection(self, ranked: list[Chunk], before: Sequence[Chunk]) -> list[Chunk]:
+        """Ranked chunks, best first: those that fill the budget of the selection, as passages, where there is one.
+
+        Text of the passages that were selected `before` is left out.
+        """
+        if (budget := self.plan.selection_share) is None:
             return ranked
-        found = fill(self.document.text, ranked, budget, self._count(budget))
+        found = fill(self.document.text, ranked, budget, self._count(budget), before)
         return [found.chunks[i] for i in sorted(range(len(found.chunks)), key=found.ranks.__getitem__)]
 
     def _ranked_width(self, examples: Sequence[Example]) -> int | None:
-        """How many chunks are ranked, None for all: the rank of gold evidence is found among all."""
-        return None if any(example.evidence for example in examples) else self.plan.ranked
+        """How many chunks are ranked, None for all: the rank of gold evidence is found among all where it can be."""
+        among_all = self.plan.retriever.nested and any(example.evidence for example in examples)
+        return None if among_all else self.plan.ranked
 
     def _width(self, k: int | None) -> int:
         return len(self.chunks) if k is None else min(k, len(self.chunks))
@@ -129,8 +133,8 @@ class _DocumentJobs:
 
     def _selected(self, example: Example, scores: Scores, ids: Ids) -> Job:
         """The job with the best chunks selected; `ids` may be more than are wanted."""
-        if self.plan.select is not None:
-            return self._filled(example, scores, ids, self.plan.select)
+        if (budget := self.plan.selection_share) is not None:
+            return self._filled(example, scores, ids, budget)
         everything, ids = ids, ids[: self._width(self.plan.ranked)]
         width = len(ids)
         if self.plan.budget is not None:
@@ -193,15 +197,17 @@ class _DocumentJobs:
         limit, count = plan.max_input_tokens, plan.reader.count
         return Job(
             example, self.chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count,
-            marks_gaps=plan.select is not None,
+            fills_budget=plan.select is not None,
         )  # fmt: skip
 
 
-def _search(jobs: _DocumentJobs, counts: EncoderCounts | None, query: str, k: int | None) -> list[Chunk]:
+def _search(
+    jobs: _DocumentJobs, counts: EncoderCounts | None, query: str, k: int | None, before: Sequence[Chunk]
+) -> list[Chunk]:
     if counts is not None:
         counts.add_query(query)
     _, ids = jobs.search([query], k or jobs.plan.k)
-    return jobs.within_selection([jobs.chunks[i] for i in ids[0]])
+    return jobs.within_selection([jobs.chunks[i] for i in ids[0]], before)
 
 
 def _over_budget(error: TooLong) -> str:

@@ -10,6 +10,8 @@ from models.truncation import Count, word_ends
 from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
 from pipelines.records import Span
 
+BEFORE = -1  # the rank of what an earlier search selected
+
 
 @dataclass(frozen=True, slots=True)
 class Passages:
@@ -23,41 +25,48 @@ class Passages:
     taken: int
 
 
-def fill(text: str, ranked: Sequence[Chunk], budget: SelectionBudget, count: Count) -> Passages:
+def fill(
+    text: str, ranked: Sequence[Chunk], budget: SelectionBudget, count: Count, before: Sequence[Chunk] = ()
+) -> Passages:
     """The best of `ranked` chunks of `text`, best first, within the budget. `count` counts in the budget's unit.
 
     A chunk's heading is counted with the first chunk that it is shown with, text of overlapping chunks once. The best
     chunk is cut where it alone is over the budget, whatever `fill` says; a chunk that is cut goes without its heading
     where that leaves no room for a word. Chunks whose texts follow each other with only white space between become one
-    passage.
+    passage. The text of disjoint passages selected `before` is left out, and their headings cost nothing.
     """
     amount = budget.amount
     while True:
-        found = _filled(text, ranked, amount, budget.fill, count)
-        over = _size(text, found.chunks, count) - budget.amount
+        found = _filled(text, ranked, amount, budget.fill, count, before)
+        over = _size(text, found.chunks, count, before) - budget.amount
         if over <= 0:
             return found
         amount -= over  # joined texts may have more tokens than one by one
 
 
-def _filled(text: str, ranked: Sequence[Chunk], amount: int, how: Fill, count: Count) -> Passages:
+def _filled(
+    text: str, ranked: Sequence[Chunk], amount: int, how: Fill, count: Count, before: Sequence[Chunk]
+) -> Passages:
     filling = _Filling(text, amount, count)
+    filling.parts += sorted(((chunk.start, chunk.end, BEFORE, chunk) for chunk in before), key=itemgetter(0))
+    filling.headings |= {chunk.heading for chunk in before if chunk.heading}
+    empty = True
     taken = 0
     for rank, chunk in enumerate(ranked):
         if filling.left < 1:
             break
         if filling.take(chunk, rank):
-            taken = rank + 1
+            taken, empty = rank + 1, False
             continue
-        if how == "cut" or not filling.parts:
+        if how == "cut" or empty:
             taken = rank + 1 if filling.cut(chunk, rank) else taken
         if how != "skip":
             break
     return filling.passages(taken)
 
 
-def _size(text: str, chunks: Sequence[Chunk], count: Count) -> int:
-    headings = {chunk.heading for chunk in chunks if chunk.heading}
+def _size(text: str, chunks: Sequence[Chunk], count: Count, before: Sequence[Chunk]) -> int:
+    headings = {chunk.heading for chunk in chunks if chunk.heading} - {chunk.heading for chunk in before}
     return sum(count([*(chunk.text for chunk in chunks), *(text[slice(*heading)] for heading in headings)]))
 
 
@@ -103,6 +112,8 @@ class _Filling:
         """The parts as passages."""
         joined: list[tuple[int, int, int, Chunk]] = []
         for start, end, rank, chunk in self.parts:
+            if rank == BEFORE:
+                continue
             before = joined[-1] if joined else None
             if before and before[3].heading == chunk.heading and not self.text[before[1] : start].strip():
                 best = min(before, (start, end, rank, chunk), key=itemgetter(2))

@@ -30,10 +30,14 @@ Content = Chunk | str | Sequence[Chunk | str]
 
 @dataclass(frozen=True, slots=True)
 class Retrieve:
-    """Search the job's document again; the strategy is sent the k best chunks, best first."""
+    """Search the job's document again; the strategy is sent the k best chunks, best first.
+
+    Where passages fill a budget (`Job.fills_budget`) they are sent without the text of those selected `before`.
+    """
 
     query: str
     k: int | None = None
+    before: tuple[Chunk, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +83,9 @@ class Job:
 
     `ranks` gives the retrieval rank of a selected chunk by its start (0 is the best); `length` is the output length;
     `order` is how selected chunks are ordered in the prompt. `limit` bounds a prompt in tokens, counted by `count`.
-    `marks_gaps` says whether a prompt marks where text was left out between two chunks; headings of chunks that have
-    them outside (`Chunk.heading`) are shown in any case, each once a prompt.
+    `fills_budget` says whether the selected chunks are passages that fill a budget (`select`): a prompt then marks
+    where text was left out between two. Headings of chunks that have them outside (`Chunk.heading`) are shown in any
+    case, each once a prompt.
 
     The engine alone uses: `evidence`, what preparing found of it (as `Prediction.evidence`); `scores`, the
     retriever's, of the selected chunks; `remark`, the chunker's on the document; `failure`, why no strategy can run on
@@ -93,11 +98,11 @@ class Job:
     ranks: dict[int, int]
     length: int
     template: Template | RowPrompt
-    search: Callable[[str, int | None], list[Chunk]]
+    search: Callable[[str, int | None, Sequence[Chunk]], list[Chunk]]
     order: Literal["score", "document"] = "score"
     limit: int | None = None
     count: Count = count_words
-    marks_gaps: bool = False
+    fills_budget: bool = False
     evidence: Mapping[str, int] = field(default_factory=dict)
     scores: Sequence[float] = ()
     remark: str | None = None
@@ -117,8 +122,8 @@ class Job:
         """The task's prompt around chunks or texts; a text that the model wrote has no span in the document."""
         items = [content] if isinstance(content, (Chunk, str)) else content
         parts = [self._part(item, position) for position, item in enumerate(items)]
-        if self.marks_gaps or any(isinstance(item, Chunk) and item.heading for item in items):
-            parts = opened(self.example.document.text, items, parts, self.marks_gaps)
+        if self.fills_budget or any(isinstance(item, Chunk) and item.heading for item in items):
+            parts = opened(self.example.document.text, items, parts, self.fills_budget)
         return self.template.render(self.example, parts)
 
     def answer(self, output: Any) -> str:
@@ -137,6 +142,7 @@ class Strategy(ABC):
     - `needs`: the kinds of request that it makes. A reader that does not support one is refused before data are read.
     - `one_prompt`: whether the selected chunks are in one prompt, so that the reader's limit bounds how many are read.
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
+    - `selections`: how many searches share the budget of a selection (`select`).
     - `labels`: the classes between which its requests decide, where the task has none of its own.
     """
 
@@ -144,6 +150,11 @@ class Strategy(ABC):
     one_prompt: bool = False
     searches: bool = False
     labels: tuple[str, ...] = ()
+
+    @property
+    def selections(self) -> int:
+        """One, save for strategies that search again."""
+        return 1
 
     @abstractmethod
     def __call__(self, job: Job) -> Generator[Step, list[Any], str | Outcome]:
@@ -170,7 +181,7 @@ class PairwiseStrategy(Strategy):
         """What a document with so many selected chunks takes."""
 
 
-registry: Registry[Strategy] = Registry(__name__, "strategy", contract=Strategy)
+registry: Registry[Strategy] = Registry(__name__, "strategy", contract=Strategy, hidden=("select_only",))
 
 
 def get(spec: Any, /, **fields: Any) -> Strategy:

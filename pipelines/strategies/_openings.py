@@ -6,27 +6,21 @@ from dataclasses import replace
 from chunkers import Chunk
 from models.prompts import Part
 
-GAP = "[...]\n"
-
 
 def opened(text: str, items: Sequence[Chunk | str], parts: Sequence[Part], marks_gaps: bool) -> list[Part]:
-    """The parts with their openings. `items` are the chunks of `text`, or texts that a model wrote, behind the parts.
+    """The parts with their headings. `items` are the chunks of `text`, or texts that a model wrote, behind the parts.
 
     With `marks_gaps` a line `[...]` stands between chunks that do not follow each other in the text.
     """
     found: list[Part] = []
-    headings: set[tuple[int, int]] = set()
     before: Chunk | None = None
     for item, part in zip(items, parts, strict=True):
         if not isinstance(item, Chunk):
             found.append(part)
             continue
-        heading = item.heading if item.heading not in headings else None
-        gap = GAP if marks_gaps and before is not None and not _follows(text, before, item) else ""
-        title = f"{text[slice(*heading)]}\n" if heading else ""
-        found.append(replace(part, opening=gap + title, heading=heading))
-        if item.heading:
-            headings.add(item.heading)
+        gap = before is not None and not _follows(text, before, item) if marks_gaps else None
+        title = text[slice(*item.heading)] if item.heading else ""
+        found.append(replace(part, title=title, heading=item.heading, gap=gap))
         before = item
     return found
 

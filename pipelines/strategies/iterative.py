@@ -19,10 +19,10 @@ class Iterative(Strategy):
 
     The first search is the retriever's selection. Each next one asks with the question and what `extend` says: the
     answer to what is selected so far (one request per round), or the text of the passages of the search before.
-    It adds the `k` best chunks that are not selected yet (None: as many as the first search gave). Over the limit,
-    the last of each search are cut first. The note `queries` holds the further queries, where they are answers; the
-    note `spans` all that was selected, which the metrics of the selection measure. Raises `UserError` for `rounds` or
-    `k` below 1.
+    It adds the `k` best chunks that are not selected yet (None: as many as the first search gave); with `select`, each
+    search fills its share of the budget. Over the limit, the last of each search are cut first. The note `queries`
+    holds the further queries, where they are answers; the note `spans` all that was selected, which the metrics of the
+    selection measure. Raises `UserError` for `rounds` or `k` below 1.
     """
 
     needs = frozenset({Generate})
@@ -37,6 +37,11 @@ class Iterative(Strategy):
             if value is not None and value < 1:
                 raise UserError(f"{name} must be at least 1, got {value}")
 
+    @property
+    def selections(self) -> int:
+        """One a round."""
+        return self.rounds
+
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Search and request by turns, with everything in the last prompt."""
         searches = [sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))]
@@ -50,14 +55,20 @@ class Iterative(Strategy):
                 query = queries[-1]
             else:
                 query = " ".join([job.example.query, *(chunk.text for chunk in searches[-1])]).strip()
-            selected = {chunk.start for chunks in searches for chunk in chunks}
-            width = self.k or len(searches[0])
-            ranked = yield Retrieve(query, width + len(selected))
-            searches.append([chunk for chunk in ranked if chunk.start not in selected][:width])
+            searches.append((yield from self._more(job, query, [chunk for chunks in searches for chunk in chunks])))
         (output,) = yield [_request(job, searches)]
         spans = sorted((chunk.start, chunk.end) for chunks in searches for chunk in chunks)
         notes = {"spans": json.dumps(spans)} | ({"queries": json.dumps(queries, ensure_ascii=False)} if queries else {})
         return Outcome(job.answer(output), notes)
+
+    def _more(self, job: Job, query: str, selected: list[Chunk]) -> Generator[Step, list[Any], list[Chunk]]:
+        """What a further search adds."""
+        if job.fills_budget:
+            return (yield Retrieve(query, self.k, tuple(selected)))
+        starts = {chunk.start for chunk in selected}
+        width = self.k or len(job.selected)
+        ranked = yield Retrieve(query, width + len(starts))
+        return [chunk for chunk in ranked if chunk.start not in starts][:width]
 
 
 def _request(job: Job, searches: Sequence[Sequence[Chunk]]) -> Generate:

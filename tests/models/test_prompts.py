@@ -1,5 +1,7 @@
 """Prompts of parts: the text that a reader gets, and the turns of a conversation."""
 
+from dataclasses import replace
+
 from models.prompts import Part, Prompt
 
 ASKED = (Part("document", "A mill."), Part("text", "\n\n"), Part("query", "Whose?"))
@@ -14,3 +16,37 @@ def test_how_the_answer_begins_is_the_assistant_s_turn_and_ends_the_text_otherwi
 def test_without_a_prefill_everything_is_the_user_s_turn() -> None:
     assert Prompt(ASKED).turns == ("A mill.\n\nWhose?", "")
     assert Prompt((*ASKED[:2], Part("prefill", "Share: <share>"))).turns == ("A mill.\n\n", "Share: <share>")
+
+
+UNDER = Part("document", "It grinds.", 9, 19, title="Mills", heading=(0, 5))
+AGAIN = Part("document", "It stands.", 30, 40, title="Mills", heading=(0, 5), gap=True)
+TITLED = Prompt((Part("text", "Read:\n"), UNDER, AGAIN, Part("text", "\n\n"), Part("query", "Whose?")))
+
+
+def test_a_heading_is_shown_with_the_first_part_below_it_and_a_gap_is_marked() -> None:
+    assert TITLED.text == "Read:\nMills\nIt grinds.\n[...]\nIt stands.\n\nWhose?"
+    assert TITLED.openings == ("", "Mills\n", "[...]\n", "", "")
+    assert TITLED.spans == [(0, 5), (9, 19), (30, 40)]
+
+
+def test_positions_of_the_query_count_what_is_shown_before_passages() -> None:
+    ((start, end),) = TITLED.query_spans
+    assert TITLED.text[start:end] == "Whose?"
+
+
+def test_readers_of_passages_read_headings_and_no_marks() -> None:
+    assert [part.text for part in TITLED.titled_passages] == ["Mills\nIt grinds.", "It stands."]
+
+
+def test_a_heading_stays_with_what_is_left_below_it() -> None:
+    cut = TITLED.with_passages((replace(UNDER, text=""), AGAIN))
+    assert cut.text == "Read:\nMills\nIt stands.\n\nWhose?"
+    assert cut.spans == [(0, 5), (30, 40)]
+
+
+def test_a_shortened_passage_is_marked_where_the_prompt_marks_gaps() -> None:
+    first, second = Part("document", "It grinds.", 0, 10, gap=False), Part("document", "It stands.", 11, 21, gap=False)
+    for gap, text in ((False, "It\n[...]\nIt stands."), (None, "It\nIt stands.")):
+        parts = replace(first, gap=gap), replace(second, gap=gap)
+        assert Prompt(parts).text == "It grinds.\nIt stands."
+        assert Prompt(parts).with_passages((replace(parts[0], text="It"), parts[1])).text == text

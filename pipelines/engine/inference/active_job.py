@@ -96,8 +96,8 @@ class ActiveJob:
             outputs=dict(self.outputs),
             passages=self.job.encoder_counts(),
             request_digest=self.digest.hexdigest()[:DIGEST] if self._requests else "",
-            evidence=_evidence(self.job, shown or [(start, end) for start, end, _ in selected]),
-            shown_words=_words(example.document.text, shown) if shown else None,
+            evidence=_evidence(self.job, [(start, end) for start, end, _ in selected], shown),
+            shown_words=_words(example.document.text, shown) if shown or not selected else None,
         )
         return self
 
@@ -110,11 +110,15 @@ def _selected(job: Job, outcome: Outcome) -> tuple[tuple[int, int, float], ...]:
     return tuple((start, end, scores.get((start, end), 0.0)) for start, end in json.loads(outcome.notes["spans"]))
 
 
-def _evidence(job: Job, shown: Sequence[Span]) -> dict[str, int]:
-    """What preparing found of the gold evidence, and how much of it was shown."""
+def _evidence(job: Job, selected: Sequence[Span], shown: Sequence[Span]) -> dict[str, int]:
+    """What preparing found of the gold evidence, and how much of it was shown; further searches can have added some."""
     found = dict(job.evidence)
     if "characters" in found:
-        found["shown"] = gold_evidence.shown(job.example.document.text, job.example.evidence, shown)
+        text, evidence = job.example.document.text, job.example.evidence
+        found["shown"] = gold_evidence.shown(text, evidence, shown or selected)
+        if len(selected) > len(job.selected):
+            found["selected"] = max(found["selected"], gold_evidence.shown(text, evidence, [*selected, *shown]))
+            found["ranked"] = max(found["ranked"], found["selected"])
     return found
 
 

@@ -93,7 +93,7 @@ class Inference:
             while True:
                 step = active.generator.send(values)
                 if isinstance(step, Retrieve):
-                    values = active.job.search(step.query, step.k)
+                    values = active.job.search(step.query, step.k, step.before)
                     continue
                 self._enqueue(active, step)
                 if self._queue.waits(active):

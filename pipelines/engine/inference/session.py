@@ -152,7 +152,7 @@ class Session:
         generator = self.strategy(job)
         step = next(generator)
         while isinstance(step, Retrieve):
-            step = generator.send(job.search(step.query, step.k))
+            step = generator.send(job.search(step.query, step.k, step.before))
         generator.close()
         return step
 

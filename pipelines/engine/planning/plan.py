@@ -79,6 +79,11 @@ class Plan:
         return min((bound for bound in bounds if bound is not None), default=None)
 
     @property
+    def selection_share(self) -> SelectionBudget | None:
+        """The budget of one search: the strategy's searches have equal shares."""
+        return self.select and replace(self.select, amount=self.select.amount // self.strategy.selections)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about its data and its prompt."""
         return (*dict.fromkeys(self.data.warnings), *filter(None, [self.prompt_advice]))

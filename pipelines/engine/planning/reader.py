@@ -41,6 +41,8 @@ def reader_of(
     reader = models.get(model, **fields)
     if options.deterministic:
         reader = _deterministic(model, reader, fields)
+    if reader.reads and not strategy.needs:
+        raise UserError(f"the strategy {name_of(strategy)} asks no model: model='none'")
     lacking = strategy.needs - reader.supports
     if lacking and lacking <= {Classify, Compare} and Score in reader.supports:
         reader, lacking = adapt(reader, labels), frozenset()

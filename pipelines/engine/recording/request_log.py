@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from longdoc import record_checks
-from models.prompts import Prompt
+from models.prompts import Part, Prompt
 from models.requests import Classify, Compare, Fuse, Reply, Request, Score
 from pipelines.records import Span
 
@@ -57,12 +57,19 @@ def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[
 
 
 def _structure(prompt: Prompt) -> list[Any]:
-    parts = [[part.role, part.text, part.rank] for part in prompt.parts]
+    parts = [[part.role, part.text, part.rank, *_under(part)] for part in prompt.parts]
     return [prompt.separator, prompt.truncated_tokens, parts, *([prompt.cut_at] if prompt.cut_at != "word" else [])]
 
 
 def _shown(prompt: Prompt) -> list[Any]:
-    return [prompt.separator, [[part.role, part.text, part.rank] for part in prompt.visible_parts]]
+    openings = zip(prompt.openings, prompt.visible_parts, strict=True)
+    parts = [[part.role, part.text, part.rank, *([opening] if opening else [])] for opening, part in openings]
+    return [prompt.separator, parts]
+
+
+def _under(part: Part) -> list[Any]:
+    """A part's heading and gap, for the few that have any: keys of others are as in earlier versions."""
+    return [part.title, part.heading, part.gap] if part.heading or part.gap is not None else []
 
 
 def prompts(request: Request) -> list[Prompt]:

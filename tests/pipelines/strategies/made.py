@@ -33,7 +33,7 @@ def drive(strategy: Any, given: Job, reader: Callable[[Any], Any]) -> tuple[Outc
             return stop.value if isinstance(stop.value, Outcome) else Outcome(stop.value), rounds
         if isinstance(step, Retrieve):
             rounds.append(step)
-            values = given.search(step.query, step.k)
+            values = given.search(step.query, step.k, step.before)
         else:
             rounds.append([one.prompt.text if isinstance(one, Generate) else one for one in step])
             values = [reader(one) for one in step]

@@ -1,6 +1,7 @@
 """Searching again with the results of the first search."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,7 @@ def searching(*order: int, selected: list[int], **fields: Any) -> Job:
     """A job whose search ranks the chunks in this order, for any query."""
     made = job("a", "b", "c", "d", "e", selected=selected, **fields)
 
-    def search(query: str, k: int | None) -> list[Chunk]:
+    def search(query: str, k: int | None, before: Sequence[Chunk]) -> list[Chunk]:
         return [made.chunks[i] for i in order][:k]
 
     return replace(made, search=search)

@@ -10,7 +10,7 @@ from pipelines.strategies._template import Template
 def job(*texts):
     chunks = [Chunk(text, 10 * i, 10 * i + len(text)) for i, text in enumerate(texts)]
     example = Example("e", Document("d", "x"), "Anna")
-    return Job(example, chunks, chunks, {}, 1, Template("{query}: {document}"), lambda query, k: [])
+    return Job(example, chunks, chunks, {}, 1, Template("{query}: {document}"), lambda query, k, before: [])
 
 
 def outcome(running, value):

@@ -21,7 +21,9 @@ def job(text: str, size: int, selected: Callable[[list[Any]], list[Any]] = lambd
     chosen = selected(chunks)
     ranks = {chunk.start: rank for rank, chunk in enumerate(chosen)}
     example = Example("e", Document("d", text))
-    return Job(example, chunks, chosen, ranks, 50, Template("{instruction}{document}", "to: "), lambda query, k: [])
+    return Job(
+        example, chunks, chosen, ranks, 50, Template("{instruction}{document}", "to: "), lambda query, k, before: []
+    )
 
 
 def asked(strategy: Map, given: Job) -> list[Prompt]:

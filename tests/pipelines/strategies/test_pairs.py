@@ -17,7 +17,7 @@ from pipelines.strategies._template import Template
 def job(texts: Sequence[str]) -> Job:
     chunks = [Chunk(text, 2 * i, 2 * i + 1) for i, text in enumerate(texts)]
     example = Example("e", Document("d", "\n".join(texts)))
-    return Job(example, chunks, chunks, {}, 1, Template("{document}"), lambda query, k: [])
+    return Job(example, chunks, chunks, {}, 1, Template("{document}"), lambda query, k, before: [])
 
 
 def assigned(alike: Any, texts: Sequence[str], asked: list[Compare] | None = None, **fields: Any) -> Outcome:

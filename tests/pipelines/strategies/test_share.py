@@ -18,7 +18,7 @@ TEXT = "Reviews:\nReview 1:\nLovely.\nReview 2:\nAwful.\nReview 3:\nLovely too."
 
 def job(chunks: list[Chunk]) -> Job:
     example = Example("x", Document("d", TEXT))
-    return Job(example, chunks, chunks, {}, 10, Template("{document}"), lambda query, k: [])
+    return Job(example, chunks, chunks, {}, 10, Template("{document}"), lambda query, k, before: [])
 
 
 def asked_and_said(chunks: list[Chunk], strategy: Share | None = None) -> tuple[list[str], Outcome]:

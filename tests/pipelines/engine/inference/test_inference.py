@@ -67,7 +67,7 @@ def two_rounds(job):
 def job(name, query="q", selected=CHUNKS):
     example = Example(name, Document("d", TEXT), query)
     ranks = {chunk.start: rank for rank, chunk in enumerate(selected)}
-    return Job(example, CHUNKS, selected, ranks, 5, Template("{query} {document}"), lambda q, k: CHUNKS[2:][:k])
+    return Job(example, CHUNKS, selected, ranks, 5, Template("{query} {document}"), lambda q, k, before: CHUNKS[2:][:k])
 
 
 def run(strategy, items, reader, limit=None, log=None):

@@ -1,6 +1,7 @@
 """Keys of requests: which of them show a reader the same."""
 
 from dataclasses import replace
+from typing import Any
 
 from models.prompts import Part, Prompt
 from models.requests import Generate
@@ -34,3 +35,18 @@ def test_other_texts_decoding_and_readers_are_other_requests() -> None:
         shown_key("s", asked(PROMPT)),
     }
     assert len(keys) == 4
+
+
+def test_headings_and_marks_of_gaps_tell_requests_apart() -> None:
+    def under(**fields: Any) -> Prompt:
+        return replace(PROMPT, parts=(replace(PROMPT.parts[0], **fields), PROMPT.parts[1]))
+
+    titled, marked = under(title="Mills", heading=(40, 45)), under(gap=True)
+    assert len({key("r", asked(one)) for one in (PROMPT, titled, marked, under(gap=False))}) == 4
+    assert len({shown_key("r", asked(one)) for one in (PROMPT, titled, marked)}) == 3
+    assert shown_key("r", asked(under(gap=False))) == shown_key("r", asked(PROMPT))
+
+
+def test_keys_of_prompts_without_headings_are_those_of_earlier_versions() -> None:
+    assert key("r", asked(PROMPT)) == "d5283d27751566971551c515f60c3ed710b74aab0be1b407565dfc114b6865b5"
+    assert shown_key("r", asked(PROMPT)) == "495535e9295170b95ad0732a610a428c317d8bb35ae46d7be64d0456bdcea7ac"

@@ -1,0 +1,88 @@
+"""Natural units: a sentence, a paragraph or a turn a chunk."""
+
+import pytest
+
+from chunkers import Chunk, get, moved
+from longdoc.errors import UserError
+
+TEXT = "Before. Then.\n\n# A\n\nOne. Two.\n\n## B\n\nThree.\n"
+
+
+def test_a_paragraph_has_its_path_its_section_and_its_heading() -> None:
+    assert get("units").split(TEXT) == [
+        Chunk("Before. Then.", 0, 13, None, None, None),
+        Chunk("One. Two.", 20, 29, "A", (20, 29), (15, 18)),
+        Chunk("Three.", 37, 43, "A > B", (37, 43), (31, 35)),
+    ]
+
+
+def test_a_sentence_has_its_paragraph_as_parent() -> None:
+    assert get("units:of=sentence").split(TEXT) == [
+        Chunk("Before.", 0, 7, None, (0, 13), None),
+        Chunk("Then.", 8, 13, None, (0, 13), None),
+        Chunk("One.", 20, 24, "A", (20, 29), (15, 18)),
+        Chunk("Two.", 25, 29, "A", (20, 29), (15, 18)),
+        Chunk("Three.", 37, 43, "A > B", (37, 43), (31, 35)),
+    ]
+
+
+def turns(text: str) -> list[tuple[str | None, str]]:
+    return [(chunk.label, chunk.text) for chunk in get("units:of=turn").split(text)]
+
+
+def test_a_turn_goes_on_to_the_next_speaker_and_what_comes_first_has_no_label() -> None:
+    assert turns("A room.\n\nANNA: Hi.\nAre you well?\n\nBen (off): Yes.\nANNA: Good.\n") == [
+        (None, "A room."), ("ANNA", "ANNA: Hi.\nAre you well?"), ("Ben (off)", "Ben (off): Yes."),
+        ("ANNA", "ANNA: Good."),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[12:01] Anna: Hi\n[12:02] Ben: Ho",
+        "2024-01-02 12:01 - Anna: Hi\n2024-01-02 12:02 - Ben: Ho",
+        "Anna : Hi\r\nBen : Ho",
+        "Anna：Hi\nBen：Ho",
+    ],
+)
+def test_speakers_may_follow_a_time_and_precede_any_colon(text: str) -> None:
+    assert [label for label, _ in turns(text)] == ["Anna", "Ben"]
+
+
+def test_colons_of_other_texts_make_no_turns() -> None:
+    text = (
+        "Title: A mill\nAuthor: B\n\n"
+        + "It went on for long.\n" * 9
+        + "For example:\nthis\nand that: so it went.\nEnd.\n"
+    )
+    assert [label for label, _ in turns(text)] == [None] * 2
+    assert get("units:of=turn").remark(text) == "no turns: split at paragraphs"
+
+
+def test_in_a_dialogue_of_long_turns_a_name_that_comes_once_has_no_small_word() -> None:
+    text = "ANNA: A.\nb\nc\nBEN: D.\ne\nf\nANNA: G.\nh\nThis means: i\nj\nBEN: K\nl\nMale Nurse: M\nn\no\n"
+    assert [label for label, _ in turns(text)] == ["ANNA", "BEN", "ANNA", "BEN", "Male Nurse"]
+    assert get("units:of=turn").remark(text) is None
+
+
+def test_languages_without_spaces_and_without_capitals_have_turns() -> None:
+    assert turns("王明：你好。\n李华：好。\n王明：走吧。") == [
+        ("王明", "王明：你好。"), ("李华", "李华：好。"), ("王明", "王明：走吧。"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("of", ["sentence", "paragraph", "turn"])
+def test_a_blank_text_has_no_units(of: str) -> None:
+    assert get(f"units:of={of}").split(" \n\f\u2028\r\n") == []
+
+
+def test_a_moved_chunk_takes_its_parent_and_its_heading_along() -> None:
+    chunk = Chunk("One.", 20, 24, "A", (20, 29), (15, 18))
+    assert moved(chunk, 5) == Chunk("One.", 25, 29, "A", (25, 34), (20, 23))
+    assert moved(Chunk("x", 0, 1), 2) == Chunk("x", 2, 3)
+
+
+def test_an_unknown_language_is_refused() -> None:
+    with pytest.raises(UserError, match="language"):
+        get("units:language=klingon")

@@ -1,0 +1,130 @@
+"""Passages that fill a budget."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from chunkers import Chunk, get
+from chunkers._words import count_words
+from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
+from pipelines.engine.selection import Passages, fill
+
+TEXT = "One two three. Four five. Six seven eight nine. Ten eleven. So all is counted here now."
+SENTENCES = get("units:of=sentence").split(TEXT)  # of 3, 2, 4, 2 and 6 words
+
+
+def filled(order: Sequence[int], amount: int, how: Fill = "cut", chunks: Any = SENTENCES, text: str = TEXT) -> Passages:
+    return fill(text, [chunks[i] for i in order], SelectionBudget(amount, "words", how), count_words)
+
+
+def texts(found: Passages) -> list[str]:
+    return [chunk.text for chunk in found.chunks]
+
+
+def test_the_best_are_taken_and_stand_in_document_order_with_the_ranks_they_had() -> None:
+    found = filled([3, 0], 9)
+    assert (texts(found), found.ranks, found.taken) == (["One two three.", "Ten eleven."], [1, 0], 2)
+
+
+def test_with_cut_the_first_words_of_what_does_not_fit_fill_the_rest() -> None:
+    found = filled([3, 0, 4], 9)
+    assert (texts(found), found.ranks) == (["One two three.", "Ten eleven. So all is counted"], [1, 0])
+    assert found.taken == 3
+
+
+def test_with_stop_what_does_not_fit_ends_the_selection() -> None:
+    found = filled([3, 4, 0], 7, "stop")
+    assert (texts(found), found.taken) == (["Ten eleven."], 1)
+
+
+def test_with_skip_what_does_not_fit_is_left_out_and_smaller_ones_are_taken() -> None:
+    found = filled([3, 4, 0], 7, "skip")
+    assert (texts(found), found.ranks, found.taken) == (["One two three.", "Ten eleven."], [2, 0], 3)
+
+
+@pytest.mark.parametrize("how", ["cut", "skip", "stop"])
+def test_the_best_is_cut_at_a_word_where_it_alone_is_over_the_budget(how: Fill) -> None:
+    found = filled([4, 0], 4, how)
+    assert (texts(found), found.ranks, found.taken) == (["So all is counted"], [0], 1)
+
+
+def test_neighbours_become_one_passage_of_the_better_rank() -> None:
+    found = filled([1, 4, 0, 3], 13)
+    assert (texts(found), found.ranks) == (
+        ["One two three. Four five.", "Ten eleven. So all is counted here now."], [0, 1],
+    )  # fmt: skip
+    assert [(chunk.start, chunk.end) for chunk in found.chunks] == [(0, 25), (48, 87)]
+
+
+def test_overlapping_text_is_taken_and_counted_once() -> None:
+    chunks = get("tokens:size=4,stride=2").split(TEXT)
+    found = filled([0, 2, 1, 3], 10, chunks=chunks)
+    assert (texts(found), found.taken) == (["One two three. Four five. Six seven eight nine. Ten"], 4)
+    assert texts(filled([1, 0, 3], 7, chunks=chunks)) == ["One two three. Four five. Six seven"]
+
+
+def test_what_is_selected_already_costs_nothing() -> None:
+    chunks = [Chunk("One two three.", 0, 14), Chunk("two", 4, 7), Chunk("three. Four", 8, 19)]
+    found = filled([0, 1, 2], 4, chunks=chunks)
+    assert (texts(found), found.ranks, found.taken) == (["One two three. Four"], [0], 3)
+
+
+HEADED = "# Mills\n\nOne two three.\n\nFour five.\n\n# Cows\n\nSix seven eight nine.\n"
+PARAGRAPHS = get("units").split(HEADED)  # of 3, 2 and 4 words under headings of 2
+
+
+def shown(found: Passages) -> list[tuple[str, str]]:
+    return [(HEADED[slice(*(chunk.heading or (0, 0)))], chunk.text) for chunk in found.chunks]
+
+
+def test_a_heading_is_counted_with_the_first_chunk_below_it() -> None:
+    assert shown(filled([0], 5, "stop", PARAGRAPHS, HEADED)) == [("# Mills", "One two three.")]
+    assert shown(filled([0], 4, "stop", PARAGRAPHS, HEADED)) == [("# Mills", "One two")]
+    assert shown(filled([0, 1], 7, "stop", PARAGRAPHS, HEADED)) == [("# Mills", "One two three.\n\nFour five.")]
+    assert shown(filled([0, 2], 10, "stop", PARAGRAPHS, HEADED)) == [("# Mills", "One two three.")]
+    assert shown(filled([0, 2], 11, "stop", PARAGRAPHS, HEADED)) == [
+        ("# Mills", "One two three."), ("# Cows", "Six seven eight nine."),
+    ]  # fmt: skip
+
+
+def test_a_heading_that_leaves_no_room_for_a_word_is_left_out_of_what_is_cut() -> None:
+    assert shown(filled([0, 2], 8, "cut", PARAGRAPHS, HEADED)) == [("# Mills", "One two three."), ("# Cows", "Six")]
+    assert shown(filled([0, 2], 7, "cut", PARAGRAPHS, HEADED)) == [("# Mills", "One two three."), ("", "Six seven")]
+
+
+def test_chunks_under_different_headings_stay_two_passages() -> None:
+    assert texts(filled([1, 2], 99, "cut", PARAGRAPHS, HEADED)) == ["Four five.", "Six seven eight nine."]
+
+
+def test_passages_of_an_earlier_search_are_left_out_and_their_headings_cost_nothing() -> None:
+    before = filled([0], 5, "stop", PARAGRAPHS, HEADED).chunks
+    found = fill(HEADED, PARAGRAPHS, SelectionBudget(2, "words", "cut"), count_words, before)
+    assert (shown(found), found.ranks, found.taken) == ([("# Mills", "Four five.")], [1], 2)
+
+
+def test_tokens_are_those_of_the_passages_as_they_are_shown() -> None:
+    """Joined texts may have more tokens than one by one: here each line break is one."""
+
+    def count(texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) + text.count("\n") for text in texts]
+
+    for amount, text in (
+        (9, "One two three.\n\nFour five."),
+        (8, "One two three.\n\nFour"),
+        (7, "One two three."),
+        (5, "One two three."),
+    ):
+        found = fill(HEADED, PARAGRAPHS[:2], SelectionBudget(amount, "tokens", "cut"), count)
+        assert texts(found) == [text]
+
+
+def test_letters_are_words_where_no_spaces_are_written() -> None:
+    text = "我们今天去北京。天气很好。"
+    chunks = get("units:of=sentence").split(text)
+    assert texts(filled([1, 0], 7, chunks=chunks, text=text)) == ["我们今", "天气很好。"]
+
+
+def test_a_budget_over_the_document_selects_all_of_it() -> None:
+    assert texts(filled([2, 0, 1, 4, 3], 10**9)) == [TEXT]
+    assert filled([], 9) == Passages([], [], 0) == fill("", [], SelectionBudget(9), count_words)

@@ -1,0 +1,189 @@
+"""Runs with a budget of the selection, and runs without a reader."""
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from chunkers._words import count_words
+from longdoc.errors import UserError
+from pipelines.metrics.shared.gold_spans import merged
+from pipelines.records import Document, Example, Prediction, prediction_of
+
+TEXT = (
+    "# The mill\n\nThe mill was built by Anna Berg in 1931. It stands at the river.\n\n"
+    "Cows eat grass near the mill.\n\n"
+    "# People\n\nAnna Berg was born in Oslo. She had two sisters.\n\nRain fell on the hills. Nobody came.\n\n"
+    "# Weather\n\nIt rained for ten days. The river rose.\n"
+)
+DOCUMENT = Document("d", TEXT)
+AT = TEXT.index("Anna Berg was born")
+ROWS = [
+    Example("a", DOCUMENT, "Where was Anna Berg born?", ("Oslo",), evidence=((AT, AT + 27),)),
+    Example("b", DOCUMENT, "How long did it rain?", ("ten days",)),
+]
+UNITS: dict[str, Any] = {"data": ROWS, "chunker": "units:of=sentence", "retriever": "bm25"}
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(**given: Any) -> Any:
+    return pipelines.run("qa", **{**UNITS, "report": False, **given})
+
+
+def texts(prediction: Prediction) -> list[str]:
+    return [TEXT[start:end] for start, end, _ in prediction.selected]
+
+
+def shown(prediction: Prediction) -> list[str]:
+    return [TEXT[start:end] for start, end in prediction.shown_spans]
+
+
+def words(prediction: Prediction) -> int:
+    return sum(count_words([TEXT[start:end] for start, end in merged(prediction.shown_spans)]))
+
+
+def test_without_a_reader_selections_are_measured_and_nothing_is_asked() -> None:
+    found = run(select=20, model="none")
+    first, second = found.predictions
+    assert texts(first) == ["The mill was built by Anna Berg in 1931.", "Anna Berg was born in Oslo."]
+    assert shown(first) == ["# The mill", texts(first)[0], "# People", texts(first)[1]]
+    assert (first.shown_words, words(first), first.requests, first.prediction) == (20, 20, 0, "")
+    assert dict(found.scores)["evidence_recall"] == 100
+    assert dict(found.selection) == {"selected": 2.5, "read": 2.5, "words": 20.0}
+    assert sorted(found.scores) == [
+        "answer_recall", "evidence_iou", "evidence_precision", "evidence_recall", "full_evidence",
+    ]  # fmt: skip
+    assert second.evidence == {}
+
+
+def test_what_becomes_of_the_evidence_is_recorded() -> None:
+    found = run(select=20, model="none").predictions[0]
+    assert found.evidence == {
+        "characters": 22, "missing": 0, "in_chunks": 22, "ranked": 22, "selected": 22, "chunks": 1,
+        "best_rank": 1, "worst_rank": 1, "taken": 2, "shown": 22,
+    }  # fmt: skip
+
+
+def test_what_a_further_search_finds_counts_as_selected() -> None:
+    hops = [Example("e", DOCUMENT, "Where is the builder of the mill from?", ("Oslo",), evidence=((AT, AT + 27),))]
+    given: dict[str, Any] = {"data": hops, "model": "extractive", "chunker": "units:of=sentence", "retriever": "bm25"}
+    once = run(k=1, **given).predictions[0]
+    twice = run(k=1, strategy="iterative:extend=passages,k=3,rounds=3", **given).predictions[0]
+    assert (once.evidence["selected"], once.evidence["shown"]) == (0, 0)
+    assert (twice.evidence["ranked"], twice.evidence["selected"], twice.evidence["shown"]) == (22, 22, 22)
+
+
+@pytest.mark.parametrize("fill", ["cut", "skip", "stop"])
+def test_shown_words_are_at_most_the_budget_and_cut_fills_it(fill: str) -> None:
+    for amount in (1, 7, 13, 30, 51):
+        for one in run(select=amount, fill=fill, model="none").predictions:
+            assert words(one) == one.shown_words <= amount
+            assert fill != "cut" or one.shown_words == amount
+
+
+def test_evidence_in_the_data_changes_no_selection() -> None:
+    bare = [replace(one, evidence=()) for one in ROWS]
+    for retriever in ("uniform", "random", "bm25", "first"):
+        with_evidence, without = (run(k=3, model="none", retriever=retriever, data=data) for data in (ROWS, bare))
+        assert [one.selected for one in with_evidence.predictions] == [one.selected for one in without.predictions]
+
+
+def test_a_reader_is_shown_passages_in_document_order_or_by_score() -> None:
+    ordered, scored = run(select=20, model="extractive"), run(select=20, model="extractive", order="score")
+    assert texts(ordered.predictions[0]) == ["The mill was built by Anna Berg in 1931.", "Anna Berg was born in Oslo."]
+    assert texts(scored.predictions[0]) == ["Anna Berg was born in Oslo.", "The mill was built by Anna Berg in 1931."]
+    assert [one.predictions[0].prediction for one in (ordered, scored)] == ["Oslo", "Oslo"]
+
+
+def test_the_prompt_has_headings_once_and_marks_what_was_left_out() -> None:
+    given = {**UNITS, "select": 20, "model": "extractive"}
+    assert pipelines.prompt("qa", "a", **given).text == (
+        "Where was Anna Berg born? "
+        "# The mill\nThe mill was built by Anna Berg in 1931.\n[...]\n# People\nAnna Berg was born in Oslo."
+    )
+
+
+@pytest.mark.parametrize("strategy", ["stuff", "map", "refine", "map_reduce", "vote", "iterative"])
+@pytest.mark.parametrize("select", [20, "21 tokens"])
+def test_every_strategy_shows_at_most_the_budget_and_no_text_twice(strategy: str, select: Any) -> None:
+    for one in run(select=select, model="extractive", strategy=strategy).predictions:
+        assert one.shown_words is not None and 18 <= one.shown_words <= 21
+        spans = sorted((start, end) for start, end, _ in one.selected)
+        assert all(first[1] <= second[0] for first, second in pairwise(spans))
+
+
+def test_the_searches_of_a_strategy_share_the_budget() -> None:
+    first = run(select=20, model="extractive", strategy="iterative").predictions[0]
+    assert texts(first) == ["The mill", "was built by Anna Berg in 1931.", "Anna Berg was born in Oslo."]
+    assert first.shown_words == 20
+
+
+def test_chunks_made_for_each_question_fill_the_budget_too() -> None:
+    found = run(select=15, model="none", chunker="mentions", retriever="first", metrics=["answer_recall"])
+    assert [one.shown_words for one in found.predictions] == [15, 0]  # the second question names nobody
+    assert dict(found.selection) == {"selected": 0.5, "read": 0.5, "words": 7.5}
+    assert found.predictions[1].notes["remark"].startswith("no passage was selected")
+
+
+def test_without_select_and_without_a_reader_k_and_budget_hold_as_before() -> None:
+    assert [one.shown_words for one in run(k=2, model="none").predictions] == [20, 15]
+    assert texts(run(k=2, model="none").predictions[0])[0] == "Anna Berg was born in Oslo."
+
+
+def test_the_run_records_the_budget_and_is_resumed(tmp_path: Path) -> None:
+    first = run(select=20, fill="stop", model="none", out=tmp_path / "run")
+    spec = json.loads((tmp_path / "run" / "run.json").read_text())["spec"]
+    assert spec["select"] == {"amount": 20, "unit": "words", "fill": "stop"}
+    again = run(select=20, fill="stop", model="none", out=tmp_path / "run")
+    assert again.predictions == first.predictions
+    with pytest.raises(UserError, match="select"):
+        run(select=21, fill="stop", model="none", out=tmp_path / "run")
+
+
+def test_budgets_and_fills_are_axes_of_an_ablation(tmp_path: Path) -> None:
+    found = pipelines.ablate(
+        "qa", **UNITS, model="none", select=[10, 20], fill=["cut", "stop"], out=tmp_path / "grid",
+    )  # fmt: skip
+    assert [cell.settings for cell in found.cells] == [
+        {"select": 10, "fill": "cut"}, {"select": 10, "fill": "stop"},
+        {"select": 20, "fill": "cut"}, {"select": 20, "fill": "stop"},
+    ]  # fmt: skip
+    shown_words = [[one.shown_words for one in predictions(cell.folder)] for cell in found.cells]
+    assert shown_words == [[10, 10], [8, 7], [20, 20], [20, 15]]
+    assert [cell.same_as for cell in found.cells] == [None] * 4
+
+
+def predictions(folder: Path | None) -> list[Prediction]:
+    lines = ((folder or Path()) / "predictions.jsonl").read_text().splitlines()
+    return [prediction_of(json.loads(line)) for line in lines]
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"select": 20, "k": 3}, "k and select cannot be given together"),
+    ({"select": 20, "budget": 30}, "budget and select cannot be given together"),
+    ({"fill": "skip"}, "give select=300 too, or leave fill out"),
+    ({"select": 20, "retriever": "all"}, "takes every chunk, so select=20 cannot hold"),
+    ({"select": 20, "model": "none", "strategy": "map"}, "model='none' asks nothing"),
+    ({"model": "none", "metrics": ["f1"]}, "f1 scores what a model writes"),
+    ({"model": "extractive", "strategy": "select_only"}, "asks no model: model='none'"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), REFUSED)
+def test_what_cannot_hold_together_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        run(**given)
+
+
+def test_the_strategy_without_requests_is_not_offered() -> None:
+    with pytest.raises(UserError) as error:
+        run(select=20, model="extractive", strategy="fuse")
+    assert "strategy='stuff'" in str(error.value) and "select_only" not in str(error.value)

@@ -1,0 +1,34 @@
+"""The strategy of runs without a reader."""
+
+import pytest
+
+import models
+from chunkers import get as chunker
+from longdoc.errors import UserError
+from models.requests import Generate
+from pipelines import strategies
+from pipelines.records import Document, Example
+from pipelines.strategies import Job, Outcome
+from pipelines.strategies._template import Template
+from tests.pipelines.strategies.made import drive
+
+TEXT = "# Mills\n\nOne two.\n\n# Cows\n\nTen eleven.\n"
+
+
+def test_nothing_is_asked_and_the_selected_passages_count_as_shown_with_their_headings() -> None:
+    chunks = chunker("units").split(TEXT)
+    example = Example("e", Document("d", TEXT), "Who?")
+    job = Job(example, chunks, chunks[1:], {}, 5, Template("{document}"), lambda query, k, before: [])
+    outcome, rounds = drive(strategies.get("select_only"), job, lambda request: "never")
+    assert (outcome, rounds) == (Outcome("", shown=((19, 25), (27, 38))), [])
+
+
+def test_it_is_no_strategy_to_choose() -> None:
+    assert "select_only" not in strategies.names()
+
+
+def test_the_reader_of_such_runs_answers_nothing_and_counts_words() -> None:
+    reader = models.get("none")
+    assert (reader.supports, reader.reads, reader.count(["one two", ""])) == (frozenset(), False, [2, 0])
+    with pytest.raises(UserError, match="model='none' answers no request"):
+        reader.reply([Generate("Who?", 5)])
