@@ -93,9 +93,10 @@ class _Filling:
 
     def cut(self, chunk: Chunk, rank: int) -> bool:
         """Take as many of a chunk's first words as fit, if there are any; where not all do, the budget is used up."""
+        return self._cut(chunk, rank) or (chunk.heading is not None and self._cut(replace(chunk, heading=None), rank))
+
+    def _cut(self, chunk: Chunk, rank: int) -> bool:
         spent, fresh = self._heading(chunk), []
-        if spent >= self.left:
-            chunk, spent = replace(chunk, heading=None), 0
         for start, end in self._fresh(chunk):
             stop = start + self._longest(self.text[start:end], self.left - spent)
             if stop > start:
