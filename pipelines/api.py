@@ -1,7 +1,7 @@
 """The functions that a user calls. Thin: make a plan, hand it to the engine, give back a record."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -149,7 +149,7 @@ def prompt(task: TaskSpec, id: str, **arguments: Unpack[PlanArguments]) -> Rende
 
 
 def ablate(
-    task: TaskSpec | None = None,
+    task: TaskSpec | Sequence[TaskSpec] | None = None,
     *,
     grid: GridSpec | None = None,
     baseline: str | Mapping[str, Any] | None = None,
@@ -163,6 +163,9 @@ def ablate(
 ) -> Ablation:
     """Run a task many ways and compare them: `arguments` are `run`'s, and a list given to one of them is an axis.
 
+    - `task`: one or several. Of several, `data` is a mapping from their names; a cell is compared with the cell of its
+      task that is otherwise as the baseline, and the means over tasks of the scores that all have come last. There is
+      no page of all then, but one of each run.
     - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
     - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
     - `primary_metric`: the score that tables and plots lead with; the task's first by default.
@@ -191,7 +194,7 @@ def ablate(
 
 def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset], report: bool) -> None:
     """Write the pages of an ablation and of those of its runs that have no current one; or remove outdated ones."""
-    if report:
+    if report and len(ablation.axes.get("task", ())) < 2:
         reports.write_for(ablation.folder, next(iter(data.values())), ablation)
     else:
         reports.remove_stale(ablation.folder, ablation)
@@ -202,7 +205,9 @@ def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset], report: b
             reports.write_for(folder, data[folder])
 
 
-def plan_ablation(task: TaskSpec | None = None, *, engine: EngineSpec = "local", **arguments: Any) -> AblationPlan:
+def plan_ablation(
+    task: TaskSpec | Sequence[TaskSpec] | None = None, *, engine: EngineSpec = "local", **arguments: Any
+) -> AblationPlan:
     """What `ablate` with the same arguments would do: cells, requests, about how long and for how much.
 
     A small pilot is split, indexed and asked to tell the time, so weights are loaded; nothing is written.

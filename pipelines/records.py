@@ -103,6 +103,17 @@ def _is_passages(counts: Any) -> bool:
     )
 
 
+OF_EVIDENCE = (
+    "characters", "missing", "in_chunks", "ranked", "selected", "shown", "chunks", "best_rank", "worst_rank", "taken",
+)  # fmt: skip
+
+
+def _is_evidence(counts: Any) -> bool:
+    """Whether a value that was read from a file counts gold evidence: of some that was found all, else none."""
+    found = isinstance(counts, Mapping) and all(isinstance(one, int) and one >= 0 for one in counts.values())
+    return found and ("characters" not in counts or counts.keys() >= set(OF_EVIDENCE))
+
+
 FIELDS = {
     **dict.fromkeys(("id", "document", "query", "prediction"), record_checks.text),
     **dict.fromkeys(("requests", "tokens_in", "tokens_out", "truncated_tokens"), record_checks.count),
@@ -118,7 +129,7 @@ OPTIONAL = {
     "outputs": record_checks.mapping(record_checks.count),
     "passages": record_checks.mapping(_is_passages),
     "request_digest": record_checks.text,
-    "evidence": record_checks.mapping(record_checks.count),
+    "evidence": _is_evidence,
     "shown_words": record_checks.maybe(record_checks.count),
 }
 

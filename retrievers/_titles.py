@@ -3,7 +3,7 @@
 A chunk's title is the last part of its label, without what stands in parentheses at its end ("Ed Wood (film)" is
 mentioned as "Ed Wood"). It is mentioned where its words (`longdoc.words.terms`) follow one another; in chunks with the
 same capitals too, save where the title has no small letters, so that "the results were" does not mention the heading
-"Results". Titles without a word that counts, such as "It", are no titles.
+"Results". So are titles of English stop words alone ("For Against") in queries; one such word ("It") is no title.
 """
 
 import re
@@ -37,6 +37,7 @@ class Titles:
         self._spellings: list[set[str]] = []
         self._ids: dict[tuple[str, ...], int] = {}
         self._lengths: dict[str, set[int]] = {}  # by first word, how many words the titles have
+        self._common: set[int] = set()  # the titles of stop words alone
         own = [self._add(chunk.label) for chunk in chunks]
         size = (len(chunks), len(self._ids))
         self.titled = _matrix([(row, title) for row, title in enumerate(own) if title is not None], size)
@@ -49,20 +50,28 @@ class Titles:
         self.mentions = _matrix(list(pairs) if self._ids else [], size)
 
     def named(self, queries: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Whether each query mentions, whatever its capitals, the title of each chunk: 0 or 1, [queries, chunks]."""
-        pairs = [(row, title) for row, query in enumerate(queries) for title in self._found(terms(query))]
+        """Whether each query mentions the title of each chunk: 0 or 1, [queries, chunks]."""
+        pairs = [
+            (row, title)
+            for row, query in enumerate(queries)
+            for title in set(self._found(terms(query)))
+            if title not in self._common or self._is_spelled(title, _spaced(query))
+        ]
         return np.asarray((_matrix(pairs, (len(queries), len(self._ids))) @ self.titled.T.tocsr()).toarray())
 
     def _add(self, label: str | None) -> int | None:
         """The number of a label's title; None where it has none."""
         title = _IN_PARENTHESES.sub("", (label or "").rpartition(BETWEEN)[2]).strip()
         words = tuple(terms(title))
-        if not any(TERMS.is_counted(word) and word not in ENGLISH for word in words):
+        says_something = any(TERMS.is_counted(word) and word not in ENGLISH for word in words)
+        if not (says_something or len(words) > 1):
             return None
         found = self._ids.setdefault(words, len(self._ids))
         if found == len(self._spellings):
             self._spellings.append(set())
             self._lengths.setdefault(words[0], set()).add(len(words))
+            if not says_something:
+                self._common.add(found)
         self._spellings[found].add("" if title.isupper() else _spaced(title))
         return found
 
@@ -70,7 +79,11 @@ class Titles:
         """The titles that a chunk mentions."""
         if found := set(self._found(terms(text))):
             spaced = _spaced(text)
-            yield from (title for title in found if any(spelling in spaced for spelling in self._spellings[title]))
+            yield from (title for title in found if self._is_spelled(title, spaced))
+
+    def _is_spelled(self, title: int, spaced: str) -> bool:
+        """Whether a text, with single spaces, has a title with its capitals."""
+        return any(spelling in spaced for spelling in self._spellings[title])
 
     def _found(self, words: list[str]) -> Iterator[int]:
         """The titles whose words are among some words, in a row; one may come several times."""

@@ -1,7 +1,7 @@
 """What tells a unit that holds evidence from one that does not: numbers by which `evidence_ranker` learns to rank.
 
 Of each signal (a retriever's scores, standardized within the document): the unit's own, its neighbours', the best and
-the mean of what it is part of, the mean over about 100, 300 and 1,000 words around it, its rank. Of the texts: what of
+the mean of what it is part of, the sum over what is around it (see `spread`), its rank. Of the texts: what of
 the question's words, names and numbers is in the unit, whether its title is in the question, whether it mentions the
 title of a unit that ranks first or is mentioned there, its length and its place.
 """
@@ -9,22 +9,25 @@ title of a unit that ranks first or is mentioned there, its length and its place
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
-from longdoc.words import terms
+from retrievers._contract import Scores
+from retrievers._counts import TERMS, Words
 from retrievers._ranking import steps
+from retrievers._word_forms import stemmed, without
 
 Row = npt.NDArray[np.float64]
 
-SPREADS = (100, 300, 1000)  # words
+SPREADS = (50, 150, 400, 1000)  # words
 FIRST = 3  # units that rank first by the sum of the signals: their titles and words lead to others
 OF_SIGNAL = (
     "score", "before", "after", "window", "best of parent", "mean of parent",
-    *(f"spread over {words} words" for words in SPREADS), "logarithm of rank", "1 / rank",
+    *(f"spread over {words} words" for words in SPREADS), "logarithm of rank", "1 / rank", "for first units",
 )  # fmt: skip
 OF_TEXT = (
     "words in question", "names in question", "numbers in question", "title in question", "title's words in question",
@@ -52,18 +55,32 @@ class UnitFeatures:
         self._chunks = chunks
         sizes = np.array([len(chunk.text.split()) for chunk in chunks], np.float64)
         self._sizes = np.maximum(sizes, 1.0)
-        self._ends = np.concatenate([[0.0], np.cumsum(self._sizes)])
+        self._middles = np.cumsum(self._sizes) - self._sizes / 2
         parents = [chunk.parent or (chunk.start, chunk.end) for chunk in chunks]
         changes = [at for at in range(1, len(parents)) if parents[at] != parents[at - 1]]
         self._firsts = np.array([0, *changes], np.int64)  # where the units of another parent begin
         self._counts = np.diff([*self._firsts, len(parents)])
         self._titles = [_IN_BRACKETS.sub("", (chunk.label or "").rpartition(" > ")[2]) for chunk in chunks]
 
-    def table(self, question: str, signals: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float32]:
-        """float32 [units, features], by the scores [units] that each signal gives for the question."""
-        rows = [standardized(row) for row in signals]
-        columns = [column for row in rows for column in self._of_signal(row)]
-        columns += self._of_text(question, np.sum(rows, axis=0))
+    def first(self, signals: Sequence[Scores]) -> list[int]:
+        """The units that rank first by the sum of the signals' standardized scores [units]."""
+        total = np.sum([standardized(row) for row in signals], axis=0)
+        return list(np.argsort(-total, kind="stable")[:FIRST].tolist())
+
+    def table(
+        self, question: str, signals: Sequence[Scores], first: Sequence[int], of_first: Sequence[Scores]
+    ) -> Scores:
+        """float32 [units, features].
+
+        `signals` are the scores [units] that each signal gives for the question, `of_first` those [first units, units]
+        that it gives for the texts of the units that rank first.
+        """
+        columns = [
+            column
+            for row, others in zip(signals, of_first, strict=True)
+            for column in (*self._of_signal(standardized(row)), self._best(others, first))
+        ]
+        columns += self._of_text(question, first)
         return np.stack([*columns, *self._of_place], axis=1).astype(np.float32)
 
     def _of_signal(self, row: Row) -> list[Row]:
@@ -77,19 +94,22 @@ class UnitFeatures:
         return [row, padded[1:-3], padded[3:-1], window, best, mean, *spreads, np.log(ranks), 1 / ranks]
 
     def _spread(self, row: Row, words: int) -> Row:
-        """The mean of the scores over as many words, half of them before the unit's middle."""
-        sums = np.concatenate([[0.0], np.cumsum(row * self._sizes)])
-        middles = (self._ends[:-1] + self._ends[1:]) / 2
-        low = np.maximum(middles - words / 2, 0)
-        high = np.minimum(middles + words / 2, self._ends[-1])
-        return np.asarray((np.interp(high, self._ends, sums) - np.interp(low, self._ends, sums)) / (high - low))
+        """The sum of all scores, each the less the farther away: 1/e of it at a distance of `words`, as in `spread`."""
+        kept = np.exp(-np.diff(self._middles) / words)
+        return np.asarray(_carried(row, kept) + _carried(row[::-1], kept[::-1])[::-1] - row)
 
-    def _of_text(self, question: str, row: Row) -> list[Row]:
-        asked = set(terms(question))
-        names = {word for name in _NAME.findall(question) for word in terms(name)}
-        first = np.argsort(-row, kind="stable")[:FIRST].tolist()
-        new = set().union(*(self._words[at] for at in first)) - asked
-        titles = [set(terms(title)) for title in self._distinct]
+    def _best(self, others: Scores, first: Sequence[int]) -> Row:
+        """The best score for one of the first units, not itself."""
+        found = np.stack([standardized(row) for row in others])
+        found[np.arange(len(first)), first] = -np.inf
+        best = found.max(axis=0)
+        return np.where(np.isfinite(best), best, 0.0)
+
+    def _of_text(self, question: str, first: Sequence[int]) -> list[Row]:
+        asked = set(content_words(question))
+        names = {word for name in _NAME.findall(question) for word in content_words(name)}
+        new = set().union(*(self._words[at] for at in first[:2])) - asked
+        titles = [set(content_words(title)) for title in self._distinct]
         named = {title for title in self._distinct if _has(asked, question, title)}
         share = [len(one & asked) / max(1, len(one)) for one in titles]
         shares = dict(zip(self._distinct, share, strict=True))
@@ -125,7 +145,7 @@ class UnitFeatures:
         for rank, at in enumerate(first, 1):
             if not (title := self._titles[at]):
                 continue
-            words = [self._units_with.get(word, ()) for word in terms(title)]
+            words = [self._units_with.get(word, ()) for word in content_words(title)]
             holding = set(words[0]).intersection(*words[1:]) if words else set()
             for unit in holding:
                 if self._titles[unit] != title and title.casefold() in self._chunks[unit].text.casefold():
@@ -139,7 +159,9 @@ class UnitFeatures:
     @cached_property
     def _words(self) -> list[set[str]]:
         """The words of each unit and its title."""
-        return [set(terms(f"{title} {chunk.text}")) for title, chunk in zip(self._titles, self._chunks, strict=True)]
+        return [
+            set(content_words(f"{title} {chunk.text}")) for title, chunk in zip(self._titles, self._chunks, strict=True)
+        ]
 
     @cached_property
     def _units_with(self) -> dict[str, list[int]]:
@@ -161,13 +183,30 @@ class UnitFeatures:
         return [np.log1p(self._sizes), (self._sizes < 6) * 1.0, place, place**2, first, last, question, colon]
 
 
+def content_words(text: str) -> list[str]:
+    """The stems of the words of a text, English ones; without its frequent words."""
+    return _content()(text)
+
+
+@cache
+def _content() -> Words:
+    return without(stemmed(TERMS, "english"), "english")
+
+
 def standardized(row: npt.NDArray[np.floating]) -> Row:
     """Scores less their mean, over their standard deviation; 0 where all tie (to 1e-6)."""
     row = row.astype(np.float64)
     return np.asarray((row - row.mean()) / row.std() if np.ptp(steps(row)) else np.zeros(len(row)))
 
 
+def _carried(row: Row, kept: Row) -> Row:
+    """Each score and all before it, reduced by the factors `kept` between."""
+    values = row.tolist()
+    steps_on = zip(values[1:], kept.tolist(), strict=True)
+    return np.array(list(accumulate(steps_on, lambda total, one: total * one[1] + one[0], initial=values[0])))
+
+
 def _has(words: set[str], text: str, title: str) -> bool:
     """Whether a text with these words mentions a title."""
-    found = set(terms(title))
+    found = set(content_words(title))
     return bool(found) and found <= words and title.casefold() in text.casefold()

@@ -26,8 +26,9 @@ class Preset:
     dense: Callable[[Any], Any]
 
 
-def _blend(lexical: Any, encoder: Any, heading: bool = False) -> dict[str, Any]:
-    return {"name": "blend", "retrievers": [lexical, {"name": "dense", "model": encoder, "heading": heading}]}
+def _with(encoder: Any, lexical: Any, weight: float = 1.0) -> dict[str, Any]:
+    dense = {"name": "dense", "model": encoder, "heading": True}
+    return {"name": "blend", "retrievers": [lexical, dense], "weights": [1.0, weight]}
 
 
 def _scales(*scales: str) -> dict[str, Any]:
@@ -38,22 +39,36 @@ def _spread(retriever: Any) -> dict[str, Any]:
     return {"name": "spread", "retriever": retriever, "words": 400}
 
 
+def _links(retriever: Any) -> dict[str, Any]:
+    return {"name": "links", "retriever": retriever}
+
+
 # Each preset's numbers are round, and were chosen by cross-validation over documents.
 PRESETS = {
+    "sentence": Preset(
+        chunker="units:of=sentence",
+        lexical=_links(_scales("chunk", "window", "parent")),
+        dense=lambda encoder: _links(_with(encoder, _scales("chunk", "window", "parent"), 0.5)),
+    ),
+    "paragraph": Preset(
+        chunker="units:of=paragraph",
+        lexical=_links({**_BM25, "heading": True}),
+        dense=lambda encoder: _links(_with(encoder, {**_BM25, "heading": True}, 0.5)),
+    ),
     "clause": Preset(
         chunker="units:of=sentence",
         lexical=_scales("chunk", "window"),
-        dense=lambda encoder: _blend(_scales("chunk", "window"), encoder),
+        dense=lambda encoder: _with(encoder, _scales("chunk", "window")),
     ),
     "range": Preset(
         chunker="units:of=sentence",
         lexical=_spread({**_BM25, "b": 0}),
-        dense=lambda encoder: _spread(_blend({**_BM25, "b": 0}, encoder)),
+        dense=lambda encoder: _spread(_with(encoder, {**_BM25, "b": 0})),
     ),
     "general": Preset(
         chunker="units:of=sentence",
-        lexical=_scales("chunk", "window", "parent"),
-        dense=lambda encoder: _blend(_scales("chunk", "window", "parent"), encoder, heading=True),
+        lexical=_links(_scales("chunk", "window", "parent")),
+        dense=lambda encoder: _links(_with(encoder, _scales("chunk", "window", "parent"))),
     ),
 }
 
@@ -62,17 +77,21 @@ PRESETS = {
 class Evidence(Retriever):
     """Ranks units by how likely they are to be evidence for the answer.
 
-    `preset` says what evidence is. In a "clause" of a contract words count at two scales, the sentence and its
-    neighbours; in a "range" of a meeting's turns they count for some hundred words around. "general" supposes nothing:
-    it ranks a conversation as "range" does (more than half of the paragraphs open with a speaker and a colon), and
-    sentences of any other text by themselves, with their neighbours, and by their paragraph.
+    `preset` says what evidence is:
+    - "sentence": sentences of passages under titles. They count by themselves, with their neighbours and by their
+      paragraph, with their titles, and are raised along mentions of titles in the question and the best of them.
+    - "paragraph": paragraphs under titles, which count with their titles and are raised in the same way.
+    - "clause": sentences of a contract, which count by themselves and with their neighbours.
+    - "range": turns of a meeting, whose words count for some hundred words around.
+    - "general" supposes nothing: it ranks a conversation (more than half of the paragraphs open with a speaker and a
+      colon) as "range" does, and any other text as "sentence" does, with more weight for the encoder.
 
     `encoder` is what `models.encoders.get` takes, whose similarities are added, or "none" for a ranker that compares
     words only; None is `minilm` where the extra `embedded` is installed, else "none", and the field then says which.
     Stop words and stems are English.
     """
 
-    preset: Literal["clause", "range", "general"] = "general"
+    preset: Literal["sentence", "paragraph", "clause", "range", "general"] = "general"
     encoder: Any = None
 
     ranks_by_centroid = True

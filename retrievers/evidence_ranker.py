@@ -4,8 +4,9 @@ p(unit is evidence) = 1 / (1 + exp(-(w · x + b))), x being the unit's standardi
 by `longdoc train TASK --model evidence_ranker`; scikit-learn's `LogisticRegression`, kept by skops.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,19 @@ from longdoc.allowed_code import named_in
 from longdoc.errors import UserError
 from longdoc.registry import describe, name_of
 from models import saved
-from retrievers import Index, JudgedDocument, Retriever, Scores, registry
+from retrievers import Index, JudgedDocument, Lengths, Retriever, Scores, registry
 from retrievers._members import Composite, CompositeIndex
+from retrievers._ranking import ExactIndex
 from retrievers._unit_features import UnitFeatures, feature_names
 
 LEXICAL = "bm25:heading=true,stop_words=english,stem=english"
-SIGNALS = (LEXICAL, "dense:heading=true")
+SIGNALS: tuple[Any, ...] = (
+    LEXICAL,
+    "dense:heading=true",
+    {"name": "scales", "retriever": LEXICAL, "scales": ["window"]},
+    {"name": "scales", "retriever": LEXICAL, "scales": ["parent"]},
+)
+AROUND = ("scales", "spread")  # signals that score what is around a unit
 LEARNED = ("features", "means", "deviations", "weights", "bias")
 
 
@@ -39,7 +47,7 @@ class EvidenceRanker(Composite):
     model: str | None = None
     signals: tuple[Any, ...] | None = None
     chunker: str = ""
-    strength: float = 1.0
+    strength: float = 0.01
     weights: str = ""
     _learned: list["_Learned"] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -83,30 +91,34 @@ class EvidenceRanker(Composite):
                 "evidence_ranker has to be trained: longdoc train TASK --model evidence_ranker --out FOLDER, then "
                 "retriever=FOLDER"
             )
-        names = feature_names([name_of(signal) for signal in self.signals or ()])
+        names = feature_names(self._names)
         if names != tuple(self._learned[0].features):
             raise UserError(f"{self.model} was trained with other signals: leave signals= out, or train it again")
-        return _RankerIndex(self._indexes(chunks), UnitFeatures(chunks) if chunks else None, self._learned[0])
+        return _RankerIndex(_Tables(self.members, chunks), chunks, self._learned[0])
 
     def fit(self, documents: Iterable[JudgedDocument]) -> None:
-        """Learn from judged documents. Raises `UserError` where no unit is evidence, or all are."""
+        """Learn from judged documents; each question weighs alike, its evidence as much as the rest.
+
+        Raises `UserError` where no unit is evidence, or all are."""
         from sklearn.linear_model import LogisticRegression
 
-        tables, judged = [], []
+        tables, judged, shares = [], [], []
         for document in documents:
-            indexes, features = self._indexes(document.chunks), UnitFeatures(document.chunks)
-            rows = [index.scores(document.questions) for index in indexes]
-            for number, question in enumerate(document.questions):
-                tables.append(features.table(question, [row[number] for row in rows]))
-                judged.append(document.relevant[number])
-        if not tables or len(set(np.concatenate(judged).tolist())) < 2:
+            made = _Tables(self.members, document.chunks)
+            for table, relevant in zip(made(document.questions), document.relevant, strict=True):
+                if not relevant.any() or relevant.all():
+                    continue
+                tables.append(table)
+                judged.append(relevant)
+                shares.append(np.where(relevant, 0.5 / relevant.sum(), 0.5 / (~relevant).sum()))
+        if not tables:
             raise UserError("evidence_ranker learns from questions whose evidence is in some units and not in others")
-        table = np.concatenate(tables).astype(np.float64)
-        means, deviations = table.mean(axis=0), table.std(axis=0)
+        units, weights = np.concatenate(tables).astype(np.float64), np.concatenate(shares)
+        means, deviations = units.mean(axis=0), units.std(axis=0)
         deviations[deviations < 1e-9] = 1.0
         classifier = LogisticRegression(C=self.strength, max_iter=1000)
-        classifier.fit((table - means) / deviations, np.concatenate(judged))
-        names = feature_names([name_of(signal) for signal in self.signals or ()])
+        classifier.fit((units - means) / deviations, np.concatenate(judged), weights * len(weights) / weights.sum())
+        names = feature_names(self._names)
         learned = _Learned(list(names), means, deviations, classifier.coef_[0], float(classifier.intercept_[0]))
         self._learned[:] = [learned]
 
@@ -117,8 +129,11 @@ class EvidenceRanker(Composite):
         fields = {"signals": describe(self.signals), "chunker": self.chunker, "strength": self.strength}
         saved.describe(folder, {"name": "evidence_ranker", **fields}, saved.RETRIEVER)
 
-    def _indexes(self, chunks: Sequence[Chunk]) -> list[Index]:
-        return [signal.index(chunks) for signal in self.signals or ()]
+    @property
+    def _names(self) -> list[str]:
+        """The signals' names; a second one of a name is numbered."""
+        names = [name_of(signal) for signal in self.members]
+        return [f"{name} {names[:at].count(name) + 1}" if name in names[:at] else name for at, name in enumerate(names)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,22 +146,51 @@ class _Learned:
     weights: npt.NDArray[np.float64]
     bias: float
 
-    def logits(self, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    def logits(self, table: Scores) -> npt.NDArray[np.float64]:
         """Of each unit, by its features [units, features]."""
         return np.asarray((table - self.means) / self.deviations @ self.weights + self.bias)
 
 
-class _RankerIndex(CompositeIndex):
-    def __init__(self, signals: Sequence[Index], features: UnitFeatures | None, learned: _Learned) -> None:
-        super().__init__("evidence_ranker", signals)
-        self._features, self._learned = features, learned
+class _Tables(CompositeIndex):
+    """The features of one document's units, by the signals' indexes."""
+
+    def __init__(self, signals: Sequence[Retriever], chunks: Sequence[Chunk]) -> None:
+        super().__init__("evidence_ranker", [signal.index(chunks) for signal in signals])
+        self._chunks, self._features = chunks, UnitFeatures(chunks)
+        own = [at for at, signal in enumerate(signals) if name_of(signal) not in AROUND]
+        self._of_units = own or range(len(signals))  # those that say which units rank first
+
+    def __call__(self, questions: Sequence[str]) -> Iterator[Scores]:
+        """float32 [units, features] of each question."""
+        rows = self.member_scores(questions)
+        of_units = [rows[at] for at in self._of_units]
+        first = [self._features.first([row[number] for row in of_units]) for number in range(len(questions))]
+        leading = list(dict.fromkeys(chain.from_iterable(first)))
+        others = self.member_scores([self._chunks[at].text for at in leading])
+        place = {at: number for number, at in enumerate(leading)}
+        for number, question in enumerate(questions):
+            chosen = [place[at] for at in first[number]]
+            signals = [row[number] for row in rows]
+            yield self._features.table(question, signals, first[number], [one[chosen] for one in others])
+
+
+class _RankerIndex(ExactIndex):
+    def __init__(self, tables: _Tables, chunks: Sequence[Chunk], learned: _Learned) -> None:
+        self._tables, self._chunks, self._learned = tables, chunks, learned
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks], logits."""
-        rows = self.member_scores(queries)
-        table = np.zeros(rows[0].shape, np.float32)
-        for number, query in enumerate(queries):
-            if self._features is not None and query.strip():
-                features = self._features.table(query, [row[number] for row in rows])
-                table[number] = self._learned.logits(features)
-        return table
+        found = np.zeros((len(queries), len(self._chunks)), np.float32)
+        asked = [number for number, query in enumerate(queries) if query.strip()]
+        if self._chunks and asked:
+            tables = self._tables([queries[number] for number in asked])
+            found[asked] = [self._learned.logits(table) for table in tables]
+        return found
+
+    def passages(self) -> tuple[Lengths, ...]:
+        """What the signals count (`retrievers.LimitedIndex`)."""
+        return self._tables.passages()
+
+    def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
+        """What the signals count."""
+        return self._tables.queries(queries)

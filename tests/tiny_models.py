@@ -465,3 +465,22 @@ def _save_pairs(folder: Path, kind: Any, config: Any, tokenizer: Any) -> Path:
     _save_network(_randomized(kind, config), folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def colbert(folder: Path) -> Path:
+    """A ColBERT model as sentence-transformers saves it: a BERT of 64 positions, 8 dimensions a token, a mask."""
+    import sentence_transformers
+    import torch
+    from sentence_transformers.base.modules import Dense, Transformer
+    from sentence_transformers.multi_vector_encoder.modules import MultiVectorMask
+
+    (folder / "bert").mkdir()
+    bert_pairs(folder / "bert")
+    torch.manual_seed(0)
+    encoder = Transformer(str(folder / "bert"), document_length=48, query_length=24)
+    projection = Dense(
+        32, 8, bias=False, module_input_name="token_embeddings", module_output_name="token_embeddings"
+    )  # fmt: skip
+    model = sentence_transformers.MultiVectorEncoder(modules=[encoder, projection, MultiVectorMask()], device="cpu")
+    model.save_pretrained(str(folder / "colbert"), create_model_card=False)
+    return folder / "colbert"

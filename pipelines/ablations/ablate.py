@@ -1,6 +1,7 @@
 """An ablation from grid to record: plan_ablation, shown, run together, read again from its folder."""
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -42,12 +43,11 @@ def make_ablation_plan(request: AblationRequest) -> AblationPlan:
         alike = len({cell.error for cell in cells}) == 1
         raise UserError(f"no cell can run{'' if alike else f'; the first, {cells[0].settings.name}'}: {cells[0].error}")
     if request.out is not None:
-        ablation_folder.check(request.out, next(iter(plans.values())).task.name)
+        ablation_folder.check(request.out, " ".join(request.tasks))
     baseline = _baseline(cells, request.baseline)
     shared = share_components(plans)
     cells = [cell if cell.folder is None else replace(cell, plan=shared[cell.folder]) for cell in cells]
-    first = next(cell.plan for cell in cells if cell.plan is not None)
-    return AblationPlan(first.task.name, str(request.grid), cells, _estimate(cells), baseline)
+    return AblationPlan(" ".join(request.tasks), str(request.grid), cells, _estimate(cells), baseline)
 
 
 def run_ablation(
@@ -59,12 +59,12 @@ def run_ablation(
     """
     plan = make_ablation_plan(request)
     print(f"longdoc: {plan.summary}", file=sys.stderr)
-    out = request.out or Path("runs") / f"{plan.task.replace('/', '-')}-ablation-{_digest(plan.cells)}"
-    first = next(cell.plan for cell in plan.cells if cell.plan is not None)
+    out = request.out or Path("runs") / f"{re.sub('[/ ]', '-', plan.task)}-ablation-{_digest(plan.cells)}"
+    splits = dict.fromkeys(cell.plan.split for cell in plan.cells if cell.plan is not None)
     with ablation_folder.locked(out), kept.noted(lambda: _kept(plan, out)):
         records = _run(plan.cells, engine, out, reply_cache)
         content = AblationRecord(
-            plan.task, first.split, request.grid.labels, plan.baseline, request.primary_metric, records
+            plan.task, ", ".join(splits), request.grid.labels, plan.baseline, request.primary_metric, records
         )
         ablation_folder.write(out, content)
     data = {

@@ -26,7 +26,7 @@ class Grid:
 
     variants: Sequence[Mapping[str, Any]] = ()
     axes: Mapping[str, Any] = field(default_factory=dict)
-    task: str | None = None
+    task: str | Sequence[str] | None = None
     baseline: str | Mapping[str, Any] | None = None
     primary_metric: str | None = None
 

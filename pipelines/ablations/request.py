@@ -11,14 +11,21 @@ from pipelines.ablations.grid import Grid, ParameterGrid, parameter_grid
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.task_data import data_of, several_tasks
+from pipelines.results.ablations.records import TASK
+from pipelines.tasks import Task
 
 GridSpec = Grid | Sequence[Mapping[str, Any]] | str | Path
 
 
 @dataclass(frozen=True, slots=True)
 class AblationRequest:
-    """What `ablate` was called with. `make` turns a cell's arguments into a plan, or raises `UserError`."""
+    """What `ablate` was called with. `make` turns a cell's arguments into a plan, or raises `UserError`.
 
+    `tasks` are the names of the tasks, one or several.
+    """
+
+    tasks: tuple[str, ...]
     grid: ParameterGrid
     make: Callable[[Mapping[str, Any]], Plan]
     out: Path | None = None
@@ -28,14 +35,18 @@ class AblationRequest:
 
 
 def grid_of(task: Any = None, *, grid: Any = None, **arguments: Any) -> ParameterGrid:
-    """The axes and variants of an ablation; no cell is made. Raises `UserError`."""
+    """The axes and variants of an ablation, of several tasks first; no cell is made. Raises `UserError`."""
     arguments = {name: value for name, value in arguments.items() if name not in ("baseline", "primary_metric")}
-    return parameter_grid(planned_arguments(), _grid(grid), arguments)
+    read = _grid(grid)
+    chosen = _tasks(task if task is not None else read.task)
+    if len(chosen) > 1:
+        arguments = {TASK: [one.name for one in chosen], **arguments}
+    return parameter_grid(planned_arguments() | {TASK}, read, arguments)
 
 
 def ablation_request(
     *,
-    task: TaskSpec | None,
+    task: TaskSpec | Sequence[TaskSpec] | None,
     grid: GridSpec | None = None,
     baseline: str | Mapping[str, Any] | None = None,
     primary_metric: str | None = None,
@@ -45,21 +56,30 @@ def ablation_request(
 ) -> AblationRequest:
     """The ablation that the arguments of `ablate` ask for. Raises `UserError`."""
     read = _grid(grid)
-    chosen = task if task is not None else read.task
-    if chosen is None:
+    chosen = _tasks(task if task is not None else read.task)
+    if not chosen:
         raise UserError("name a task, as in ablate('narrativeqa', k=[1, 2, 5]), or `task: narrativeqa` in the grid")
+    named = {one.name: one for one in chosen}
 
     def make(cell: Mapping[str, Any]) -> Plan:
-        return make_plan(chosen, **cell)
+        own = named[cell[TASK]] if TASK in cell else chosen[0]
+        arguments = {name: value for name, value in cell.items() if name not in (TASK, "data")}
+        return make_plan(own, data=data_of(own, chosen, cell.get("data")), **arguments)
 
     return AblationRequest(
-        grid_of(grid=read, **arguments),
+        tuple(named),
+        grid_of(chosen, grid=read, **arguments),
         make,
         None if out is None else output_folder(out),
         read.baseline if baseline is None else baseline,
         read.primary_metric if primary_metric is None else primary_metric,
         yes,
     )
+
+
+def _tasks(task: Any) -> list[Task]:
+    """The tasks that are given, one or a list; none for None."""
+    return several_tasks([] if task is None else task if isinstance(task, (list, tuple)) else [task])
 
 
 def _grid(grid: GridSpec | None) -> Grid:

@@ -37,7 +37,7 @@ class Passage:
 
     `line` counts from 1 in that text. `location` is for people ("page 12", "chapter Loomings", "00:12:33", "line 40"),
     "" where it is not known; `file` the path, None for a `Document`. `answer` is the span in that text where the answer
-    occurs word for word, if it does.
+    occurs word for word, if it does. `heading` is the one outside the passage that was shown before it.
     """
 
     text: str
@@ -48,6 +48,7 @@ class Passage:
     file: str | None = None
     location: str = ""
     answer: Span | None = None
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,9 @@ class Answer:
 
 def _location(passage: Passage) -> str:
     characters = f"characters {passage.start}–{passage.end}, score {passage.score:.3f}"
-    return ", ".join(filter(None, (passage.file, passage.location, characters)))
+    heading = " ".join(passage.heading.split()).strip("# ")
+    under = f"under “{heading}”" if heading and heading not in passage.location else ""
+    return ", ".join(filter(None, (passage.file, passage.location, under, characters)))
 
 
 def located(text: str, answer: str) -> Span | None:

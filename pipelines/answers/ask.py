@@ -34,6 +34,7 @@ from pipelines.engine.planning.spec import resolved
 from pipelines.engine.prepare import prepare
 from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results import output_counts, over_limit
+from pipelines.results.headings import besides_selected
 from pipelines.sources import _fields
 
 Source = str | os.PathLike[str] | Document
@@ -99,7 +100,11 @@ def ask(
         raise UserError(str(finished.failure))
     warnings += [output.notes["chunks"]] if "chunks" in output.notes else []
     warnings += over_limit.messages(output.passages)
-    passages = [collection.passage(*span, output.prediction) for span in output.selected]
+    headings = besides_selected(output).headings
+    passages = [
+        collection.passage(*span, output.prediction, headings.get(number))
+        for number, span in enumerate(output.selected)
+    ]
     warnings += _output_warnings(output, plan.max_new_tokens)
     return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
 
@@ -138,8 +143,8 @@ class _Collection:
         text = BETWEEN.join(one.text for one in self.documents)
         return Document(_fields.identity(text), text)
 
-    def passage(self, start: int, end: int, score: float, answer: str) -> Passage:
-        """The passage of one document that [start, end) of the collection is."""
+    def passage(self, start: int, end: int, score: float, answer: str, heading: Span | None) -> Passage:
+        """The passage of one document that [start, end) of the collection is; `heading` is in the collection, too."""
         number = bisect_right(self.starts, start) - 1
         one, offset = self.documents[number], self.starts[number]
         start, end = start - offset, end - offset
@@ -154,6 +159,7 @@ class _Collection:
             file=one.meta.get("file"),
             location=documents.location(one.meta, one.text, start, end),
             answer=found and (start + found[0], start + found[1]),
+            heading=one.text[heading[0] - offset : heading[1] - offset] if heading else "",
         )
 
 

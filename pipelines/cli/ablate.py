@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli.options import AllowCode, Json, option, show
+from pipelines.cli.options import AllowCode, Json, data_by_task, option, show
 from pipelines.cli.run_options import takes_run_options
 
 
@@ -24,7 +24,9 @@ from pipelines.cli.run_options import takes_run_options
 )
 def ablate(
     arguments: Mapping[str, Any],
-    task: Annotated[str | None, typer.Argument(help="A task of `longdoc tasks`; may stand in the grid's file.")] = None,
+    task: Annotated[
+        list[str] | None, typer.Argument(help="Tasks of `longdoc tasks`; may stand in the grid's file.")
+    ] = None,
     grid: Annotated[Path | None, option("A YAML file: arguments, lists among them, and `variants`.", "FILE")] = None,
     primary_metric: Annotated[
         str | None, option("The score that table and plots lead with; default: the first.", "SCORE")
@@ -40,14 +42,19 @@ def ablate(
 ) -> None:
     """Run a task many ways at once and compare them with a baseline.
 
-    An option marked * is an axis if it is given again, numbers also as 1,2,5. Every combination is a run.
+    An option marked * is an axis if it is given again, numbers also as 1,2,5. Every combination is a run. Of several
+    tasks --data says whose data they are: --data qa=PATH.
 
     Example: longdoc ablate narrativeqa --data sample --model extractive -k 1,2,5 --retriever tfidf --retriever bm25
     """
     from pipelines import api
     from pipelines.engine import kept
 
-    own = {"task": task, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
+    named = task or []
+    if len(named) > 1 and (data := arguments.get("data")) is not None:
+        arguments = {**arguments, "data": data_by_task(named, data if isinstance(data, list) else [data])}
+    chosen = named[0] if len(named) == 1 else named or None
+    own = {"task": chosen, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
     request: dict[str, Any] = {**own, **arguments}
     if dry_run:
         planned = {name: value for name, value in request.items() if name not in ("reply_cache", "report")}

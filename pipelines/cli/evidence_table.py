@@ -1,12 +1,11 @@
 """The command `evidence`: how much gold evidence chunkers and retrievers let through."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, option
+from pipelines.cli.options import AllowCode, Json, data_by_task, option
 
 DATA = "Data"
 PASSAGES = "Passages"
@@ -48,7 +47,7 @@ def evidence(
 
     table = measure(
         tasks,
-        data=_data(tasks, data or []),
+        data=data_by_task(tasks, data or []),
         split=split,
         limit=limit,
         sample=sample,
@@ -66,18 +65,6 @@ def evidence(
         if number and terminal.plain():
             print()
         show(one)
-
-
-def _data(tasks: list[str], given: list[str]) -> Any:
-    """The data of one task, or by task."""
-    if len(tasks) == 1 and len(given) == 1 and not given[0].startswith(f"{tasks[0]}="):
-        return given[0]
-    named = [one.partition("=") for one in given]
-    if given == ["sample"] or not given:
-        return given[0] if given else None
-    if wrong := next((one for one, equals, _ in named if not equals), None):
-        raise UserError(f"--data {wrong}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
-    return {task: path for task, _, path in named}
 
 
 def _budgets(given: list[str]) -> list[int | str] | None:

@@ -1,12 +1,13 @@
 """Options that commands share, and how commands print records."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from longdoc.allowed_code import allow_code
+from longdoc.errors import UserError
 from pipelines.results.display import terminal
 
 if TYPE_CHECKING:
@@ -94,3 +95,15 @@ def renderer(name: str) -> Callable[[Any], "RenderableType"]:
         return table
 
     return rendered
+
+
+def data_by_task(tasks: Sequence[str], given: Sequence[str]) -> Any:
+    """What was given as --data: the data of the only task, or a mapping from tasks (TASK=PATH). Raises `UserError`."""
+    if len(tasks) == 1 and len(given) == 1 and not given[0].startswith(f"{tasks[0]}="):
+        return given[0]
+    named = [one.partition("=") for one in given]
+    if list(given) in ([], ["sample"]):
+        return next(iter(given), None)
+    if wrong := next((one for one, equals, _ in named if not equals), None):
+        raise UserError(f"--data {wrong}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
+    return {task: path for task, _, path in named}

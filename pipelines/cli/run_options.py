@@ -102,6 +102,8 @@ def _axis(name: str, values: list[str] | None) -> dict[str, Any]:
     typed: list[Any] = values or []
     if value_type(name) is int:
         typed = _whole_numbers(name, typed)
+    if name == "select":  # "100,300" as of counts; "300 tokens" is one value
+        typed = [piece.strip() for value in typed for piece in value.split(",")]
     return {name: typed[0] if len(typed) == 1 else typed} if typed else {}
 
 

@@ -24,8 +24,12 @@ def noted(kept: Callable[[], str]) -> Iterator[None]:
 
 
 def go_on(function: str, task: str, folder: Path) -> str:
-    """How to go on: the command that was typed, or the call. `longdoc.run('qa', …, out='runs/x')`."""
-    return f"go on with: {typed.get() or f'longdoc.{function}({task!r}, …, out={str(folder)!r})'}"
+    """How to go on: the command that was typed, or the call. `longdoc.run('qa', …, out='runs/x')`.
+
+    `task` may be several names with spaces between.
+    """
+    named = task.split() if " " in task else task
+    return f"go on with: {typed.get() or f'longdoc.{function}({named!r}, …, out={str(folder)!r})'}"
 
 
 def without_page(what: str, folder: Path) -> str:

@@ -27,8 +27,10 @@ from pipelines.engine.planning.reader import NO_READER
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.selection_plan import BEST
 from pipelines.engine.planning.spec import digest, spec_of
+from pipelines.engine.planning.task_data import data_of, several_tasks
 from pipelines.engine.prepare import by_document, prepare
 from pipelines.evaluation import _evidence_files as files
+from pipelines.metrics import OF_EVIDENCE
 from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Example, Span
 from pipelines.results.comparisons.bootstrap import intervals
@@ -84,16 +86,14 @@ def evidence(
     """
     begun = time.monotonic()
     folder = None if out is None else files.opened(output_folder(out))
-    chosen = [tasks.get(one) for one in _several(task, "task")]
-    if len({one.name for one in chosen}) < len(chosen):
-        raise UserError("a task is given twice: leave one out")
+    chosen = several_tasks(_several(task, "task"))
     arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
     ways = (
-        _listed(chunker, None),
-        _several(retriever or RETRIEVERS, "retriever"),
-        _several(select or BUDGETS, "select"),
+        None if chunker is None else _several(chunker, "chunker"),
+        _several(RETRIEVERS if retriever is None else retriever, "retriever"),
+        _several(BUDGETS if select is None else select, "select"),
     )
-    groups = [_cells(one, *ways, data=_data_of(one, chosen, data), **arguments) for one in chosen]
+    groups = [_cells(one, *ways, data=data_of(one, chosen, data), **arguments) for one in chosen]
     for cells in groups:
         _measure_new(cells, folder)
     table = EvidenceTable(
@@ -110,31 +110,10 @@ def evidence(
 
 
 def _several(value: Any, name: str) -> list[Any]:
-    found: list[Any] = _listed(value, [])
+    found: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
     if not found:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
     return found
-
-
-def _listed(value: Any, nothing: Any) -> Any:
-    if value is None:
-        return nothing
-    return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
-def _data_of(task: tasks.Task, chosen: Sequence[tasks.Task], data: Any) -> Any:
-    """The data of one task. Raises `UserError` where several tasks share what is no mapping from their names."""
-    if not isinstance(data, Mapping) or "train" in data or hasattr(data, "with_format"):
-        if data is not None and data != "sample" and len(chosen) > 1:
-            names = ", ".join(f'"{one.name}": …' for one in chosen)
-            raise UserError(f"several tasks have data each: data={{{names}}} (--data {chosen[0].name}=PATH …)")
-        return data
-    by_name = {tasks.full_name(name): value for name, value in data.items()}
-    if unknown := set(by_name) - {one.name for one in chosen}:
-        raise UserError(
-            f"data= names {min(unknown)}, which is none of the tasks {', '.join(one.name for one in chosen)}"
-        )
-    return by_name.get(task.name)
 
 
 def _cells(
@@ -238,7 +217,7 @@ def _row(cell: _Cell) -> EvidenceRow:
         retriever=cell.retriever,
         select=cell.select,
         words=sum(one["words"] for one in measured) / max(len(measured), 1),
-        scores=scores,
+        scores={name: scores[name] for name in dict.fromkeys((*OF_EVIDENCE, *scores)) if name in scores},
         intervals={name: one for name, one in bounds.items() if name in scores},
         places=[_recall_at(measured, at) for at in range(TENTHS)],
         examples=len(measured),

@@ -25,6 +25,7 @@ class AnswerRecall(Metric):
     normalization: Normalization = "squad"
 
     target = "selection"
+    needs_example = True
     bootstrap_on = "means"
 
     @property

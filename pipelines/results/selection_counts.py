@@ -1,7 +1,7 @@
 """How many passages a run selected for an example, how many of them the model read, and how many words were shown.
 
-A passage counts as read where any part of it was in a prompt after truncation. Where no model was asked (`model="none"`),
-the same passages are "shown".
+A passage counts as read where any part of it was in a prompt after truncation. Where no model was asked, as with
+`model="none"`, it is "shown".
 """
 
 from bisect import bisect_left

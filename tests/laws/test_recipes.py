@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 import models
+import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models.likelihood import Likelihood
@@ -15,11 +16,11 @@ NAMES = training.names()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_keeps_the_protocol_and_teaches_readers_that_there_are(name):
+def test_it_keeps_the_protocol_and_teaches_readers_or_retrievers_that_there_are(name):
     recipe = training.get(name)
     assert isinstance(recipe, Recipe)
     assert recipe.trains
-    assert recipe.trains <= {*models.names(), Likelihood.__module__.rpartition(".")[2]}
+    assert recipe.trains <= {*models.names(), *retrievers.names(), Likelihood.__module__.rpartition(".")[2]}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,7 +6,8 @@ import pytest
 import retrievers
 from chunkers import Chunk
 from longdoc.errors import UserError
-from retrievers import Index, Retriever
+from retrievers import Index, JudgedDocument, Retriever
+from tests import tiny_models
 
 TEXTS = [
     "The cat sat on the mat.",
@@ -24,6 +25,8 @@ QUERIES = ["Where did the cat sleep?", "dog", "", "zyxwvu", "ΣΊΣΥΦΟΣ 東�
 NAMES = retrievers.names()
 CENTRAL = [n for n in NAMES if getattr(retrievers.registry.component(n), "ranks_by_centroid", False)]
 READING = [n for n in NAMES if getattr(retrievers.registry.component(n), "query_source", "") not in {"nothing", "id"}]
+
+BY_PLACE = {"evidence_ranker"}  # rank a chunk by what is around it, too
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,23 @@ def tiny_model(tmp_path_factory):
     return str(folder)
 
 
+@pytest.fixture(scope="module")
+def tiny_reranker(tmp_path_factory):
+    return str(tiny_models.bert_pairs(tmp_path_factory.mktemp("reranker")))
+
+
+@pytest.fixture(scope="module")
+def trained_ranker(tmp_path_factory):
+    """A ranker that learned that the second chunk is evidence for the first query."""
+    folder = tmp_path_factory.mktemp("ranker")
+    ranker = retrievers.get("evidence_ranker:signals=[bm25,tfidf]")
+    shares = np.zeros((2, len(TEXTS)), np.float32)
+    shares[0, 1] = shares[1, 8] = 1
+    ranker.fit([JudgedDocument("d", made(TEXTS), QUERIES[:2], shares)])
+    ranker.save(folder)
+    return str(folder)
+
+
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path))
@@ -54,6 +74,10 @@ def own_cache(tmp_path, monkeypatch):
 
 @pytest.fixture(params=NAMES)
 def retriever(request):
+    if request.param == "rerank":
+        return retrievers.get("rerank", model=request.getfixturevalue("tiny_reranker"), device="cpu")
+    if request.param == "evidence_ranker":
+        return retrievers.get(request.getfixturevalue("trained_ranker"))
     if request.param not in {"dense", "hybrid", "blend"}:
         return retrievers.get(request.param)
     dense = {"name": "dense", "model": request.getfixturevalue("tiny_model"), "device": "cpu"}
@@ -120,7 +144,7 @@ def test_fewer_are_the_beginning_of_more(index, k):
     assert np.array_equal(ids, more_ids[:, :k]) and np.allclose(scores, more_scores[:, :k], atol=1e-6)
 
 
-@pytest.mark.parametrize("retriever", READING, indirect=True)
+@pytest.mark.parametrize("retriever", [name for name in READING if name not in BY_PLACE], indirect=True)
 def test_equal_chunks_stand_in_document_order(index):
     for row in index.search(QUERIES)[1].tolist():
         assert [chunk for chunk in row if chunk in (0, 2, 7)] == [0, 2, 7]

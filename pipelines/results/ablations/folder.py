@@ -9,7 +9,7 @@ from typing import Any
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from pipelines.results.ablations.comparison import compare_with_baseline
-from pipelines.results.ablations.records import Ablation
+from pipelines.results.ablations.records import TASK, Ablation
 from pipelines.results.comparisons.records import Cell
 from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
@@ -46,7 +46,7 @@ def read(path: str | Path) -> Ablation:
     record = _checked_record(folder)
     runs: dict[str, FinishedRun | str] = {cell["name"]: _run(folder, cell) for cell in record.cells}
     finished = {name: run for name, run in runs.items() if isinstance(run, FinishedRun)}
-    compared, warnings = compare_with_baseline(finished, record.baseline)
+    compared, warnings = _compared(record, finished)
     cells = [_cell(folder, cell, runs[cell["name"]], compared.get(cell["name"])) for cell in record.cells]
     scores = dict.fromkeys(name for run in finished.values() for name in run.scores)
     primary = record.primary_metric
@@ -54,8 +54,30 @@ def read(path: str | Path) -> Ablation:
         warnings.append(f"no cell has a score {primary!r}; there are {', '.join(scores)}")
     warnings += [line for name, run in finished.items() if (line := _failures(name, run))]
     if primary not in scores:
-        primary = next(iter(scores), "")
+        primary = next(iter(_of_all(scores, finished) if TASK in record.axes else scores), "")
     return Ablation(record.task, record.split, record.axes, record.baseline, primary, cells, folder, tuple(warnings))
+
+
+def _compared(record: AblationRecord, finished: Mapping[str, FinishedRun]) -> tuple[dict[str, ComparedRun], list[str]]:
+    """The runs compared with the baseline; of several tasks with the cell of their task that is otherwise as it is."""
+    if TASK not in record.axes:
+        return compare_with_baseline(finished, record.baseline)
+    settings = {cell["name"]: cell["settings"] for cell in record.cells}
+    compared: dict[str, ComparedRun] = {}
+    warnings: list[str] = []
+    for task in record.axes[TASK]:
+        wanted = {**settings.get(record.baseline, {}), TASK: task}
+        baseline = next((name for name, values in settings.items() if values == wanted), record.baseline)
+        of_task = {name: run for name, run in finished.items() if settings[name].get(TASK) == task}
+        found, more = compare_with_baseline(of_task, baseline)
+        compared |= found
+        warnings += more
+    return compared, warnings
+
+
+def _of_all(scores: Mapping[str, None], runs: Mapping[str, FinishedRun]) -> list[str]:
+    """The names of scores, those that all runs have first."""
+    return sorted(scores, key=lambda name: not all(name in run.scores for run in runs.values()))
 
 
 def _checked_record(folder: Path) -> AblationRecord:

@@ -3,18 +3,34 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-from longdoc.plain_values import plain_fields
+from longdoc.plain_values import plain, plain_fields
 from pipelines.results import frames, output_counts
 from pipelines.results.comparisons.records import Cell
-from pipelines.results.comparisons.summary import flat_rows, summary
-from pipelines.results.display.table import Table, html, plain
+from pipelines.results.comparisons.summary import SCORES, flat_rows, summary
+from pipelines.results.display import numbers
+from pipelines.results.display.table import Entry, Score, Table, html
+from pipelines.results.display.table import plain as as_text
+
+TASK = "task"  # the axis of an ablation of several tasks
+
+
+@dataclass(frozen=True, slots=True)
+class TaskMean:
+    """Cells that differ in their task only: the other settings, and the means of the scores that all tasks have."""
+
+    settings: Mapping[str, Any]
+    scores: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Ablation:
     """A finished ablation: `axes` are the arguments that varied with their values, `baseline` is a cell's name.
+
+    Of several tasks `task` has their names with spaces between, the axis "task" comes first, and a cell is compared
+    with that of its task which is otherwise as the baseline.
 
     `primary_metric` names the score that tables and plots lead with. `seconds` is the time from the call to its end,
     the reports included; None for an ablation that was read from its folder.
@@ -40,9 +56,18 @@ class Ablation:
         """The cells that have scores."""
         return [cell for cell in self.cells if cell.error is None]
 
+    @property
+    def means(self) -> list[TaskMean]:
+        """The means over tasks of cells that finished on all of them; empty for one task."""
+        groups: dict[str, list[Cell]] = {}
+        for cell in self.finished if TASK in self.axes else ():
+            others = {name: value for name, value in cell.settings.items() if name != TASK}
+            groups.setdefault(repr(others), []).append(cell)
+        return [_mean(cells) for cells in groups.values() if len(cells) == len(self.axes[TASK])]
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return plain_fields(self)
+        return plain_fields(self) | ({"means": plain(self.means)} if TASK in self.axes else {})
 
     def to_frame(self) -> Any:
         """A pandas data frame, one row per cell: settings, scores, intervals, differences, p, tokens, cost, error."""
@@ -58,10 +83,31 @@ class Ablation:
         ]
         return summary(title, self.cells, self.primary_metric, self.baseline, axes, warnings=[*self.warnings, *outputs])
 
+    def means_table(self) -> Table | None:
+        """The means over tasks, the primary metric first; None where there are none."""
+        if not (means := self.means):
+            return None
+        settings = [name for name in means[0].settings if len({repr(one.settings[name]) for one in means}) > 1]
+        scores = sorted(means[0].scores, key=lambda name: name != self.primary_metric)[:SCORES]
+        rows: tuple[tuple[Entry, ...], ...] = tuple(
+            (*(numbers.setting(one.settings[name]) for name in settings), *(Score(one.scores[name]) for name in scores))
+            for one in means
+        )
+        right = frozenset(range(len(settings), len(settings) + len(scores)))
+        return Table(f"mean of {len(self.axes[TASK])} tasks", (*settings, *scores), rows, right=right)
+
     def __str__(self) -> str:
-        """The table as plain text, and the folder."""
-        return f"{plain(self.table())}\n  {self.where}"
+        """The tables as plain text, and the folder."""
+        tables = [self.table(), *filter(None, [self.means_table()])]
+        return "\n".join([*(as_text(table) for table in tables), f"  {self.where}"])
 
     def _repr_html_(self) -> str:
-        """The table, for notebooks."""
-        return html(self.table())
+        """The tables, for notebooks."""
+        return "\n".join(html(table) for table in filter(None, [self.table(), self.means_table()]))
+
+
+def _mean(cells: Sequence[Cell]) -> TaskMean:
+    first = cells[0]
+    names = [name for name in first.scores if all(name in cell.scores for cell in cells)]
+    settings = {name: value for name, value in first.settings.items() if name != TASK}
+    return TaskMean(settings, {name: fmean(cell.scores[name] for cell in cells) for name in names})

@@ -70,7 +70,7 @@ def stages_of(
 ) -> RunStages:
     """The stages of one run; without any where its predictions hold no counts of evidence."""
     primary, scores = _primary_scores(run, primary_metric)
-    having = [one for one in run.predictions if one.evidence]
+    having = [one for one in run.predictions if has_evidence(one)]
     found = [one for one in having if one.evidence.get("characters")]
     recall = {one.id: one.statistics.get("answer_recall", {}).get("answer_recall") for one in run.predictions}
     losing = [one for name in ([stage] if stage else LOST) for one in _losing(name, having, scores)[:limit]]
@@ -84,20 +84,25 @@ def stages_of(
         primary_metric=primary,
         stages=[_stage(name, having, found) for name in STAGES] if having else (),
         answers=_groups(having, scores, recall) if having else (),
-        text=_text([one for one in run.predictions if not one.evidence], scores, recall),
+        text=_text([one for one in run.predictions if not has_evidence(one)], scores, recall),
         further=sum(one.evidence["shown"] > one.evidence["selected"] for one in found),
         losing=losing,
     )
 
 
+def has_evidence(prediction: Prediction) -> bool:
+    """Whether an example has gold evidence, found in its document or not; one of white space is none."""
+    return bool(prediction.evidence.get("characters") or prediction.evidence.get("missing"))
+
+
 def stages_losing(prediction: Prediction) -> list[str]:
     """The names of the stages at which an example loses evidence."""
-    return [name for name in STAGES if _lost(name, prediction.evidence)] if prediction.evidence else []
+    return [name for name in STAGES if _lost(name, prediction.evidence)] if has_evidence(prediction) else []
 
 
 def shows_all(prediction: Prediction) -> bool:
     """Whether an example has gold evidence, and all of it was shown."""
-    return bool(prediction.evidence) and _has_all("shown", prediction.evidence)
+    return has_evidence(prediction) and _has_all("shown", prediction.evidence)
 
 
 def _run_folder(folder: Path) -> Path:

@@ -174,11 +174,11 @@ class Comparison:
         """How intervals and p were made, what is missing, and why."""
         unit = "document" if self.documents > 1 else "example"
         lines = [notes.SAME_REQUESTS] if self.same_requests else []
+        if not self.differences:
+            return lines
         if self.words_a is not None and self.words_b is not None:
             a, b = numbers.count(self.words_a), numbers.count(self.words_b)
             lines.append(f"words shown, on average: {a} in a, {b} in b")
-        if not self.differences:
-            return lines
         found = [one.interval for one in self.differences.values() if one.interval]
         exchanged = f"p by exchanging the runs' {unit}s"
         if found:

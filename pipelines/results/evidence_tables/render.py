@@ -9,6 +9,7 @@ from pipelines.results.display.table import Entry, Score, Table
 from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow, EvidenceTable
 from pipelines.results.reports import csv, markdown
 
+SETTINGS = ("select", "chunker", "retriever")
 FIRST = "evidence_recall"
 TITLES = {"evidence_precision": "precision", "evidence_iou": "IoU"}
 SPARE = ("answer_recall", "evidence_precision", "evidence_iou")
@@ -43,20 +44,34 @@ def _scores(title: str, rows: Sequence[EvidenceRow]) -> Table:
     names = list(dict.fromkeys(name for row in rows for name in row.scores))
     first = next(iter(names), FIRST)
     best = {select: _best(rows, select, first) for select in dict.fromkeys(row.select for row in rows)}
-    columns = ("select", "chunker", "retriever", "words", *(TITLES.get(name, name) for name in names))
-    made = []
+    varying, fixed = _settings(rows)
+    made: list[tuple[Entry, ...]] = []
     for row in rows:
-        entries: list[Entry] = [row.select, numbers.line(row.chunker), numbers.line(row.retriever), f"{row.words:,.0f}"]
-        made.append((*entries, *(_entry(row, name, name == first and row is best[row.select]) for name in names)))
-    spare = frozenset(4 + names.index(name) for name in SPARE if name in names and name != first)
+        settings = [numbers.line(getattr(row, name)) for name in varying]
+        scores = [_entry(row, name, name == first and row is best[row.select]) for name in names]
+        made.append((*settings, f"{row.words:,.0f}", *scores))
+    columns = (*varying, "words", *(TITLES.get(name, name) for name in names))
+    at = len(varying) + 1
     return Table(
-        f"{title}: {_counts(rows[0])}",
+        ", ".join([f"{title}: {_counts(rows[0])}", *fixed]),
         columns,
         tuple(made),
         tuple(_notes(rows, names)),
-        frozenset({0, *range(3, len(columns))}),
-        spare,
+        _right(columns),
+        frozenset(at + names.index(name) for name in SPARE if name in names and name != first),
     )
+
+
+def _settings(rows: Sequence[EvidenceRow]) -> tuple[list[str], list[str]]:
+    """The settings that differ between the rows, and those that several rows share, as `chunker=sentences`."""
+    alike = [name for name in SETTINGS if len(rows) > 1 and len({getattr(row, name) for row in rows}) == 1]
+    fixed = [f"{name}={numbers.line(getattr(rows[0], name))}" for name in alike]
+    return [name for name in SETTINGS if name not in alike], fixed
+
+
+def _right(columns: Sequence[str]) -> frozenset[int]:
+    """The columns of numbers."""
+    return frozenset(at for at, name in enumerate(columns) if name not in ("chunker", "retriever"))
 
 
 def _best(rows: Sequence[EvidenceRow], select: str, name: str) -> EvidenceRow | None:
@@ -99,20 +114,19 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
 
 
 def _places(title: str, rows: Sequence[EvidenceRow]) -> Table:
-    columns = ("select", "chunker", "retriever", *(f"{10 * at}%" for at in range(1, TENTHS + 1)))
+    varying, fixed = _settings(rows)
+    columns = (*varying, *(f"{10 * at}%" for at in range(1, TENTHS + 1)))
     made = tuple(
         (
-            row.select,
-            numbers.line(row.chunker),
-            numbers.line(row.retriever),
+            *(numbers.line(getattr(row, name)) for name in varying),
             *(numbers.MISSING if value is None else f"{value:.0f}" for value in row.places),
         )
         for row in rows
     )
     return Table(
-        f"{title}: evidence recall by place of the evidence in the document",
+        ", ".join([f"{title}: evidence recall by place of the evidence in the document", *fixed]),
         columns,
         made,
         ("10%: evidence in the first tenth of the document, and so on",),
-        frozenset({0, *range(3, len(columns))}),
+        _right(columns),
     )

@@ -1,12 +1,16 @@
 """The content of a report as the table that Markdown and LaTeX render."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from longdoc.errors import unknown
+from pipelines.results.analysis.stages import STAGES
 from pipelines.results.comparisons.summary import summary
 from pipelines.results.display.table import Table
 from pipelines.results.reports._remarks import warnings_of
 from pipelines.results.reports.content import Content
+
+FEW = 6  # runs
 
 
 def table(content: Content, scores: Sequence[str] | None = None) -> Table:
@@ -16,4 +20,18 @@ def table(content: Content, scores: Sequence[str] | None = None) -> Table:
             raise unknown("score", name, content.score_names)
     title = ", ".join(part for part in (content.task, content.split, content.part) if part)
     warnings = warnings_of(content)
-    return summary(title, content.runs, content.primary_metric, content.baseline, content.axes, scores, warnings)
+    made = summary(title, content.runs, content.primary_metric, content.baseline, content.axes, scores, warnings)
+    return replace(made, notes=(*made.notes, *_lost(content)))
+
+
+def _lost(content: Content) -> list[str]:
+    """How much gold evidence is left at each stage, a line a run; nothing where there are many runs."""
+    having = [run for run in content.finished if run.stages is not None and run.stages.stages]
+    if len(having) > FEW:
+        return []
+    lines = []
+    for run in having:
+        stages = run.stages.stages if run.stages else ()
+        left = ", ".join(f"{stage.share:.1f} {STAGES[stage.name]}" for stage in stages)
+        lines.append(f"gold evidence{f' of {run.label}' if len(content.runs) > 1 else ''}, 0–100: {left}")
+    return lines

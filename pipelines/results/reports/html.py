@@ -49,7 +49,12 @@ def write(content: Content, file: str | Path, *, data: Any = None, dataset: Data
 
 
 def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> str:
-    """The page of a report's content."""
+    """The page of a report's content. Raises `UserError` for an ablation of several tasks."""
+    if len(content.axes.get("task", ())) > 1:
+        raise UserError(
+            f"{content.task}: a page has the examples of one task: report its runs (longdoc report RUN), or all as a "
+            "table: --format markdown"
+        )
     index, blocks = _data(content, data, dataset)
     title = f"{content.task} · {content.split}"
     style, script = _style(), _script()

@@ -13,8 +13,11 @@ EXCERPT = 48  # characters of an output
 
 
 def show_ablation(ablation: Ablation, console: Any = None) -> None:
-    """Print the cells of an ablation, and its folder."""
-    show(ablation.table(), console, ablation.where)
+    """Print the cells of an ablation, the means over several tasks, and its folder."""
+    means = ablation.means_table()
+    show(ablation.table(), console, *([] if means else [ablation.where]))
+    if means:
+        show(means, console, ablation.where)
 
 
 def show_comparison(comparison: Comparison, console: Any = None) -> None:

@@ -83,8 +83,8 @@ class InspectedExample:
     """An example of a run. `scores` are those that it has by itself; `failure` says why it has no prediction.
 
     `characters` is the document's length, None where the document cannot be read; `missing` then says why. `answers`
-    are the spans where a reference occurs in the document word by word, `evidence` the gold spans, `evidence_counts` how
-    much of them was left at each stage (`Prediction.evidence`).
+    are the spans where a reference occurs in the document word by word, `evidence` the gold spans, `evidence_counts`
+    how much of them was left at each stage (`Prediction.evidence`).
     """
 
     run: Path
@@ -157,12 +157,10 @@ class InspectedExample:
         lines = [f"{counts['missing']:,} gold spans are not in the document"] if counts.get("missing") else []
         if total := counts.get("characters"):
             lines.append(f"{100 * counts['shown'] / total:.0f}% of {total:,} characters shown")
-            one = counts["chunks"] == 1
-            ranks = f"{counts['best_rank']}" if one else f"{counts['best_rank']} to {counts['worst_rank']}"
-            where = (
-                f"in {counts['chunks']:,} chunk{'s' * (not one)} ranked {ranks}" if counts["chunks"] else "in no chunk"
-            )
-            lines.append(f"{where}, {counts['taken']:,} taken")
+            best, worst = counts["best_rank"], counts["worst_rank"]
+            where = "1 chunk" if counts["chunks"] == 1 else f"{counts['chunks']:,} chunks"
+            ranked = f" ranked {best:,}" + (f" to {worst:,}" if worst > best else "") if counts["chunks"] else ""
+            lines.append(f"in {where}{ranked}, {counts['taken']:,} taken")
         return "; ".join(lines)
 
     def __str__(self) -> str:

@@ -97,12 +97,19 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
 
 
 def _retriever(record: Mapping[str, Any]) -> str:
-    """A retriever's name, and the words that it counts where these are not longdoc's: they change its ranking."""
+    """A retriever's name with what its ranking is made of: a preset, other retrievers, words that are not longdoc's."""
     from retrievers._counts import SCIKIT_LEARN
 
+    name, inner, members = record["name"], record.get("retriever"), record.get("retrievers")
+    if preset := record.get("preset"):
+        return f"{name}:{preset}" + (",encoder=none" if record.get("encoder") == "none" else "")
+    if isinstance(members, (list, tuple)) and all(isinstance(one, Mapping) and "name" in one for one in members):
+        return f"{name}:[{','.join(map(_retriever, members))}]"
+    if isinstance(inner, Mapping) and "name" in inner:
+        return f"{name}:{_retriever(inner)}"
     if (pattern := record.get("token_pattern")) is None:
-        return str(record["name"])
-    return f"{record['name']}:token_pattern={'scikit-learn' if pattern == SCIKIT_LEARN else pattern}"
+        return str(name)
+    return f"{name}:token_pattern={'scikit-learn' if pattern == SCIKIT_LEARN else pattern}"
 
 
 def signature_suffix(spec: Mapping[str, Any]) -> str:

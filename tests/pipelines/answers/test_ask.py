@@ -278,9 +278,18 @@ def test_to_dict_has_everything(corpus: Path) -> None:
                 "file": str(corpus / "bread.pdf"),
                 "location": "pages 1–2",
                 "answer": [43, 52],
+                "heading": "",
             }
         ],
         "truncated_tokens": 0,
         "warnings": [],
         "outputs": {},
     }
+
+
+def test_a_passage_names_the_heading_that_was_shown_before_it(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("# Animals\n\nBees make honey.\n\n# Ships\n\nAnna paints ships in spring.\n", encoding="utf-8")
+    answer = pipelines.ask(file, "Who paints ships?", chunker="units:of=sentence", retriever="bm25", k=1)
+    assert [(one.text, one.heading) for one in answer.passages] == [("Anna paints ships in spring.", "# Ships")]
+    assert ", line 7, under “Ships”, characters 38–66" in str(answer)

@@ -48,7 +48,7 @@ def test_the_model_reads_what_it_reads_of_ten_and_all_that_is_selected() -> None
     )  # fmt: skip
     assert fit.predictions[0].shown_spans == ten.predictions[0].shown_spans
     assert fit.predictions[0].prediction == ten.predictions[0].prediction
-    assert "passages: 10.0 selected, 3.0 read by the model, on average" in str(ten)
+    assert "passages: 10.0 selected, 3.0 read by the model, 11 words, on average" in str(ten)
 
 
 @pytest.fixture(autouse=True)

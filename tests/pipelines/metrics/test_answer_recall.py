@@ -1,6 +1,7 @@
 import pytest
 
 from pipelines.metrics import get
+from pipelines.records import Document, Example
 
 
 def found(selected: str, *references: str) -> float:
@@ -53,3 +54,14 @@ def test_it_is_the_share_of_examples() -> None:
 )
 def test_in_any_script_runs_of_whole_tokens_are_found(selected: str, reference: str, score: float) -> None:
     assert get("answer_recall:unicode").score([selected], [[reference]]) == {"answer_recall": score}
+
+
+def test_a_row_says_whether_the_answer_is_in_the_document_which_is_no_score() -> None:
+    metric, document = get("answer_recall"), Document("d", "A gull cries. Ships leave the harbour.")
+    rows = [
+        metric.statistics("a gull cries", Example("1", document, references=("ships",))),
+        metric.statistics("a gull cries", Example("2", document, references=("boats",))),
+    ]
+    assert rows == [{"answer_recall": 0.0, "in_document": 100.0}, {"answer_recall": 0.0, "in_document": 0.0}]
+    assert metric.aggregate(rows) == {"answer_recall": 0.0}
+    assert metric.summable([*rows, {"answer_recall": 100.0}])[1:] == [{"answer_recall": 0.0}, {"answer_recall": 100.0}]

@@ -3,12 +3,15 @@
 from typing import Any
 
 from pipelines.records import Prediction
-from pipelines.results.selection_counts import count, describe
+from pipelines.results.selection_counts import count, describe, words_shown
 
 
-def prediction(selected: list[tuple[int, int]], shown: list[tuple[int, int]]) -> Prediction:
+def prediction(
+    selected: list[tuple[int, int]], shown: list[tuple[int, int]], words: int | None = None, requests: int = 1
+) -> Prediction:
     spans = tuple((start, end, 1.0) for start, end in selected)
-    numbers: dict[str, Any] = {"requests": 1, "tokens_in": 1, "tokens_out": 1, "truncated_tokens": 0}
+    numbers: dict[str, Any] = {"requests": requests, "tokens_in": 1, "tokens_out": 1, "truncated_tokens": 0}
+    numbers["shown_words"] = words
     return Prediction("q", "d", "", (), "", spans, tuple(shown), **numbers)
 
 
@@ -46,3 +49,23 @@ def test_where_requests_have_no_spans_nothing_is_said() -> None:
 
 def test_one_passage_that_was_read_needs_no_line() -> None:
     assert describe(count([prediction([(0, 500)], [(0, 300)])])) == ""
+
+
+def test_words_are_the_mean_over_the_examples_that_have_them() -> None:
+    found = count([prediction(TEN, TEN[:2], 1200), prediction(TEN, TEN[:2], 1601)])
+    assert found == {"selected": 10.0, "read": 2.0, "words": 1400.5}
+    assert describe(found) == "10.0 selected, 2.0 read by the model, 1,400 words, on average"
+    assert words_shown([prediction(TEN, TEN)]) is None
+
+
+def test_where_no_model_was_asked_passages_are_shown_not_read() -> None:
+    found = count([prediction(TEN, TEN[:7], 198, requests=0)])
+    assert found == {"selected": 10.0, "shown": 7.0, "words": 198.0}
+    assert describe(found) == "10.0 selected, 7.0 shown, 198 words, on average"
+
+
+def test_of_several_runs_the_ranges_are_said() -> None:
+    one = {"selected": 10.0, "read": 7.0, "words": 198.0}
+    assert describe(one, {"selected": 2.0, "shown": 2.0, "words": 383.0}, {}) == (
+        "2.0 to 10.0 selected, 7.0 read by the model, 2.0 shown, 198 to 383 words, on average"
+    )

@@ -72,3 +72,23 @@ def base(tmp_path: Path) -> Callable[[str], Path]:
         return folder
 
     return make
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    """Documents of eight sentences; each question has the word of one of them, which is the evidence."""
+    things = ["mill", "river", "lamp", "winter", "spring", "wheel", "oak", "town"]
+    draw = random.Random(0)
+    for split, count in (("train", 10), ("validation", 4), ("test", 4)):
+        rows = []
+        for number in range(count):
+            asked, *others = draw.sample(things, 8)
+            held = f"The old {asked} stood by Anna."
+            sentences = [held, *(f"Tom kept the {other} in the window." for other in others)]
+            draw.shuffle(sentences)
+            text = f"{split} {number}.\n\n" + "\n\n".join(sentences)
+            at = text.index(held)
+            row = {"id": f"{split}-{number}", "document": text, "question": f"What of the {asked}?", "answer": "Anna"}
+            rows.append(json.dumps(row | {"evidence": [[at, at + len(held)]]}))
+        (tmp_path / f"{split}.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    return tmp_path

@@ -93,6 +93,13 @@ def test_the_recipe_of_a_record_is_the_result_s(tmp_path: Path) -> None:
         assert recipe_of_spec(finished_run(result.folder).spec) == result.recipe
 
 
+def test_how_many_words_each_run_showed_is_said(a: Path, b: Path) -> None:
+    found = compare(a, b)
+    words = [one.shown_words for one in finished_run(a).predictions]
+    assert found.words_a == sum(words) / len(words)
+    assert f"  words shown, on average: {found.words_a:,.0f} in a, {found.words_b:,.0f} in b" in str(found).splitlines()
+
+
 def test_a_run_compared_with_itself_made_the_same_requests(a: Path) -> None:
     found = compare(a, a)
     assert (found.same_requests, found.differences, found.changed, found.warnings) == (True, {}, [], [])

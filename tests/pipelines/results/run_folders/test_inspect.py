@@ -199,3 +199,17 @@ def test_a_passage_of_a_pdf_names_its_page(tmp_path):
     (passage,) = show(run.folder, "a").passages
     assert passage.location == "page 2"
     assert ", page 2, characters 30–54" in passage.headline
+
+
+def test_a_heading_belongs_to_the_passage_after_it(tmp_path):
+    text = "# Hobbies\n\nAnna keeps bees. Bert mends clocks.\n\n# Jobs\n\nCarla paints ships."
+    start = text.index("Carla")
+    example = Example("a", Document("d", text), "Who paints ships?", ("Carla",), evidence=((start, len(text)),))
+    given = {"chunker": "units:of=sentence", "retriever": "bm25", "k": 2, "model": "extractive", "metrics": ["f1"]}
+    run = pipelines.run("qa", data=[example], out=tmp_path / "run", **given)
+    one = show(run.folder, "a", data=[example])
+    assert [passage.text for passage in one.passages] == ["Carla paints ships.", "Anna keeps bees."]
+    assert [passage.heading for passage in one.passages] == ["# Jobs", "# Hobbies"]
+    assert one.passages[0].headline.endswith(", under '# Jobs'")
+    assert "evidence   100% of 17 characters shown; in 1 chunk ranked 1, 2 taken" in str(one)
+    assert "further search" not in str(one)

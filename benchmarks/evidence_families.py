@@ -1,0 +1,162 @@
+"""Documents with gold evidence, by family, and how much of it a chunker and a retriever let through at a budget."""
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import chunkers
+import retrievers
+from benchmarks.results import interval
+from chunkers import Chunk
+from chunkers._words import count_words
+from pipelines import metrics, sources, tasks
+from pipelines.engine.planning.selection_budget import SelectionBudget
+from pipelines.engine.selection import fill
+from pipelines.metrics import OF_EVIDENCE, Row
+from pipelines.metrics.shared.gold_spans import overlap
+from pipelines.records import Document, Example, Span
+from pipelines.results.comparisons.bootstrap import intervals
+from pipelines.results.comparisons.paired import paired
+from retrievers import Retriever
+
+METRICS: tuple[Any, ...] = tuple(metrics.get(name) for name in OF_EVIDENCE)
+RECALL = metrics.get("evidence_recall")
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A task with gold evidence: its files within the folder of real examples, and three budgets in words.
+
+    `preset` is the kind of evidence, `unit` the natural unit that peers rank.
+    """
+
+    name: str
+    task: str
+    files: tuple[str, ...]
+    budgets: tuple[int, int, int]
+    preset: str
+    unit: str = "paragraph"
+    split: str = "validation"
+
+    @property
+    def budget(self) -> int:
+        """The budget at which systems are compared."""
+        return self.budgets[1]
+
+
+HOTPOTQA = ("hotpotqa/hotpot_distractor_80.jsonl", "hotpotqa/meve_hotpot_dev_distractor_100.json")
+FAMILIES = (
+    Family("HotpotQA", "hotpotqa", HOTPOTQA, (100, 200, 400), "sentence"),
+    Family("MuSiQue", "zero_scrolls/musique", ("musique",), (140, 280, 560), "paragraph"),
+    Family("ContractNLI", "scrolls/contract_nli", ("contract_nli",), (150, 300, 600), "clause"),
+    Family("QMSum", "scrolls/qmsum", ("qmsum",), (1000, 2000, 4000), "range", unit="turn"),
+    Family("Qasper", "scrolls/qasper", ("qasper",), (150, 300, 600), "paragraph"),
+    Family("chunking evaluation", "qa", ("chunking_evaluation",), (300, 600, 750), "general", split="test"),
+)
+
+
+class Asked(NamedTuple):
+    """A document and its questions."""
+
+    document: Document
+    examples: Sequence[Example]
+
+
+class System(NamedTuple):
+    """A chunker and a retriever, as `run` takes them."""
+
+    name: str
+    chunker: Any
+    retriever: Any
+
+
+@dataclass(slots=True)
+class Measured:
+    """What a system lets through: for each budget the metrics of every question; and the seconds it took.
+
+    `documents` holds the document of each question, in the same order.
+    """
+
+    rows: dict[int, list[Row]]
+    documents: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def add(self, other: "Measured") -> None:
+        """Add what was measured on other documents."""
+        for budget, rows in other.rows.items():
+            self.rows[budget] += rows
+        self.documents += other.documents
+        self.seconds += other.seconds
+
+    def score(self, metric: str, budget: int) -> float:
+        """The mean over the questions, 0–100."""
+        return metrics.get(metric).aggregate(self.rows[budget])[metric]
+
+    def recall(self, budget: int) -> str:
+        """The mean evidence recall with its interval by document: `67.12 [62.03, 72.34]`."""
+        found = intervals(RECALL, self.rows[budget], self.documents).get("evidence_recall")
+        return f"{self.score('evidence_recall', budget):.2f} {interval(found)}"
+
+    def ahead(self, other: "Measured", budget: int) -> str:
+        """This one's recall less another's, over the same questions, with its interval: `+3.10 [0.21, 6.02]`."""
+        found = paired(RECALL, other.rows[budget], self.rows[budget], self.documents)["evidence_recall"]
+        return f"{found.value:+.2f} {interval(found.interval)}"
+
+
+@cache
+def questions(family: Family, folder: Path) -> tuple[Asked, ...]:
+    """The family's documents with their questions that have gold evidence; what two files have counts once."""
+    task = tasks.get(family.task)
+    found: dict[str, tuple[Document, dict[str, Example]]] = {}
+    for file in family.files:
+        for example in sources.load(task.name, task.dataset, folder / file, family.split).examples():
+            if example.evidence:
+                _, known = found.setdefault(example.document.text, (example.document, {}))
+                known.setdefault(example.query, example)
+    return tuple(Asked(document, tuple(known.values())) for document, known in found.values())
+
+
+def measure(asked: Iterable[Asked], systems: Sequence[System], budgets: Sequence[int]) -> dict[str, Measured]:
+    """Every system, by name. A document is split once for each chunker, and ranked once for all budgets."""
+    found = {system.name: Measured({budget: [] for budget in budgets}) for system in systems}
+    splitters = {str(system.chunker): chunkers.get(system.chunker) for system in systems}
+    rankers = [retrievers.get(system.retriever) for system in systems]
+    for document, examples in asked:
+        chunks = {key: splitter.split(document.text) for key, splitter in splitters.items()}
+        for system, ranker in zip(systems, rankers, strict=True):
+            _measure(document, examples, chunks[str(system.chunker)], ranker, found[system.name])
+    return found
+
+
+def _measure(
+    document: Document, examples: Sequence[Example], chunks: Sequence[Chunk], ranker: Retriever, found: Measured
+) -> None:
+    begun = time.perf_counter()
+    _, ids = ranker.index(chunks).search([_query(ranker, example) for example in examples])
+    found.seconds += time.perf_counter() - begun
+    found.documents += [document.id] * len(examples)
+    for example, row in zip(examples, ids.tolist(), strict=True):
+        for budget, rows in found.rows.items():
+            rows.append(statistics(example, shown(document.text, [chunks[i] for i in row], budget)))
+
+
+def _query(retriever: Retriever, example: Example) -> str:
+    """What a retriever is asked with: the question, or for the ceiling the gold spans."""
+    if retriever.query_source == "evidence":
+        return "\n".join(f"{start} {end}" for start, end in example.evidence)
+    return example.query
+
+
+def shown(text: str, ranked: Sequence[Chunk], budget: int) -> list[Span]:
+    """The spans of a document that fill a budget in words, headings included."""
+    passages = fill(text, ranked, SelectionBudget(budget), count_words).chunks
+    return [span for one in passages for span in ((one.start, one.end), one.heading) if span]
+
+
+def statistics(example: Example, spans: Iterable[Span]) -> Row:
+    """The metrics of evidence of one question."""
+    found = overlap(example, spans)
+    return {"has_evidence": 1.0} | {metric.name: metric.value(found) for metric in METRICS}

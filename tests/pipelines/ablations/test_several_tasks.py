@@ -1,0 +1,95 @@
+"""Ablations over several tasks: the task is an axis, cells are compared within their task, means come last."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.ablations.grid import Grid
+from pipelines.records import Document, Example
+
+TEXT = "Rain fell. " * 20 + "The key lies under the stone. " + "Wind blew. " * 20
+START = TEXT.index("The key")
+
+
+def data(name: str, count: int = 6) -> list[Example]:
+    return [
+        Example(f"{name}-{i}", Document(f"{name}{i}", TEXT), "Where is the key?", ("under the stone",),
+                evidence=((START, START + 29),))
+        for i in range(count)
+    ]  # fmt: skip
+
+
+def ablated(out: Path, **more: Any) -> Any:
+    options = {"data": {"qa": data("q"), "hotpotqa": data("h")}, "retriever": ["first", "bm25"], "select": 6}
+    return pipelines.ablate(
+        ["qa", "hotpotqa"], chunker="units:of=sentence", model="none", report=False, out=out, **(options | more)
+    )
+
+
+def test_every_cell_is_run_on_every_task_and_compared_within_it(tmp_path: Path) -> None:
+    ablation = ablated(tmp_path / "a")
+    assert (ablation.task, ablation.split, ablation.axes["task"]) == (
+        "qa hotpotqa",
+        "test, validation",
+        ["qa", "hotpotqa"],
+    )
+    assert [(cell.name, cell.scores["evidence_recall"]) for cell in ablation.cells] == [
+        ("task=qa, retriever=first", 0),
+        ("task=qa, retriever=bm25", 100),
+        ("task=hotpotqa, retriever=first", 0),
+        ("task=hotpotqa, retriever=bm25", 100),
+    ]
+    differences = [cell.differences.get("evidence_recall") for cell in ablation.cells]
+    assert [one and one.value for one in differences] == [None, 100, None, 100]
+
+
+def test_the_means_over_tasks_are_of_the_scores_that_all_have(tmp_path: Path) -> None:
+    ablation = ablated(tmp_path / "a", data={"qa": data("q"), "hotpotqa": data("h")})
+    assert [(one.settings["retriever"], one.scores["evidence_recall"]) for one in ablation.means] == [
+        ("first", 0),
+        ("bm25", 100),
+    ]
+    assert "mean of 2 tasks" in str(ablation)
+    assert "mean of 2 tasks" in ablation._repr_html_()
+    assert [one["scores"]["full_evidence"] for one in ablation.to_dict()["means"]] == [0, 100]
+
+
+def test_a_folder_grows_by_cells_of_the_same_tasks_only(tmp_path: Path) -> None:
+    ablated(tmp_path / "a")
+    longer = ablated(tmp_path / "a", retriever=["first", "bm25", "last"])
+    assert len(longer.means) == 3
+    with pytest.raises(UserError, match="holds an ablation of qa hotpotqa, not of qa"):
+        pipelines.ablate("qa", data=data("q"), model="none", select=[6, 12], out=tmp_path / "a")
+
+
+def test_one_task_in_a_list_is_that_task(tmp_path: Path) -> None:
+    ablation = pipelines.ablate(
+        ["qa"], data=data("q"), retriever=["first", "bm25"], select=6, model="none", report=False, out=tmp_path / "a"
+    )
+    assert (ablation.task, list(ablation.axes), ablation.means) == ("qa", ["retriever"], [])
+    assert "means" not in ablation.to_dict()
+
+
+def test_tasks_alone_are_an_ablation_and_may_stand_in_the_grid(tmp_path: Path) -> None:
+    grid = Grid(task=["qa", "hotpotqa"])
+    plan = pipelines.plan_ablation(
+        grid=grid, data={"qa": data("q"), "hotpotqa": data("h")}, select=6, retriever="bm25", model="none"
+    )
+    assert [cell.settings.name for cell in plan.cells] == ["task=qa", "task=hotpotqa"]
+
+
+def test_a_page_of_several_tasks_is_refused_and_tables_are_not(tmp_path: Path) -> None:
+    folder = ablated(tmp_path / "a").folder
+    with pytest.raises(UserError, match="examples of one task"):
+        pipelines.report(folder, out=tmp_path / "page.html")
+    assert "hotpotqa" in Path(pipelines.report(folder, out=tmp_path / "table.md")).read_text()
+
+
+def test_data_that_are_no_task_s_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="several tasks have data each"):
+        ablated(tmp_path / "a", data=str(tmp_path))
+    with pytest.raises(UserError, match="given twice"):
+        pipelines.ablate(["qa", "qa"], data="sample", k=[1, 2])

@@ -1,0 +1,55 @@
+"""The command `evidence`."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipelines.cli import main
+
+ROWS = [
+    {"document": "Rain fell. The key lies under the stone. Wind blew.", "question": "Where is the key?",
+     "answers": ["under the stone"], "evidence": ["The key lies under the stone."]},
+]  # fmt: skip
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return path
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
+    monkeypatch.setattr(sys, "argv", ["longdoc", *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        main.main()
+    return int(ended.value.code or 0)
+
+
+ONE_WAY = ("--retriever", "bm25", "--chunker", "units:of=sentence")
+
+
+def test_it_prints_a_row_for_every_budget(rows, monkeypatch, capsys):
+    assert typed(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--select", "6,10") == 0
+    caption, head, one, two, *_ = capsys.readouterr().out.splitlines()
+    assert caption == "qa, test: 1 examples over 1 documents, chunker=units:of=sentence, retriever=bm25"
+    assert head.split()[:3] == ["select", "words", "evidence_recall"]
+    assert one.split() == ["6", "6", "100.00", "100.00", "100.00", "100.00"]
+    assert two.split()[:2] == ["10", "10"]
+
+
+def test_with_places_it_prints_recall_by_tenth_of_the_document(rows, monkeypatch, capsys):
+    assert typed(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--select", "6", "--places") == 0
+    assert "10%  20%  30%  40%  50%  60%  70%  80%  90%  100%" in capsys.readouterr().out
+
+
+def test_of_several_tasks_the_data_are_named_and_the_mean_is_printed(rows, monkeypatch, capsys):
+    data = ("--data", f"qa={rows}", "--data", f"hotpotqa={rows}")
+    assert typed(monkeypatch, "evidence", "qa", "hotpotqa", *data, *ONE_WAY, "--select", "6", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["task"] for row in found["rows"]] == ["qa", "hotpotqa"]
+    assert found["means"][0]["scores"]["evidence_recall"] == 100
+    assert typed(monkeypatch, "evidence", "qa", "hotpotqa", "--data", rows) == 2
+    assert "--data qa=PATH" in capsys.readouterr().err

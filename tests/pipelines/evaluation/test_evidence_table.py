@@ -1,0 +1,192 @@
+"""Evidence over chunkers, retrievers, budgets and tasks, on documents whose numbers can be counted by hand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.metrics import OF_EVIDENCE
+from pipelines.records import Document, Example
+
+FILLER = "Rain fell on it. " * 45  # 4 words a sentence
+KEY = "The key lies under the stone. "  # 6 words
+LAMP = "A lamp hangs above the door. "  # 6 words
+TEXT = KEY + FILLER + LAMP
+WHOLE = ((0, len(KEY) - 1), (len(TEXT) - len(LAMP), len(TEXT) - 1))
+
+
+def examples(copies: int = 1) -> list[Example]:
+    """For each document a question of two facts, and one without evidence whose answer is in the text."""
+    found = []
+    for number in range(copies):
+        document = Document(f"d{number}", TEXT)
+        found += [
+            Example(f"a{number}", document, "Where is the key?", ("under the stone",), evidence=WHOLE),
+            Example(f"b{number}", document, "Where is the lamp?", ("above the door",)),
+        ]
+    return found
+
+
+def measured(**more: Any) -> Any:
+    options = {"data": examples(), "chunker": "units:of=sentence", "select": 6, "retriever": "bm25"} | more
+    return pipelines.evidence("qa", **options)
+
+
+def test_a_row_has_the_scores_of_the_examples_with_evidence_and_answers_of_the_others() -> None:
+    (row,) = measured().rows
+    shares = 100 * (len(KEY) - 1) / (len(KEY) + len(LAMP) - 2)
+    assert row.scores == {
+        "answer_recall:unicode".partition(":")[0]: 100.0,
+        "evidence_recall": pytest.approx(shares),
+        "full_evidence": 0.0,
+        "evidence_precision": 100.0,
+        "evidence_iou": pytest.approx(shares),
+    }
+    assert (row.examples, row.with_evidence, row.documents, row.words) == (2, 1, 1, 6.0)
+    assert (row.task, row.chunker, row.retriever, row.select) == ("qa", "units:of=sentence", "bm25", "6")
+
+
+def test_recall_by_tenth_of_the_document_is_known_where_there_is_evidence() -> None:
+    (row,) = measured().rows
+    assert row.places == [100.0, *[None] * 8, 0.0]
+
+
+def test_the_oracle_shows_the_ceiling_of_a_chunker() -> None:
+    table = measured(retriever=["first", "oracle:of=evidence"], select=[6, 12])
+    found = {(row.retriever, row.select): row.scores["full_evidence"] for row in table.rows}
+    assert found == {
+        ("first", "6"): 0,
+        ("first", "12"): 0,
+        ("oracle:of=evidence", "6"): 0,
+        ("oracle:of=evidence", "12"): 100,
+    }
+    assert [row.oracle for row in table.rows] == [False, True, False, True]
+
+
+def test_the_numbers_are_those_of_a_run_without_a_reader(tmp_path: Path) -> None:
+    data = examples(3)
+    only = [example for example in data if example.evidence]
+    run = pipelines.run(
+        "qa", data=only, chunker="tokens:size=9", retriever="tfidf", select=20, model="none", out=tmp_path / "run"
+    )
+    (row,) = measured(data=data, chunker="tokens:size=9", retriever="tfidf", select=20).rows
+    assert {name: row.scores[name] for name in OF_EVIDENCE} == {name: run.scores[name] for name in OF_EVIDENCE}
+
+
+def test_by_default_every_retriever_is_measured_with_three_chunkers_and_one_that_brings_its_own_with_that() -> None:
+    table = pipelines.evidence("qa", data=examples(), select=6, retriever=["first", "evidence:general,encoder=none"])
+    assert [(row.chunker, row.retriever, row.own_chunker) for row in table.rows] == [
+        ("tokens:size=100", "first", False),
+        ("units:of=sentence", "first", False),
+        ("units:of=paragraph", "first", False),
+        ("units:of=sentence", "evidence:general,encoder=none", True),
+    ]
+
+
+def test_several_tasks_have_their_own_data_and_a_mean_over_both() -> None:
+    data = {"qa": examples(), "hotpotqa": [example for example in examples() if example.evidence]}
+    options = {"retriever": "oracle:of=evidence", "chunker": "units:of=sentence", "select": [6, 12]}
+    table = pipelines.evidence(["qa", "hotpotqa"], data=data, **options)
+    assert [(row.task, row.select) for row in table.rows] == [
+        ("qa", "6"), ("qa", "12"), ("hotpotqa", "6"), ("hotpotqa", "12")
+    ]  # fmt: skip
+    assert [(row.task, row.select, row.scores["full_evidence"]) for row in table.means] == [
+        ("mean of 2 tasks", "6", 0),
+        ("mean of 2 tasks", "12", 100),
+    ]
+    assert "answer_recall" not in table.means[0].scores, "one of the two has no such examples"
+    assert measured().means == []
+
+
+def test_a_table_is_text_json_csv_markdown_and_a_frame(tmp_path: Path) -> None:
+    table = measured(data=examples(5), select=[6, 12], out=tmp_path / "out")
+    first, second = str(table).splitlines()[:2]
+    assert first == (
+        "qa, test: 10 examples over 5 documents, 5 with evidence, chunker=units:of=sentence, retriever=bm25"
+    )
+    settings, scores = second.split()[:2], second.split()[2:]
+    assert settings == ["select", "words"]
+    assert scores == ["evidence_recall", "full_evidence", "precision", "IoU", "answer_recall"]
+    saved = json.loads((tmp_path / "out" / "evidence.json").read_text())
+    assert [row["scores"] for row in saved["rows"]] == [dict(row.scores) for row in table.rows]
+    header, *lines = (tmp_path / "out" / "evidence.csv").read_text().splitlines()
+    assert header.startswith("task,chunker,retriever,select,examples,with_evidence,documents,words,")
+    assert len(lines) == 2
+    assert (tmp_path / "out" / "evidence.md").read_text().startswith("**qa, test: 10 examples")
+    assert list(table.to_frame()["select"]) == ["6", "12"]
+    assert table.rows[0].intervals["evidence_recall"].units == 5
+
+
+def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pipelines.evaluation import evidence_table
+
+    asked = []
+    prepare = evidence_table.prepare
+
+    def counted(plan: Any, *more: Any) -> Any:
+        asked.append(plan.select.amount)
+        return prepare(plan, *more)
+
+    monkeypatch.setattr(evidence_table, "prepare", counted)
+    one = measured(out=tmp_path / "out", select=[6])
+    two = measured(out=tmp_path / "out", select=[6, 12])
+    assert asked == [6, 12]
+    assert two.rows[0] == one.rows[0]
+    for file in (tmp_path / "out" / "cells").iterdir():
+        file.write_text(file.read_text()[:40])
+    assert measured(out=tmp_path / "out", select=[6]).rows == one.rows, "a damaged file is measured again"
+
+
+def test_data_without_evidence_are_measured_by_their_answers_and_it_is_said() -> None:
+    table = measured(data=[example for example in examples() if not example.evidence])
+    assert table.rows[0].scores == {"answer_recall": 100}
+    assert table.warnings == ("qa: no example has gold evidence",)
+    assert "evidence_recall" not in str(table)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"select": []}, "select=\\[\\] holds no value"),
+        ({"retriever": "all"}, "takes every chunk"),
+        ({"select": "many"}, "select must be a number of words"),
+        ({"retriever": "bm52"}, "bm25"),
+        ({"data": []}, "data= holds no examples"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_with_the_next_thing_to_type(more: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        measured(**more)
+
+
+def test_tasks_that_share_a_path_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"several tasks have data each: data=\{.qa.: …, .hotpotqa.: …\}"):
+        pipelines.evidence(["qa", "hotpotqa"], data=tmp_path)
+    with pytest.raises(UserError, match="twice"):
+        pipelines.evidence(["qa", "qa"], data="sample")
+    with pytest.raises(UserError, match="names narrativeqa, which is none of the tasks qa"):
+        pipelines.evidence(["qa"], data={"narrativeqa": "x"})
+
+
+def test_the_folder_of_a_run_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    with pytest.raises(UserError, match="holds a run or an ablation"):
+        measured(out=tmp_path)
+
+
+def test_curves_are_drawn_over_budgets_and_over_places(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    table = measured(select=[6, 12, 60], retriever=["bm25", "oracle:of=evidence"], out=tmp_path / "out")
+    curves, places = ((tmp_path / "out" / f"{name}-qa.svg").read_text() for name in ("curves", "places"))
+    assert "oracle:of=evidence, units:of=sentence" in curves
+    assert "words selected, at most" in curves
+    assert "place in the document, select=60" in places
+    with pytest.raises(UserError, match="axis of a plot"):
+        table.plot(tmp_path / "x.svg", against="selct")
+    with pytest.raises(UserError, match="no task 'hotpotqa'"):
+        table.plot(tmp_path / "x.svg", "hotpotqa")

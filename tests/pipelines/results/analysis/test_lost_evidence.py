@@ -1,0 +1,146 @@
+"""Where gold evidence is lost, by the counts in a run's predictions."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.records import Document, Example
+from pipelines.results.analysis.stages import LosingExample, RunStages, Stage
+
+TEXT = "Anna keeps bees. Bert mends clocks. Carla paints ships."
+DOCUMENT = Document("d", TEXT)
+
+
+def example(id: str, evidence: str = "", reference: str = "Anna", **meta: Any) -> Example:
+    start = TEXT.index(evidence)
+    spans = ((start, start + len(evidence)),) if evidence else ()
+    return Example(id, DOCUMENT, f"Who is {id}?", (reference,), evidence=spans, meta=meta)
+
+
+EXAMPLES = [
+    example("shown", "Anna keeps bees."),
+    example("cut", "Bert mends clocks.", "Bert"),
+    example("low", "Carla paints ships.", "Carla"),
+    example("lacking", reference="Dora", evidence_missing=2),
+    example("none"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The first five words are shown: the first sentence, and two words of the second."""
+    given: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "first", "select": 5, "model": "lead:words=5"}
+    given |= {"metrics": ["f1", "answer_recall", "evidence_recall"], "report": False}
+    return pipelines.run("qa", data=EXAMPLES, out=tmp_path / "run", **given).folder
+
+
+def blamed(folder: Path, **given: Any) -> RunStages:
+    (one,) = pipelines.blame(folder, **given).runs
+    return one
+
+
+def test_each_stage_has_what_is_left_of_the_evidence_and_the_examples_that_lose_some(folder: Path) -> None:
+    found = blamed(folder)
+    assert (found.examples, found.with_evidence, found.missing) == (5, 4, 2)
+    assert found.stages == [
+        Stage("document", 100.0, 47, 3, 1),
+        Stage("chunks", 100.0, 47, 3, 0),
+        Stage("ranked", pytest.approx(200 / 3), 30, 2, 1),
+        Stage("selected", pytest.approx((100 + 56.25) / 3), 23, 1, 1),
+        Stage("shown", pytest.approx((100 + 56.25) / 3), 23, 1, 0),
+    ]
+
+
+def test_examples_are_listed_with_what_they_lose_and_where_their_chunks_rank(folder: Path) -> None:
+    found = {one.stage: one for one in blamed(folder).losing}
+    assert found["ranked"] == LosingExample("ranked", "low", "d", "Who is low?", 100.0, 0, 1, 3, 3, 2, 0.0)
+    assert found["selected"].lost == 43.75
+    assert str(found["selected"]).startswith("cut  44% lost, rank 2, 2 taken  Who is cut?")
+    assert (found["document"].id, found["document"].missing, found["document"].lost) == ("lacking", 2, None)
+
+
+def test_answers_are_told_apart_by_how_much_evidence_was_shown(folder: Path) -> None:
+    groups = {one.shown: one for one in blamed(folder).answers}
+    assert {name: one.examples for name, one in groups.items()} == {"all": 1, "part": 1, "none": 2}
+    assert blamed(folder).primary_metric == "f1"
+    assert (groups["all"].score, groups["all"].right, groups["all"].answer_recall) == (pytest.approx(100 / 3), 0, 100.0)
+    assert (groups["none"].score, groups["none"].answer_recall) == (0.0, 0.0)
+
+
+def test_an_example_answered_wrong_with_all_evidence_shown_is_behind_the_answers(folder: Path) -> None:
+    assert [one.id for one in blamed(folder, stage="answered").losing] == ["shown"]
+
+
+def test_examples_without_gold_evidence_are_judged_by_the_text_of_the_answer(folder: Path) -> None:
+    text = blamed(folder).text
+    assert text is not None
+    assert (text.examples, text.in_document, text.in_shown_text) == (1, 100.0, 100.0)
+    assert (text.score, text.score_without) == (pytest.approx(100 / 3), None)
+
+
+def test_stage_and_limit_choose_what_is_listed(folder: Path) -> None:
+    assert [one.stage for one in blamed(folder, stage="ranked").losing] == ["ranked"]
+    assert blamed(folder, limit=0).losing == []
+    with pytest.raises(UserError, match=r"unknown stage 'rank'; did you mean ranked\?"):
+        pipelines.blame(folder, stage="rank")
+    with pytest.raises(UserError, match="unknown score of single examples 'f2'"):
+        pipelines.blame(folder, primary_metric="f2")
+
+
+def test_the_text_has_a_bar_for_each_stage_and_says_how_to_see_more(folder: Path) -> None:
+    text = str(pipelines.blame(folder))
+    assert "4 of 5 examples have gold evidence; 2 of its spans are not in the documents" in text
+    assert f"  in chunks ranked high enough     66.7          2          1  {'█' * 20}\n" in text
+    assert text.endswith(f"in {folder}; one example: longdoc show {folder} ID")
+
+
+def test_several_runs_stand_side_by_side(folder: Path, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"chunker": "whole", "model": "none", "out": tmp_path / "whole", "report": False}
+    whole = pipelines.run("qa", data=EXAMPLES, **given).folder
+    text = str(pipelines.blame(folder, whole))
+    assert "  in chunks ranked high enough      66.7   100.0\n" in text
+    assert blamed(whole).primary_metric == "", "no model was asked"
+    assert all(one.score is None for one in blamed(whole).answers)
+
+
+def test_what_truncation_cuts_is_lost_where_it_is_shown(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"chunker": "whole", "model": "extractive:max_input_tokens=8", "metrics": ["f1"]}
+    run = pipelines.run("qa", data=EXAMPLES, out=tmp_path / "run", report=False, **given)
+    stages = {one.name: one for one in blamed(run.folder).stages}
+    assert stages["selected"].share == 100.0
+    assert stages["shown"].share < 100.0
+    assert stages["shown"].losing > 0
+
+
+def test_evidence_of_white_space_is_none(tmp_path: Path) -> None:
+    blank = Example("blank", DOCUMENT, "Who?", ("Anna",), evidence=((4, 5),))
+    run = pipelines.run("qa", data=[blank, EXAMPLES[0]], model="lead", out=tmp_path / "run", report=False)
+    assert blamed(run.folder).with_evidence == 1
+
+
+def test_an_old_run_and_a_run_without_anything_to_judge_by_are_refused(folder: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in (folder / "predictions.jsonl").read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        del line["evidence"], line["statistics"]["answer_recall"]
+    (folder / "predictions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    with pytest.raises(UserError, match="does not record where evidence is lost: an older longdoc wrote it; run it"):
+        pipelines.blame(folder)
+    bare = pipelines.run("qa", data=[EXAMPLES[4]], model="lead", metrics=["f1"], out=tmp_path / "bare", report=False)
+    with pytest.raises(UserError, match=f"longdoc score {bare.folder} --metric answer_recall adds it"):
+        pipelines.blame(bare.folder)
+
+
+def test_an_ablation_is_refused_with_the_command_that_fits(tmp_path: Path) -> None:
+    given: dict[str, Any] = {
+        "data": EXAMPLES,
+        "model": "lead",
+        "retriever": ["first", "last"],
+        "out": tmp_path / "axes",
+    }
+    ablation = pipelines.ablate("qa", metrics=["f1"], **given)
+    with pytest.raises(UserError, match=r"is an ablation: name one of its runs, as longdoc blame .*/runs/\w+; all of"):
+        pipelines.blame(ablation.folder)

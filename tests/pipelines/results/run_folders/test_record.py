@@ -1,0 +1,27 @@
+"""The recipe of a run in one line, from its spec."""
+
+from typing import Any
+
+import pytest
+
+from pipelines.results.run_folders.record import recipe_of_spec
+
+BM25: dict[str, Any] = {"name": "bm25", "k1": 1.2}
+TFIDF: dict[str, Any] = {"name": "tfidf", "token_pattern": None}
+
+
+@pytest.mark.parametrize(
+    ("retriever", "written"),
+    [
+        (BM25, "bm25"),
+        ({"name": "evidence", "preset": "range", "encoder": "minilm"}, "evidence:range"),
+        ({"name": "evidence", "preset": "range", "encoder": "none"}, "evidence:range,encoder=none"),
+        ({"name": "blend", "retrievers": [BM25, TFIDF], "weights": [1, 1]}, "blend:[bm25,tfidf]"),
+        ({"name": "spread", "retriever": {"name": "scales", "retriever": BM25}}, "spread:scales:bm25"),
+    ],
+)
+def test_a_recipe_names_presets_and_the_retrievers_within(retriever: dict[str, Any], written: str) -> None:
+    select = {"amount": 200, "unit": "words", "fill": "cut"}
+    spec = {"chunker": {"name": "units", "of": "sentence"}, "retriever": retriever, "k": None, "budget": None}
+    spec |= {"select": select, "strategy": {"name": "stuff"}, "model": {"name": "lead"}}
+    assert recipe_of_spec(spec) == f"units:sentence → {written} select=200 words → stuff → lead"

@@ -1,0 +1,103 @@
+import json
+
+import numpy as np
+import pytest
+
+import retrievers
+from longdoc.errors import UserError
+from longdoc.registry import describe
+from retrievers import JudgedDocument
+
+WORDS = ["mill", "river", "lamp", "winter", "spring", "wheel", "oak", "town"]
+
+
+def document(chunks, at):
+    """A document of eight units; what is asked for is in the one that follows the one with the question's word."""
+    texts = [f"The {word} is here." for word in WORDS]
+    shares = np.zeros((2, len(WORDS)), np.float32)
+    shares[0, at] = shares[1, at + 1] = 1
+    return JudgedDocument(str(at), chunks(*texts), [f"Where is the {WORDS[at - 1]}?", f"And the {WORDS[at]}?"], shares)
+
+
+@pytest.fixture
+def trained(chunks, tmp_path):
+    ranker = retrievers.get("evidence_ranker:signals=[bm25]")
+    ranker.fit([document(chunks, at) for at in (1, 2, 3, 4)])
+    ranker.save(tmp_path / "ranker")
+    return tmp_path / "ranker"
+
+
+def test_it_learns_where_evidence_is(chunks, trained):
+    index = retrievers.get(str(trained)).index(document(chunks, 5).chunks)
+    assert index.search(["Where is the wheel?"], 1)[1].tolist() == [[6]]
+
+
+def test_the_folder_is_a_retriever_by_itself_and_by_name(chunks, trained):
+    by_folder, by_name = retrievers.get(str(trained)), retrievers.get(f"evidence_ranker:{trained}")
+    assert describe(by_folder) == describe(by_name)
+    assert by_folder.signals == (retrievers.get("bm25"),)
+    texts, asked = chunks("The oak.", "The mill."), ["oak?", "mill?"]
+    assert np.array_equal(by_folder.index(texts).scores(asked), by_name.index(texts).scores(asked))
+    assert retrievers.get(describe(by_folder)) == by_folder
+
+
+def test_a_blank_question_scores_nothing(chunks, trained):
+    assert retrievers.get(str(trained)).index(chunks("a", "b")).scores([" "]).tolist() == [[0, 0]]
+
+
+def test_a_folder_that_was_trained_again_is_not_taken_for_the_old_one(chunks, trained):
+    record = describe(retrievers.get(str(trained)))
+    again = retrievers.get("evidence_ranker:signals=[bm25],strength=0.01")
+    again.fit([document(chunks, at) for at in (1, 2)])
+    again.save(trained)
+    with pytest.raises(UserError, match="was trained again since"):
+        retrievers.get(record)
+
+
+def test_what_a_folder_names_is_data(trained):
+    place = trained / "retriever.json"
+    place.write_text(json.dumps({"name": "evidence_ranker", "signals": ["os.path:join"]}))
+    with pytest.raises(UserError, match="which is code, and files may not run code"):
+        retrievers.get(str(trained))
+    with pytest.raises(UserError, match="which is code, and files may not run code"):
+        retrievers.get(f"evidence_ranker:{trained}")
+
+
+def test_other_signals_than_it_was_trained_with_are_refused(chunks, trained):
+    with pytest.raises(UserError, match="trained with other signals"):
+        retrievers.get(f"evidence_ranker:{trained},signals=[tfidf]").index(chunks("a"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("evidence_ranker:signals=[bm25],strength=0", "strength must be a positive number"),
+        ("evidence_ranker:signals=[first]", "signals are retrievers that are asked a question"),
+        ("evidence_ranker:signals=[]", "signals are retrievers that are asked a question"),
+    ],
+)
+def test_what_cannot_be_is_refused(spec, message):
+    with pytest.raises(UserError, match=message):
+        retrievers.get(spec)
+
+
+def test_an_untrained_one_says_how_to_train(chunks):
+    with pytest.raises(UserError, match="longdoc train TASK --model evidence_ranker --out FOLDER"):
+        retrievers.get("evidence_ranker:signals=[bm25]").index(chunks("a"))
+
+
+def test_a_folder_without_one_is_refused(tmp_path):
+    with pytest.raises(UserError, match="holds no evidence_ranker"):
+        retrievers.get(f"evidence_ranker:{tmp_path}")
+    with pytest.raises(UserError, match=r"is no retriever's folder \(it holds no retriever\.json\)"):
+        retrievers.get(str(tmp_path))
+    (tmp_path / "retriever.json").write_text("{")
+    with pytest.raises(UserError, match=r"retriever\.json is not JSON"):
+        retrievers.get(str(tmp_path))
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_units_that_are_all_alike_teach_nothing(chunks, share):
+    alike = JudgedDocument("d", chunks("a", "b"), ["?"], np.full((1, 2), share, np.float32))
+    with pytest.raises(UserError, match="in some units and not in others"):
+        retrievers.get("evidence_ranker:signals=[bm25]").fit([alike])
