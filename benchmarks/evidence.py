@@ -123,7 +123,7 @@ def section(family: Family, folder: Path) -> tuple[str, list[str]]:
         f"At {middle}: {preset} less the best peer ({peer[0]}): {found[preset].ahead(peer[1], family.budget)}. "
         f"Words only, less the best peer without vectors ({lexical_peer[0]}): "
         f"{found[f'{preset}, words only'].ahead(lexical_peer[1], family.budget)}.\n",
-        table([f"{preset}, {middle}", "recall", "difference"], without_each(family, asked, found[preset])) + "\n",
+        table([f"{preset}, {middle}", "recall", "less the whole"], without_each(family, asked, found[preset])) + "\n",
         f"{time.perf_counter() - begun:.0f} seconds for both tables.\n",
     ]
     if family.name == "chunking evaluation":

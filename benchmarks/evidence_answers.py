@@ -6,6 +6,8 @@ ranked by gold evidence, says what the reader would gain if all evidence were se
 set of sentences, so that their order changes nothing.
 """
 
+import shlex
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -92,7 +94,7 @@ def rows(one: Answered, known: Sequence[Example]) -> list[list[str]]:
         for shown in map(ways.get, WAYS):
             cells += [MISSING, MISSING] if shown is None else cells_of(shown, one, documents)
         apart = paired(metric, ways["tfidf"].rows, ways["best"].rows, documents)[one.score]
-        found.append([*cells, f"{apart.value:+.2f} {interval(apart.interval)}", f"{apart.p:.3f}"])
+        found.append([*cells, f"{apart.value:+.2f} {interval(apart.interval)}", f"{apart.p:.4f}"])
     return found
 
 
@@ -102,19 +104,20 @@ def cells_of(shown: Shown, one: Answered, documents: Sequence[str]) -> list[str]
     return [MISSING if shown.recall is None else f"{shown.recall:.1f}", f"{shown.score:.2f} {bounds}"]
 
 
-def main() -> None:
-    folder = realdata()
+def main(names: Sequence[str] = ()) -> None:
+    """Measure the tasks of these names, or all."""
+    folder, chosen = realdata(), [one for one in TASKS if one.name in names or not names]
     if folder is None:
         publish("evidence_answers", "Not measured: the folder of real examples is not here (LONGDOC_REALDATA).")
         return
-    found = [row for one in TASKS for row in rows(one, examples(one, folder))]
+    found = [row for one in chosen for row in rows(one, examples(one, folder))]
     head = ["task, words"]
     for way in WAYS:
         head += [f"{way}: evidence", f"{way}: score"]
-    said = "; ".join(f"{one.name} `{one.reader}` by `{one.metric}`" for one in TASKS)
+    said = "; ".join(f"{one.name} `{one.reader}` by `{one.metric}`" for one in chosen)
     text = f"{said}. {FEWER} p: two-sided, by exchange of the two answers within documents.\n\n"
-    publish("evidence_answers", text + table([*head, "best less tfidf", "p"], found) + "\n")
+    publish("evidence_answers", text + table([*head, "best less tfidf", "p"], found) + "\n", shlex.join(names))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
