@@ -26,7 +26,8 @@ SCALES = {"name": "scales", "retriever": BM25, "scales": ["chunk", "window"]}
 
 
 def blend(**fields: Any) -> dict[str, Any]:
-    return describe(retrievers.get({"name": "blend", "retrievers": [SCALES, "tfidf"], **fields}))
+    spec: dict[str, Any] = describe(retrievers.get({"name": "blend", "retrievers": [SCALES, "tfidf"], **fields}))
+    return spec
 
 
 def test_what_is_measured_is_what_the_program_measures() -> None:
