@@ -58,9 +58,9 @@ def _filled(
         if filling.take(chunk, rank):
             taken, empty = rank + 1, False
             continue
-        if how == "cut" or empty:
-            taken = rank + 1 if filling.cut(chunk, rank) else taken
-        if how != "skip":
+        if (how == "cut" or empty) and filling.cut(chunk, rank):
+            taken, empty = rank + 1, False
+        elif how != "skip":
             break
     return filling.passages(taken)
 
@@ -92,20 +92,21 @@ class _Filling:
         return True
 
     def cut(self, chunk: Chunk, rank: int) -> bool:
-        """Take as many of a chunk's first words as fit, if there are any."""
+        """Take as many of a chunk's first words as fit, if there are any; where not all do, the budget is used up."""
+        return self._cut(chunk, rank) or (chunk.heading is not None and self._cut(replace(chunk, heading=None), rank))
+
+    def _cut(self, chunk: Chunk, rank: int) -> bool:
         spent, fresh = self._heading(chunk), []
-        if spent >= self.left:
-            chunk, spent = replace(chunk, heading=None), 0
         for start, end in self._fresh(chunk):
             stop = start + self._longest(self.text[start:end], self.left - spent)
             if stop > start:
                 fresh.append((start, stop))
                 spent += self.count([self.text[start:stop]])[0]
             if stop < end:
+                spent = max(spent, self.left)
                 break
         if fresh:
             self._add(chunk, rank, fresh, spent)
-            self.left = 0
         return bool(fresh)
 
     def passages(self, taken: int) -> Passages:

@@ -19,11 +19,12 @@ def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.M
     given = run_metrics(options.metrics, task.metrics) if options.metrics else {}
     if wrong := [name for name, one in given.items() if one.target not in metrics.SELECTION_TARGETS]:
         raise UserError(f"{wrong[0]} scores what a model writes, and model='none' writes nothing: leave one out")
-    return given or {
-        name: one
-        for name, one in run_metrics((*task.metrics, *OF_SELECTIONS), task.metrics).items()
-        if one.target in metrics.SELECTION_TARGETS
-    }
+    if given:
+        return given
+    declared = named_metrics((*task.metrics, *OF_SELECTIONS), task.metrics)
+    found = {name: one for name, one in declared.items() if one.target in metrics.SELECTION_TARGETS}
+    check_names(found)
+    return found
 
 
 def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:

@@ -93,6 +93,14 @@ def test_a_heading_that_leaves_no_room_for_a_word_is_left_out_of_what_is_cut() -
     assert shown(filled([0, 2], 7, "cut", PARAGRAPHS, HEADED)) == [("# Mills", "One two three."), ("", "Six seven")]
 
 
+def test_a_heading_is_left_out_as_well_where_no_word_fits_behind_it() -> None:
+    def count(texts: Sequence[str]) -> list[int]:
+        return [len(text) for text in texts]
+
+    for amount, expected in ((10, [("# Mills", "One")]), (9, [("", "One two")])):
+        assert shown(fill(HEADED, PARAGRAPHS[:1], SelectionBudget(amount, "tokens", "cut"), count)) == expected
+
+
 def test_chunks_under_different_headings_stay_two_passages() -> None:
     assert texts(filled([1, 2], 99, "cut", PARAGRAPHS, HEADED)) == ["Four five.", "Six seven eight nine."]
 

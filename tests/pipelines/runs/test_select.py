@@ -57,7 +57,7 @@ def test_without_a_reader_selections_are_measured_and_nothing_is_asked() -> None
     assert shown(first) == ["# The mill", texts(first)[0], "# People", texts(first)[1]]
     assert (first.shown_words, words(first), first.requests, first.prediction) == (20, 20, 0, "")
     assert dict(found.scores)["evidence_recall"] == 100
-    assert dict(found.selection) == {"selected": 2.5, "read": 2.5, "words": 20.0}
+    assert dict(found.selection) == {"selected": 2.5, "shown": 2.5, "words": 20.0}
     assert sorted(found.scores) == [
         "answer_recall", "evidence_iou", "evidence_precision", "evidence_recall", "full_evidence",
     ]  # fmt: skip
@@ -129,7 +129,7 @@ def test_the_searches_of_a_strategy_share_the_budget() -> None:
 def test_chunks_made_for_each_question_fill_the_budget_too() -> None:
     found = run(select=15, model="none", chunker="mentions", retriever="first", metrics=["answer_recall"])
     assert [one.shown_words for one in found.predictions] == [15, 0]  # the second question names nobody
-    assert dict(found.selection) == {"selected": 0.5, "read": 0.5, "words": 7.5}
+    assert dict(found.selection) == {"selected": 0.5, "shown": 0.5, "words": 7.5}
     assert found.predictions[1].notes["remark"].startswith("no passage was selected")
 
 

@@ -7,6 +7,8 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import metrics, tasks
 from pipelines.engine.planning.metric_names import run_metrics
+from pipelines.engine.planning.plan import make_plan
+from pipelines.metrics.meteor import Meteor
 
 
 def test_metrics_with_scores_of_one_name_are_refused_before_the_run() -> None:
@@ -33,3 +35,14 @@ def test_a_bare_name_is_the_metric_in_the_form_that_the_task_declares() -> None:
     assert signature("qa", "f1") == signature("qa", "f1:unicode") == metrics.get("f1:unicode").signature
     assert signature("qa", "f1:squad") == signature("narrativeqa", "f1") == metrics.get("f1").signature
     assert "labels:Hero/Protagonist,Villain/Antagonist|" in signature("character_types", "macro_f1")
+
+
+def test_without_a_reader_metrics_of_what_a_model_writes_are_not_even_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(self: Meteor) -> str:
+        raise AssertionError("its word list takes seconds to load")
+
+    monkeypatch.setattr(Meteor, "signature", property(never))
+    plan = make_plan("narrativeqa", data="sample", model="none", select=60)
+    assert set(plan.metrics) == {
+        "answer_recall", "evidence_iou", "evidence_precision", "evidence_recall", "full_evidence",
+    }  # fmt: skip

@@ -1,0 +1,123 @@
+"""Laws of selections with a budget, over every chunker, every retriever and three kinds of counting."""
+
+import random
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import chunkers
+import retrievers
+from chunkers import Chunk
+from chunkers._words import count_words
+from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
+from pipelines.engine.selection import Passages, fill
+
+PROSE = (
+    "# The mill\n\nThe mill was built by Anna Berg in 1931. It stands at the river.\r\n\r\n"
+    "Cows eat grass; 1. so it is.\n\f\n## People of the mill and of the villages near it\n\n"
+    "Anna Berg was born in Oslo. She had two sisters.\n\n"
+    "# The mill\n\nRain fell.\n\n# Empty\n\n## Last\nANNA: It rained.\nBEN: Ten days.\u2028It did.\nANNA: Yes.\n"
+)
+TEXTS = {
+    "prose": PROSE,
+    "a dialogue": "ANNA: Hi, Ben Adler.\nBen Adler: Hi.\nStill here?\nANNA: Yes, Ben Adler.\n" * 3,
+    "a list": "1. One two.\n2. Three four.\n\nText 1: It is. So.\n\nText 2: It was.\n",
+    "Chinese": "# 第一章\n\n我们今天去北京。天气很好。\n\n# 第二章\n\n他们明天回家。\n",
+    "Thai and Khmer": "ภาษาไทย เป็นภาษา ที่พูด\n\nភាសាខ្មែរ ជាភាសា។ ផ្លូវការ។\n",
+    "a long word": "One. " + "x" * 230 + " two. Three.",
+    "one word": "word",
+}
+BUDGETS = (1, 2, 5, 9, 17, 40, 10_000)
+FILLS: tuple[Fill, ...] = ("cut", "skip", "stop")
+CHUNKERS = (
+    *(name for name in chunkers.names() if name != "truncate"),
+    "truncate:9",
+    "tokens:size=6,stride=2",
+    "units:of=sentence",
+    "units:of=turn",
+    "sentences:size=9",
+)
+
+
+def by_letters(texts: Sequence[str]) -> list[int]:
+    """A tokenizer that counts line breaks, and more tokens in joined texts than one by one."""
+    return [len(text.split()) + text.count("\n") + len(text) // 7 for text in texts]
+
+
+COUNTS: dict[str, Any] = {"words": count_words, "tokens": by_letters}
+
+
+def split(name: str, text: str) -> list[Chunk]:
+    return chunkers.get(name).split(text, "Who are Anna Berg and Ben Adler?")
+
+
+def characters(text: str, spans: Iterable[tuple[int, int]]) -> set[int]:
+    return {at for start, end in spans for at in range(start, end) if not text[at].isspace()}
+
+
+def spans(found: Passages) -> list[tuple[int, int]]:
+    return [(chunk.start, chunk.end) for chunk in found.chunks]
+
+
+def size(text: str, found: Passages, count: Any) -> int:
+    headings = {chunk.heading for chunk in found.chunks if chunk.heading}
+    shown = [*(chunk.text for chunk in found.chunks), *(text[start:end] for start, end in headings)]
+    return sum(count(shown))
+
+
+def check(text: str, ranked: Sequence[Chunk], unit: Any) -> None:
+    """The laws, for chunks in the order of their ranks."""
+    count = COUNTS[unit]
+    everything = fill(text, ranked, SelectionBudget(10**9, unit), count)
+    for amount in BUDGETS:
+        cut, skip, stop = (fill(text, ranked, SelectionBudget(amount, unit, how), count) for how in FILLS)
+        for found in (cut, skip, stop):
+            assert size(text, found, count) <= amount
+            places = spans(found)
+            assert all(first[1] <= second[0] for first, second in pairwise(places))
+            assert all(text[one.start : one.end] == one.text == one.text.strip() != "" for one in found.chunks)
+            assert len(found.chunks) == len(found.ranks)
+            assert all(0 <= rank < found.taken <= len(ranked) for rank in found.ranks)
+            titles = {one.heading for one in found.chunks if one.heading}
+            assert not characters(text, titles) & characters(text, places)
+        if unit == "words":
+            assert size(text, cut, count) == min(amount, size(text, everything, count))
+            assert characters(text, spans(stop)) <= characters(text, spans(cut))
+            assert characters(text, spans(stop)) <= characters(text, spans(skip))
+
+
+@pytest.mark.parametrize("unit", COUNTS)
+@pytest.mark.parametrize("name", CHUNKERS)
+def test_a_selection_is_within_its_budget_without_text_twice_and_cut_fills_it(name: str, unit: str) -> None:
+    for text in TEXTS.values():
+        chunks = split(name, text)
+        for seed in range(3):
+            check(text, random.Random(seed).sample(chunks, len(chunks)), unit)
+
+
+WEIGHTS = {"dense", "evidence_ranker", "rerank"}
+WITHOUT_WEIGHTS = [name for name in retrievers.names() if name not in WEIGHTS]
+
+
+@pytest.mark.parametrize("name", WITHOUT_WEIGHTS)
+def test_so_it_is_with_the_ranking_of_every_retriever(name: str) -> None:
+    chunks = split("units:of=sentence", PROSE)
+    (ids,) = retrievers.get(name).index(chunks).search(["Where was Anna Berg born?"])[1]
+    check(PROSE, [chunks[i] for i in ids.tolist()], "words")
+
+
+def test_a_document_of_100_000_units_is_filled_in_a_time_that_grows_with_what_is_selected() -> None:
+    """Counts are asked for, rather than seconds: none for chunks behind the last that is selected."""
+    text = "one two three.\n" * 100_000
+    chunks = [Chunk("one two three.", at, at + 14) for at in range(0, len(text), 15)]
+    asked: list[int] = []
+
+    def count(texts: Sequence[str]) -> list[int]:
+        asked.append(len(texts))
+        return count_words(texts)
+
+    found = fill(text, random.Random(0).sample(chunks, len(chunks)), SelectionBudget(300), count)
+    assert (found.taken, size(text, found, count_words)) == (100, 300)
+    assert len(asked) < 110
