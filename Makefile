@@ -47,6 +47,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.vlsp
 	$(BIN)/python -m benchmarks.style_change
 	$(BIN)/python -m benchmarks.style_tuned
+	$(BIN)/python -m benchmarks.evidence_tuned
 	$(BIN)/python -m benchmarks.scrolls
 	$(BIN)/python -m benchmarks.floors
 	$(BIN)/python -m benchmarks.muld_floors

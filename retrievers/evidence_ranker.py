@@ -29,8 +29,9 @@ SIGNALS: tuple[Any, ...] = (
     "dense:heading=true",
     {"name": "scales", "retriever": LEXICAL, "scales": ["window"]},
     {"name": "scales", "retriever": LEXICAL, "scales": ["parent"]},
+    {"name": "links", "retriever": LEXICAL},
 )
-AROUND = ("scales", "spread")  # signals that score what is around a unit
+AROUND = ("scales", "spread", "links")  # signals that score what is around a unit, or linked to it
 LEARNED = ("features", "means", "deviations", "weights", "bias")
 
 

@@ -12,7 +12,7 @@ from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.task_data import data_of, several_tasks
-from pipelines.results.ablations.records import TASK
+from pipelines.results.comparisons.summary import TASK
 from pipelines.tasks import Task
 
 GridSpec = Grid | Sequence[Mapping[str, Any]] | str | Path

@@ -111,9 +111,9 @@ def train(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Train a reader on a task.
+    """Train a reader on a task, or a retriever on its gold evidence.
 
-    `longdoc run TASK --model FOLDER` uses it.
+    `longdoc run TASK --model FOLDER` uses a reader, `--retriever FOLDER` a retriever.
 
     Example: longdoc train style_change --model bi_encoder --data mix --out trained --set epochs=2
     """

@@ -19,11 +19,15 @@ def evidence(
     split: Annotated[str | None, option("Default: each task's scored split.", "SPLIT", DATA)] = None,
     limit: Annotated[int | None, option("The first N examples of each task.", "N", DATA)] = None,
     sample: Annotated[int | None, option("N examples drawn over the documents.", "N", DATA)] = None,
-    chunker: Annotated[list[str] | None, option("A chunker; may be given again.", "CHUNKER", PASSAGES)] = None,
-    retriever: Annotated[list[str] | None, option("A retriever; may be given again.", "RETRIEVER", PASSAGES)] = None,
+    chunker: Annotated[
+        list[str] | None, option("May be given again; default: 100 words, sentences, paragraphs.", "CHUNKER", PASSAGES)
+    ] = None,
+    retriever: Annotated[
+        list[str] | None, option("May be given again; default: tfidf, bm25, best, the oracle.", "RETRIEVER", PASSAGES)
+    ] = None,
     select: Annotated[
         list[str] | None,
-        option('Words selected: 100,300,1000; or "300 tokens". May be given again.', "WORDS", PASSAGES),
+        option('Words selected, default: 100,300,1000; or "300 tokens".', "WORDS", PASSAGES),
     ] = None,
     fill: Annotated[
         str | None, option('The first passage over the budget: "cut" (default), "skip" or "stop".', "FILL", PASSAGES)

@@ -26,20 +26,18 @@ def opened(folder: Path) -> Path:
 
 
 def measured(folder: Path | None, key: str) -> list[dict[str, Any]]:
-    """What was measured of a cell; empty where it was not, or its file is damaged."""
-    if folder is None or not (file := folder / CELLS / f"{key}.json").is_file():
+    """What was measured of a cell, by example; empty where it was not, or its file is damaged."""
+    if folder is None or not (file := folder / CELLS / f"{key}.jsonl").is_file():
         return []
     with suppress(plain_json.NotJSON, UnicodeDecodeError):
-        found = plain_json.loads(file.read_bytes())
-        if isinstance(found, list):
-            return found
+        return [plain_json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     return []
 
 
 def keep(folder: Path | None, key: str, cell: list[dict[str, Any]]) -> None:
     """Put a cell's file in place at once."""
     if folder is not None:
-        write_whole(folder / CELLS, f"{key}.json", json.dumps(cell, separators=(",", ":")))
+        write_whole(folder / CELLS, f"{key}.jsonl", "".join(f"{json.dumps(one)}\n" for one in cell))
 
 
 def write(table: EvidenceTable, folder: Path) -> None:

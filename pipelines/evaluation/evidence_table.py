@@ -125,7 +125,8 @@ def _cells(
         for ranker in rankers:
             own = chunkers is None and (ranker == BEST or bool(retrievers.get(ranker).chunker))
             for chunker in [None] if own else chunkers or CHUNKERS:
-                plan = make_plan(task, chunker=chunker, retriever=ranker, select=select, model=NO_READER, **arguments)
+                way = {"chunker": chunker, "retriever": ranker, "select": select}
+                plan = make_plan(task, model=NO_READER, metrics=(*OF_EVIDENCE, ANSWERS), **way, **arguments)
                 shown = _typed(chunker or plan.retriever.chunker)
                 found.append(_Cell(plan, shown, _typed(ranker), str(select), own, _key(plan)))
     data = found[0].plan.data

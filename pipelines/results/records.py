@@ -247,7 +247,9 @@ def between(low: str, high: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TrainedReader:
-    """A trained reader: `models.get(folder)`. `metrics` come from the training: losses, the best checkpoint.
+    """A trained reader, `models.get(folder)`, or retriever, `retrievers.get(folder)`.
+
+    `metrics` come from the training: losses, the best checkpoint.
 
     `validation` says what it was validated on, `command` runs it on inputs like those it was trained on.
     """

@@ -31,7 +31,9 @@ from retrievers import JudgedDocument, Retriever, registry
 ENCODERS = {"bi_encoder": "dense", "cross_encoder": "rerank"}  # what they are as retrievers
 CHUNKER = "units:of=sentence"
 FIRST = "bm25:heading=true,stop_words=english,stem=english"  # ranks the negatives, and what a cross-encoder reranks
-NO_USE = ("strategy", "k", "budget", "order", "prompt", "max_new_tokens", "max_input_tokens")  # to a retriever
+NO_USE = (  # to a retriever that learns
+    "strategy", "k", "budget", "select", "fill", "order", "prompt", "max_new_tokens", "max_input_tokens",
+)  # fmt: skip
 
 
 def trains_retriever(model: Any, strategy: Any) -> bool:
@@ -94,7 +96,7 @@ def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Re
         raise UserError(f"{task.name} has no published split {split!r}; {task.trains_on}")
     head, _, arguments = model.partition(":")
     first, device = given.pop("retriever", None), given.pop("device", None)
-    chunker = given.pop("chunker", None) or CHUNKER
+    chunker = given.pop("chunker", None) or _units(task)
     if head == "evidence_ranker":
         if first is not None:
             raise UserError(
@@ -110,6 +112,12 @@ def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Re
         base = arguments.removeprefix("model=") or "minilm"
         untrained = registry.get({"name": ENCODERS[head], "model": base, **spec})
     return make_plan(task, model="none", split=split, retriever=untrained, chunker=chunker, **given), ranker
+
+
+def _units(task: tasks.Task) -> str:
+    """The chunker of the task's preset of evidence."""
+    preset = f"evidence:{task.evidence},encoder=none"
+    return registry.get(preset).chunker if task.evidence else CHUNKER
 
 
 def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[JudgedDocument], list[JudgedDocument]]:

@@ -3,6 +3,8 @@
 import pytest
 
 from chunkers import Chunk, get, moved
+from chunkers._turns import in_turns
+from chunkers.units import LONG
 from longdoc.errors import UserError
 
 TEXT = "Before. Then.\n\n# A\n\nOne. Two.\n\n## B\n\nThree.\n"
@@ -86,3 +88,22 @@ def test_a_moved_chunk_takes_its_parent_and_its_heading_along() -> None:
 def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(UserError, match="language"):
         get("units:language=klingon")
+
+
+def test_a_long_sentence_is_split_at_the_full_stops_inside_its_quotations() -> None:
+    quoted = 'He wrote: "' + "One two three four five. " * 21 + 'Six." And left.'
+    found = [chunk.text for chunk in get("units:of=sentence").split(f"Short one. {quoted}")]
+    assert found[:2] == ["Short one.", 'He wrote: "One two three four five.'] and found[-1] == "And left."
+    assert max(len(text.split()) for text in found) < LONG
+
+
+def test_a_long_sentence_without_full_stops_is_kept() -> None:
+    text = "word " * (LONG + 50) + "end."
+    assert [chunk.text for chunk in get("units:of=sentence").split(text)] == [text]
+
+
+def test_sentences_and_turns_of_a_conversation_are_told_from_other_texts() -> None:
+    talk = "Ann: Shall we start? It is late.\nBen: Yes.\nAnn (laughs): Good."
+    assert in_turns(get("units:of=sentence").split(talk)) and in_turns(get("units:of=turn").split(talk))
+    assert not in_turns(get("units:of=sentence").split("A text: of two paragraphs.\n\nNo one speaks."))
+    assert not in_turns([])

@@ -190,7 +190,12 @@ def asked_by_a_query(name: str) -> bool:
 
 
 def retriever(name: str) -> Retriever:
-    fields = {"dense": {"model": Syllables(dimensions=2048)}, "hybrid": {"retrievers": ("bm25", "tfidf")}}
+    fields = {
+        "dense": {"model": Syllables(dimensions=2048)},
+        "hybrid": {"retrievers": ("bm25", "tfidf")},
+        "evidence": {"encoder": "none"},
+        "best": {"encoder": "none"},
+    }
     return retrievers.get(name, **fields.get(name, {}))
 
 

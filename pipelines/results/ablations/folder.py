@@ -9,9 +9,10 @@ from typing import Any
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from pipelines.results.ablations.comparison import compare_with_baseline
-from pipelines.results.ablations.records import TASK, Ablation
+from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.records import Cell
 from pipelines.results.comparisons.runs import ComparedRun
+from pipelines.results.comparisons.summary import TASK
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, check_format
 

@@ -9,12 +9,10 @@ from typing import Any
 from longdoc.plain_values import plain, plain_fields
 from pipelines.results import frames, output_counts
 from pipelines.results.comparisons.records import Cell
-from pipelines.results.comparisons.summary import SCORES, flat_rows, summary
+from pipelines.results.comparisons.summary import SCORES, TASK, flat_rows, summary
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Entry, Score, Table, html
 from pipelines.results.display.table import plain as as_text
-
-TASK = "task"  # the axis of an ablation of several tasks
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Statistics of data and of outputs: spread of information, lengths, evidence out of reach, outputs."""
+"""Statistics of data and of runs: spread of information, lengths, outputs, and where gold evidence is lost."""

@@ -18,6 +18,7 @@ from pipelines.results.analysis.stages import (
     LOST,
     PARTS,
     STAGES,
+    TEXT,
     AnswerGroup,
     AnswerText,
     Blame,
@@ -49,8 +50,9 @@ def blame(
     has the score `answer_recall`.
 
     - `more`: further runs, whose stages stand side by side with the first's.
-    - `stage`: list the examples behind this one alone: "document", "chunks", "ranked", "selected", "shown", or
-      "answered" (all evidence was shown, and the answer is not right).
+    - `stage`: list the examples behind this one alone: "document", "chunks", "ranked", "selected", "shown", "answered"
+      (all evidence was shown, and the answer is not right), or "text" (there is no gold evidence, and the answer's text
+      is in the document, but was not shown).
     - `limit`: how many examples are listed behind each stage, those that lost most first.
     - `primary_metric`: the score that says how well an example was answered; by default the first one that each
       example has by itself.
@@ -71,9 +73,10 @@ def stages_of(
     """The stages of one run; without any where its predictions hold no counts of evidence."""
     primary, scores = _primary_scores(run, primary_metric)
     having = [one for one in run.predictions if has_evidence(one)]
+    without = [one for one in run.predictions if not has_evidence(one)]
     found = [one for one in having if one.evidence.get("characters")]
     recall = {one.id: one.statistics.get("answer_recall", {}).get("answer_recall") for one in run.predictions}
-    losing = [one for name in ([stage] if stage else LOST) for one in _losing(name, having, scores)[:limit]]
+    losing = [one for name in ([stage] if stage else LOST) for one in _losing(name, having, without, scores)[:limit]]
     return RunStages(
         run=run.folder,
         task=run.task,
@@ -84,7 +87,7 @@ def stages_of(
         primary_metric=primary,
         stages=[_stage(name, having, found) for name in STAGES] if having else (),
         answers=_groups(having, scores, recall) if having else (),
-        text=_text([one for one in run.predictions if not has_evidence(one)], scores, recall),
+        text=_text(without, scores, recall),
         further=sum(one.evidence["shown"] > one.evidence["selected"] for one in found),
         losing=losing,
     )
@@ -208,13 +211,24 @@ def _text(without: Sequence[Prediction], scores: Scores, recall: Scores) -> Answ
         len(recalled),
         _mean(known) if len(known) == len(rows) else None,
         100 * len(shown) / len(recalled),
+        sum(map(_loses_answer, recalled)),
         _mean(_values(shown, scores)),
         _mean(_values([one for one in recalled if not recall[one.id]], scores)),
     )
 
 
-def _losing(stage: str, having: Sequence[Prediction], scores: Scores) -> list[LosingExample]:
+def _loses_answer(one: Prediction) -> bool:
+    """Whether the answer's text is in the document, and was not shown."""
+    row = one.statistics.get("answer_recall", {})
+    return row.get("in_document") == RIGHT and not row["answer_recall"]
+
+
+def _losing(
+    stage: str, having: Sequence[Prediction], without: Sequence[Prediction], scores: Scores
+) -> list[LosingExample]:
     """The examples behind a stage, the largest loss first, else in the order of the data."""
+    if stage == TEXT:
+        return [_example(stage, one, scores) for one in without if _loses_answer(one)]
     if stage == ANSWERED:
         wrong = [one for one in having if shows_all(one) and _is_wrong(scores[one.id])]
         return sorted((_example(stage, one, scores) for one in wrong), key=lambda one: one.score or 0.0)
@@ -228,7 +242,7 @@ def _is_wrong(score: float | None) -> bool:
 
 def _example(stage: str, one: Prediction, scores: Scores) -> LosingExample:
     counts: Mapping[str, Any] = one.evidence
-    measured = stage not in ("document", ANSWERED)
+    measured = stage not in ("document", ANSWERED, TEXT)
     return LosingExample(
         stage=stage,
         id=one.id,

@@ -16,6 +16,7 @@ STAGES: Mapping[str, str] = {
     "shown": "shown, after truncation",
 }
 ANSWERED = "answered"
+TEXT = "text"
 LOST: Mapping[str, str] = {
     "document": "not found in the document",
     "chunks": "in no chunk",
@@ -23,6 +24,7 @@ LOST: Mapping[str, str] = {
     "selected": "cut by the budget",
     "shown": "cut from the prompt",
     ANSWERED: "all shown, and not answered right",
+    TEXT: "the answer is in the document, not in the shown text",
 }
 PARTS: Mapping[str, str] = {"all": "all of it was shown", "part": "a part was shown", "none": "nothing of it was shown"}
 WIDTH = 30  # characters of a stage's name, and of a bar
@@ -66,13 +68,14 @@ class AnswerText:
     """The examples without gold evidence: whether the answer, word for word, was there to be read.
 
     `in_document` and `in_shown_text` are the shares of them, 0–100, of which a reference occurs there, None where the
-    run's files do not say; `score` and `score_without` the mean scores of those whose shown text holds one and of the
-    others.
+    run's files do not say; `lost` counts those with one in the document alone. `score` and `score_without` are the mean
+    scores of those whose shown text holds one and of the others.
     """
 
     examples: int
     in_document: float | None
     in_shown_text: float
+    lost: int
     score: float | None
     score_without: float | None
 
@@ -80,6 +83,8 @@ class AnswerText:
 @dataclass(frozen=True, slots=True)
 class LosingExample:
     """An example that loses evidence at `stage`, or that was not answered right with all of it shown ("answered").
+
+    At "text" it has no gold evidence, and the answer's text is in the document, but was not shown.
 
     `lost` is the share of its evidence that is lost there, 0–100; None where it is not in the document, and its length
     is not known: `missing` counts these gold spans. The `chunks` that hold evidence are ranked from `best_rank` to
@@ -102,11 +107,12 @@ class LosingExample:
         """What was lost, where its chunks ranked, and the question."""
         if self.stage == "document":
             facts = f"{self.missing} gold span{'s' * (self.missing != 1)}"
-        elif self.stage == ANSWERED:
+        elif self.stage in (ANSWERED, TEXT):
             facts = f"score {numbers.score(self.score)}"
         else:
-            ranks = f"rank {self.best_rank}" if self.chunks == 1 else f"ranks {self.best_rank} to {self.worst_rank}"
-            where = f"{ranks}, {self.taken} taken" if self.chunks else "no chunk holds any"
+            best, worst = f"{self.best_rank:,}", f"{self.worst_rank:,}"
+            ranks = f"rank {best}" if self.chunks == 1 else f"ranks {best} to {worst}"
+            where = f"{ranks}, {self.taken:,} taken" if self.chunks else "no chunk holds any"
             facts = f"{self.lost:.0f}% lost, {where}"
         id, query = (numbers.shortened(numbers.line(text), most) for text, most in ((self.id, ID), (self.query, QUERY)))
         return f"{id}  {facts}  {query}".rstrip()
@@ -137,10 +143,11 @@ class RunStages:
 
     def counts(self) -> Mapping[str, int]:
         """How many examples are behind each stage that loses any."""
-        wrong = [
-            group.examples - group.right for group in self.answers if group.shown == "all" and group.right is not None
-        ]
-        losses = {stage.name: stage.losing for stage in self.stages} | {ANSWERED: sum(wrong)}
+        losses = {stage.name: stage.losing for stage in self.stages}
+        for group in self.answers:
+            if group.shown == "all" and group.right is not None:
+                losses[ANSWERED] = group.examples - group.right
+        losses[TEXT] = self.text.lost if self.text else 0
         return {name: count for name, count in losses.items() if count}
 
     def __str__(self) -> str:
@@ -152,7 +159,7 @@ class RunStages:
         counts = self.counts()
         for name in dict.fromkeys(one.stage for one in self.losing):
             named = [one for one in self.losing if one.stage == name]
-            lines += ["", f"  {LOST[name]}: {counts[name]:,} examples"]
+            lines += ["", f"  {LOST[name]}: {counts[name]:,} example{'s' * (counts[name] != 1)}"]
             lines += [f"    {one}" for one in named]
             lines += [f"    … (--stage {name} --limit {counts[name]} lists all)"] if len(named) < counts[name] else []
         return "\n".join([*lines, "", f"  in {self.run}; one example: longdoc show {self.run} ID"])

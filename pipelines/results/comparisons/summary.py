@@ -11,6 +11,7 @@ from pipelines.results.display import numbers
 from pipelines.results.display.table import Delta, Entry, Score, Table
 
 SCORES = 4  # columns of scores where the user has not chosen any
+TASK = "task"  # the setting of cells of several tasks: each is compared within its own
 ERROR = 160  # characters of an error in the notes
 BOUNDS = "[low, high]"  # how the note on intervals begins
 FAULTS = ("no_", "missing_", "extra_")  # prefixes of scores of which less is better
@@ -179,8 +180,20 @@ def _deltas(runs: Sequence[Cell], name: str, baseline: str | None) -> list[Entry
         elif name in run.scores and run.same_as is not None:
             entries.append(numbers.line(f"{notes.SAME}{run.same_as}"))
         else:
-            entries.append("baseline" if run.name == baseline else numbers.MISSING)
+            entries.append("baseline" if _others(run, runs) == _baseline(runs, baseline) else numbers.MISSING)
     return entries
+
+
+def _others(run: Cell, runs: Sequence[Cell]) -> str:
+    """A run's name; where several tasks are compared, its settings but the task, which every task's baseline has."""
+    if len({str(one.settings.get(TASK)) for one in runs}) < 2:
+        return run.name
+    return ", ".join(f"{name}={numbers.setting(value)}" for name, value in run.settings.items() if name != TASK)
+
+
+def _baseline(runs: Sequence[Cell], baseline: str | None) -> str:
+    """The baseline's name, or the settings of every task's baseline."""
+    return next((_others(run, runs) for run in runs if run.name == baseline), baseline or "")
 
 
 def interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]:
@@ -206,7 +219,7 @@ def _notes(
     differences = [run.differences[name] for run in runs for name in shown if name in run.differences]
     if differences:
         holm = ", after Holm's correction" if any(one.p_holm is not None for one in differences) else ""
-        yield f"Δ: less the baseline, {numbers.line(baseline or '')}; p two-sided{holm}"
+        yield f"Δ: less the baseline, {numbers.line(_baseline(runs, baseline))}; p two-sided{holm}"
     yield from notes.same_runs(run.same_as for run in runs)
     for name in shown:
         signatures = dict.fromkeys(run.signatures[name] for run in runs if name in run.signatures)

@@ -27,8 +27,10 @@ def write(rows: Sequence[EvidenceRow], path: Path, title: str, against: str) -> 
         handles = [_draw(ax, number, points) for number, points in enumerate(lines.values())]
         _label(ax, against, rows)
         if len(lines) > 1:
-            names = [words(numbers.shortened(numbers.line(name), LABEL)) for name in lines]
-            ax.figure.legend(handles[: len(COLOURS)], names[: len(COLOURS)], loc="outside right upper")
+            names = [words(numbers.shortened(numbers.line(name), LABEL)) for name in lines][: len(COLOURS)]
+            if (others := len(lines) - len(names)) > 0:
+                names.append(f"{others} more")
+            ax.figure.legend(handles[: len(names)], names, loc="outside right upper")
 
 
 def _draw(ax: Any, number: int, points: Sequence[tuple[float, float]]) -> Any:
@@ -41,8 +43,8 @@ def _label(ax: Any, against: str, rows: Sequence[EvidenceRow]) -> None:
     ax.set_ylabel("evidence recall")
     ax.set_ylim(0, 102)
     if against == "place":
-        ax.set_xticks(range(1, TENTHS + 1), [f"{10 * at}%" for at in range(1, TENTHS + 1)])
-        ax.set_xlabel(f"place in the document, select={max(rows, key=_budget).select}")
+        ax.set_xticks(range(1, TENTHS + 1), [str(at) for at in range(1, TENTHS + 1)])
+        ax.set_xlabel(f"tenth of the document that the evidence is in (select={max(rows, key=_budget).select})")
         return
     values = sorted({_budget(row) for row in rows})
     if len(values) > 2 and values[-1] >= 8 * values[0]:
@@ -56,7 +58,7 @@ def _by_budget(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float
     lines: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         if SCORE in row.scores:
-            lines.setdefault(_name(row), []).append((_budget(row), row.scores[SCORE]))
+            lines.setdefault(_name(row, rows), []).append((_budget(row), row.scores[SCORE]))
     return dict(sorted(lines.items(), key=lambda line: -max(y for _, y in line[1])))
 
 
@@ -64,15 +66,17 @@ def _by_place(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]
     """The lines at the largest budget."""
     most = max(map(_budget, rows), default=0)
     return {
-        _name(row): points
+        _name(row, rows): points
         for row in sorted(rows, key=lambda row: -row.scores.get(SCORE, 0))
         if _budget(row) == most
         and (points := [(float(at), value) for at, value in enumerate(row.places, 1) if value is not None])
     }
 
 
-def _name(row: EvidenceRow) -> str:
-    return f"{row.retriever}, {row.key[0]}"
+def _name(row: EvidenceRow, rows: Sequence[EvidenceRow]) -> str:
+    """What tells a line from the others: the retriever, and the chunker where there are several."""
+    alike = len({one.key[0] for one in rows}) == 1
+    return row.retriever if alike else f"{row.retriever}, {row.key[0]}"
 
 
 def _budget(row: EvidenceRow) -> float:

@@ -106,11 +106,20 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
         level = f"{100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by {one.unit}"
         lines.append(f"[low, high]: {level}")
         lines += [notes.few(one.unit)] if one.few else []
+    elif FIRST in names and (reason := _too_few(rows[0])):
+        lines.append(reason)
     if "answer_recall" in names and FIRST in names:
         lines.append("answer_recall: of the examples without evidence")
     if any(row.oracle for row in rows):
         lines.append("oracle: a ranking that knows the gold, the most that these chunks allow")
     return lines
+
+
+def _too_few(row: EvidenceRow) -> str:
+    """Why scores have no interval; empty where they could have one."""
+    if row.documents > 1:
+        return notes.too_few(row.documents, "document")
+    return notes.too_few(row.with_evidence, "example")
 
 
 def _places(title: str, rows: Sequence[EvidenceRow]) -> Table:

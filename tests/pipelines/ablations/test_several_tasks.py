@@ -44,6 +44,9 @@ def test_every_cell_is_run_on_every_task_and_compared_within_it(tmp_path: Path) 
     ]
     differences = [cell.differences.get("evidence_recall") for cell in ablation.cells]
     assert [one and one.value for one in differences] == [None, 100, None, 100]
+    lines = str(ablation).splitlines()
+    assert ["baseline" in line for line in lines[2:6]] == [True, False, True, False]
+    assert any(line.strip().startswith("Δ: less the baseline, retriever=first; p") for line in lines)
 
 
 def test_the_means_over_tasks_are_of_the_scores_that_all_have(tmp_path: Path) -> None:

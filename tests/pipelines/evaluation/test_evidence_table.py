@@ -142,6 +142,12 @@ def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_i
     assert measured(out=tmp_path / "out", select=[6]).rows == one.rows, "a damaged file is measured again"
 
 
+def test_few_documents_have_no_interval_and_it_is_said_why() -> None:
+    table = measured(data=examples(4))
+    assert table.rows[0].intervals.keys() & {"evidence_recall"} == set()
+    assert "  4 documents: no interval; at least 5 are needed" in str(table).splitlines()
+
+
 def test_data_without_evidence_are_measured_by_their_answers_and_it_is_said() -> None:
     table = measured(data=[example for example in examples() if not example.evidence])
     assert table.rows[0].scores == {"answer_recall": 100}
@@ -183,9 +189,9 @@ def test_curves_are_drawn_over_budgets_and_over_places(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     table = measured(select=[6, 12, 60], retriever=["bm25", "oracle:of=evidence"], out=tmp_path / "out")
     curves, places = ((tmp_path / "out" / f"{name}-qa.svg").read_text() for name in ("curves", "places"))
-    assert "oracle:of=evidence, units:of=sentence" in curves
+    assert "oracle:of=evidence" in curves
     assert "words selected, at most" in curves
-    assert "place in the document, select=60" in places
+    assert "tenth of the document that the evidence is in (select=60)" in places
     with pytest.raises(UserError, match="axis of a plot"):
         table.plot(tmp_path / "x.svg", against="selct")
     with pytest.raises(UserError, match="no task 'hotpotqa'"):

@@ -27,6 +27,7 @@ EXAMPLES = [
     example("low", "Carla paints ships.", "Carla"),
     example("lacking", reference="Dora", evidence_missing=2),
     example("none"),
+    example("unseen", reference="Carla"),
 ]
 
 
@@ -45,7 +46,7 @@ def blamed(folder: Path, **given: Any) -> RunStages:
 
 def test_each_stage_has_what_is_left_of_the_evidence_and_the_examples_that_lose_some(folder: Path) -> None:
     found = blamed(folder)
-    assert (found.examples, found.with_evidence, found.missing) == (5, 4, 2)
+    assert (found.examples, found.with_evidence, found.missing) == (6, 4, 2)
     assert found.stages == [
         Stage("document", 100.0, 47, 3, 1),
         Stage("chunks", 100.0, 47, 3, 0),
@@ -78,8 +79,9 @@ def test_an_example_answered_wrong_with_all_evidence_shown_is_behind_the_answers
 def test_examples_without_gold_evidence_are_judged_by_the_text_of_the_answer(folder: Path) -> None:
     text = blamed(folder).text
     assert text is not None
-    assert (text.examples, text.in_document, text.in_shown_text) == (1, 100.0, 100.0)
-    assert (text.score, text.score_without) == (pytest.approx(100 / 3), None)
+    assert (text.examples, text.in_document, text.in_shown_text) == (2, 100.0, 50.0)
+    assert (text.lost, text.score, text.score_without) == (1, pytest.approx(100 / 3), 0.0)
+    assert [one.id for one in blamed(folder, stage="text").losing] == ["unseen"]
 
 
 def test_stage_and_limit_choose_what_is_listed(folder: Path) -> None:
@@ -93,7 +95,7 @@ def test_stage_and_limit_choose_what_is_listed(folder: Path) -> None:
 
 def test_the_text_has_a_bar_for_each_stage_and_says_how_to_see_more(folder: Path) -> None:
     text = str(pipelines.blame(folder))
-    assert "4 of 5 examples have gold evidence; 2 of its spans are not in the documents" in text
+    assert "4 of 6 examples have gold evidence; 2 of its spans are not in the documents" in text
     assert f"  in chunks ranked high enough     66.7          2          1  {'█' * 20}\n" in text
     assert text.endswith(f"in {folder}; one example: longdoc show {folder} ID")
 
