@@ -57,6 +57,9 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.bootstrap
 	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.evidence
+	$(BIN)/python -m benchmarks.evidence_answers
+	$(BIN)/python -m benchmarks.evidence_speed
 	$(BIN)/python -m benchmarks.report
 
 bench-gpu: $(READY)

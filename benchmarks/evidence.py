@@ -5,6 +5,8 @@ Peers are rankers as they are usually run: words or vectors of chunks of 200 and
 vectors, and with its trained form, fitted on the other documents of the family. Shown headings are counted.
 """
 
+import shlex
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -149,21 +151,23 @@ def five_chunks(asked: Sequence[Asked]) -> str:
     return f"Five chunks of `tokens:size=150` by bm25: recall {recall:.1f}, precision {precision:.1f}, IoU {iou:.1f}.\n"
 
 
-def main() -> None:
-    folder = realdata()
+def main(names: Sequence[str] = ()) -> None:
+    """Measure the families of these names, or all."""
+    folder, chosen = realdata(), [one for one in FAMILIES if one.name in names or not names]
     if folder is None:
         publish("evidence", "Not measured: the folder of real examples is not here (LONGDOC_REALDATA).")
         return
     begun = time.perf_counter()
-    sections, summary = zip(*(section(family, folder) for family in FAMILIES), strict=True)
+    sections, summary = zip(*(section(family, folder) for family in chosen), strict=True)
     head = [
         "family, budget", "best peer, words only", "best peer", "single, words only", "single",
         "preset, words only", "preset", "trained", "ceiling",
     ]  # fmt: skip
     text = f"Evidence recall. single: `evidence:general`; preset: the task's; trained: `evidence_ranker`. {FEWER}\n\n"
     text += table(head, list(summary)) + "\n\n" + "\n".join(sections)
-    publish("evidence", f"{text}\n{time.perf_counter() - begun:.0f} seconds in all. {CACHED}\n")
+    seconds = f"{time.perf_counter() - begun:.0f} seconds in all. {CACHED}"
+    publish("evidence", f"{text}\n{seconds}\n", shlex.join(names))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
