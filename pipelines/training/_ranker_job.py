@@ -132,9 +132,7 @@ def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[Ju
 
 
 def _with_evidence() -> str:
-    found = sorted(
-        name for name, task in tasks.all_tasks().items() if task.evidence or "evidence_recall" in task.metrics
-    )
+    found = sorted(name for name, task in tasks.all_tasks().items() if "evidence_recall" in task.metrics)
     return f"tasks with gold evidence are {', '.join(found)}, and your own rows with a field `evidence` (task qa)"
 
 

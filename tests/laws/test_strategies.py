@@ -59,7 +59,7 @@ def reader(request: pytest.FixtureRequest) -> Any:
 
 def sample_job(selected: Sequence[int], reader: Any) -> Job:
     made = job(*TEXT[:4], selected=selected, limit=reader.max_prompt_tokens, count=reader.count)
-    return replace(made, search=lambda query, k: [made.chunks[len(query) % 4], *made.chunks][:k])
+    return replace(made, search=lambda query, k, before: [made.chunks[len(query) % 4], *made.chunks][:k])
 
 
 def run(spec: str, reader: Any, jobs: Sequence[Job], log: Memory) -> tuple[list[Prediction], int]:

@@ -293,3 +293,13 @@ def test_a_passage_names_the_heading_that_was_shown_before_it(tmp_path):
     answer = pipelines.ask(file, "Who paints ships?", chunker="units:of=sentence", retriever="bm25", k=1)
     assert [(one.text, one.heading) for one in answer.passages] == [("Anna paints ships in spring.", "# Ships")]
     assert ", line 7, under “Ships”, characters 38–66" in str(answer)
+
+
+def test_the_selected_text_may_have_a_budget(tmp_path: Path) -> None:
+    text = "# Mills\n\nThe mill was built in 1931. It stands still.\n\n# People\n\nAnna Berg was born in Oslo.\n"
+    path = tmp_path / "mill.md"
+    path.write_text(text)
+    given: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", "model": "extractive"}
+    answer = pipelines.ask(path, "Where was Anna Berg born?", select=8, **given)
+    assert answer.text == "Oslo"
+    assert [passage.text for passage in answer.passages] == ["Anna Berg was born in Oslo."]

@@ -78,4 +78,4 @@ def test_a_seeded_choice_depends_on_the_example_and_the_seed_alone():
 
 def test_a_strategy_can_search_the_same_document_again():
     (job,) = prepare(plan(), RIVER, EXAMPLES[:1])
-    assert [chunk.text for chunk in job.search("fox runs", 1)] == ["The fox runs."]
+    assert [chunk.text for chunk in job.search("fox runs", 1, [])] == ["The fox runs."]
