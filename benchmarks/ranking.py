@@ -17,7 +17,7 @@ import numpy.typing as npt
 import retrievers
 from benchmarks.results import publish, table
 from chunkers import Chunk
-from retrievers._counts import Counts
+from retrievers.shared.counts import Counts
 
 BOOKS, WORDS, CHUNK, QUESTIONS, BEST = 20, 90_000, 200, 30, 10
 REPEATS = 3

@@ -18,8 +18,8 @@ import retrievers
 from benchmarks.results import publish, table
 from chunkers import Chunk
 from retrievers import Index
-from retrievers._counts import SCIKIT_LEARN_WORDS, Counts, WeightedIndex
 from retrievers.bm25 import Bm25
+from retrievers.shared.counts import SCIKIT_LEARN_WORDS, Counts, WeightedIndex
 
 LANGUAGES = ["en", "fr", "ru", "el", "ar", "he", "hi", "bn", "ta", "th", "my", "km", "zh", "ja", "ko"]
 

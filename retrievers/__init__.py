@@ -20,8 +20,8 @@ from retrievers._contract import (
     Retriever,
     Scores,
 )
-from retrievers._judged import JudgedDocument
-from retrievers._ranking import ExactIndex, top_k
+from retrievers.shared.judged import JudgedDocument
+from retrievers.shared.ranking import ExactIndex, top_k
 
 __all__ = [
     "CentroidIndex", "ExactIndex", "Ids", "Index", "JudgedDocument", "Lengths", "LimitedIndex", "QuerySource",

@@ -7,7 +7,7 @@ import numpy as np
 
 from chunkers import Chunk
 from retrievers import Index, Retriever
-from retrievers._ranking import FixedIndex
+from retrievers.shared.ranking import FixedIndex
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever, Scores, registry
-from retrievers._members import Composite, CompositeIndex
-from retrievers._ranking import TIE
+from retrievers.shared.members import Composite, CompositeIndex
+from retrievers.shared.ranking import TIE
 
 
 @dataclass(frozen=True)

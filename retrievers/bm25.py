@@ -16,12 +16,12 @@ import numpy as np
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever
-from retrievers._counts import TERMS, Counts, WeightedIndex, Words, summed
-from retrievers._texts import ranked_texts
-from retrievers._word_forms import WithoutStopWords, check_stemmer, stemmed, without
+from retrievers.shared.counts import TERMS, Counts, WeightedIndex, Words, summed
+from retrievers.shared.texts import ranked_texts
+from retrievers.shared.word_forms import WithoutStopWords, check_stemmer, stemmed, without
 
 if TYPE_CHECKING:
-    from retrievers._counts import Matrix
+    from retrievers.shared.counts import Matrix
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,10 @@ class Bm25(Retriever):
     any script (`longdoc.words.terms`), as in `tfidf`; a word that occurs twice in the query counts twice.
 
     With `heading` a chunk's label (its title, section path or speaker) is ranked with its text, unless the text begins
-    with it. `stop_words`, "english" (the list in `_stop_words`) or a list, are left out of chunks and queries; a query
-    of nothing else is ranked as if there were none. `stem` names a language of the Snowball stemmers ("english",
-    "german", …; https://snowballstem.org): words with the same stem are one. Other languages' letters stay as they are.
+    with it. `stop_words`, "english" (the list in `retrievers.shared.stop_words`) or a list, are left out of chunks and
+    queries; a query of nothing else is ranked as if there were none. `stem` names a language of the Snowball stemmers
+    ("english", "german", …; https://snowballstem.org): words with the same stem are one. Other languages' letters stay
+    as they are.
     """
 
     k1: float = 1.2

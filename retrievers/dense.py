@@ -17,9 +17,9 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models import encoders
 from retrievers import Ids, Index, Lengths, Retriever, Scores
-from retrievers._neighbours import Backend, Neighbours, Vectors, need_faiss, neighbours
-from retrievers._ranking import CELLS, ByCentroid, clamp, ranked, top_k
-from retrievers._texts import ranked_texts
+from retrievers.shared.neighbours import Backend, Neighbours, Vectors, need_faiss, neighbours
+from retrievers.shared.ranking import CELLS, ByCentroid, clamp, ranked, top_k
+from retrievers.shared.texts import ranked_texts
 
 _SLACK = 1e-5  # more than a tie (1e-6) and float32's error in an inner product together
 _RECENT = 20_000  # queries whose vectors are cached

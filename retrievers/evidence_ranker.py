@@ -1,7 +1,8 @@
 """Units ranked by how likely they are to hold evidence, as logistic regression learned it from judged documents.
 
-p(unit is evidence) = 1 / (1 + exp(-(w · x + b))), x being the unit's standardized features (`_unit_features`). Trained
-by `longdoc train TASK --model evidence_ranker`; scikit-learn's `LogisticRegression`, kept by skops.
+p(unit is evidence) = 1 / (1 + exp(-(w · x + b))), x being the unit's standardized features
+(`shared.unit_features`). Trained by `longdoc train TASK --model evidence_ranker`; scikit-learn's `LogisticRegression`,
+kept by skops.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,9 +20,9 @@ from longdoc.errors import UserError
 from longdoc.registry import describe, name_of
 from models import saved
 from retrievers import Index, JudgedDocument, Lengths, Retriever, Scores, registry
-from retrievers._members import Composite, CompositeIndex
-from retrievers._ranking import ExactIndex
-from retrievers._unit_features import UnitFeatures, feature_names
+from retrievers.shared.members import Composite, CompositeIndex
+from retrievers.shared.ranking import ExactIndex
+from retrievers.shared.unit_features import UnitFeatures, feature_names
 
 LEXICAL = "bm25:heading=true,stop_words=english,stem=english"
 SIGNALS: tuple[Any, ...] = (

@@ -19,10 +19,10 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever, registry
-from retrievers._linked import LinkedIndex
-from retrievers._members import Composite
-from retrievers._titles import Titles
 from retrievers.blend import standardized
+from retrievers.shared.linked import LinkedIndex
+from retrievers.shared.members import Composite
+from retrievers.shared.titles import Titles
 
 _SMALL = 1e-9  # what is left to be passed on
 

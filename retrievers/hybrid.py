@@ -15,8 +15,8 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Ids, Index, Retriever, Scores, registry
-from retrievers._members import Composite, CompositeIndex
-from retrievers._ranking import ranked, steps
+from retrievers.shared.members import Composite, CompositeIndex
+from retrievers.shared.ranking import ranked, steps
 
 SCALE = 1000.0
 

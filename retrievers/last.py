@@ -7,7 +7,7 @@ import numpy as np
 
 from chunkers import Chunk
 from retrievers import Index, Retriever
-from retrievers._ranking import FixedIndex, falling
+from retrievers.shared.ranking import FixedIndex, falling
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever, registry
-from retrievers._linked import LinkedIndex
-from retrievers._members import Composite
-from retrievers._ranking import top_k
-from retrievers._titles import Titles
+from retrievers.shared.linked import LinkedIndex
+from retrievers.shared.members import Composite
+from retrievers.shared.ranking import top_k
+from retrievers.shared.titles import Titles
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from chunkers import Chunk
 from chunkers._names import mentions
 from retrievers import Index, Retriever, Scores
-from retrievers._ranking import ExactIndex
+from retrievers.shared.ranking import ExactIndex
 
 
 @dataclass(frozen=True)

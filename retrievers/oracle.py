@@ -17,7 +17,7 @@ from longdoc.errors import unknown
 from longdoc.words import words
 from retrievers import Index, Retriever, Scores
 from retrievers._contract import QuerySource
-from retrievers._ranking import ExactIndex
+from retrievers.shared.ranking import ExactIndex
 
 _SOURCES: dict[str, QuerySource] = {"answers": "references", "evidence": "evidence"}
 _SPAN = re.compile(r"^(\d{1,18}) (\d{1,18})$", re.MULTILINE)

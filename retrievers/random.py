@@ -8,7 +8,7 @@ import numpy as np
 
 from chunkers import Chunk
 from retrievers import Ids, Index, Retriever, Scores
-from retrievers._ranking import ExactIndex, falling
+from retrievers.shared.ranking import ExactIndex, falling
 
 
 @dataclass(frozen=True)

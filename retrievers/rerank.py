@@ -16,9 +16,9 @@ from longdoc.errors import UserError
 from models import relevance
 from models.encoders import Kind, Split
 from retrievers import Index, Lengths, Retriever, Scores, registry
-from retrievers._members import Composite, CompositeIndex
-from retrievers._ranking import steps, top_k
-from retrievers._texts import ranked_texts
+from retrievers.shared.members import Composite, CompositeIndex
+from retrievers.shared.ranking import steps, top_k
+from retrievers.shared.texts import ranked_texts
 
 
 @dataclass(frozen=True)

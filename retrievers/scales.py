@@ -15,8 +15,8 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Ids, Index, Retriever, Scores, registry
-from retrievers._members import Composite, CompositeIndex
 from retrievers.blend import standardized
+from retrievers.shared.members import Composite, CompositeIndex
 
 Scale = Literal["chunk", "window", "parent"]
 

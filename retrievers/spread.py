@@ -19,7 +19,7 @@ from chunkers import Chunk
 from chunkers._words import count_words
 from longdoc.errors import UserError
 from retrievers import Index, Retriever, Scores, registry
-from retrievers._members import Composite, CompositeIndex
+from retrievers.shared.members import Composite, CompositeIndex
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever
-from retrievers._counts import SCIKIT_LEARN, SCIKIT_LEARN_WORDS, TERMS, Counts, WeightedIndex
-from retrievers._ranking import ByCentroid, FixedIndex
-from retrievers._texts import ranked_texts
+from retrievers.shared.counts import SCIKIT_LEARN, SCIKIT_LEARN_WORDS, TERMS, Counts, WeightedIndex
+from retrievers.shared.ranking import ByCentroid, FixedIndex
+from retrievers.shared.texts import ranked_texts
 
 if TYPE_CHECKING:
-    from retrievers._counts import Matrix
+    from retrievers.shared.counts import Matrix
 
 _WEIGHTING = frozenset({"binary", "norm", "use_idf", "smooth_idf", "sublinear_tf"})
 _NO_ANALYSIS = _WEIGHTING | {"heading"}

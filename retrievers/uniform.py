@@ -7,7 +7,7 @@ import numpy as np
 
 from chunkers import Chunk
 from retrievers import Ids, Index, Retriever, Scores
-from retrievers._ranking import FixedIndex, clamp, falling
+from retrievers.shared.ranking import FixedIndex, clamp, falling
 
 
 @dataclass(frozen=True)

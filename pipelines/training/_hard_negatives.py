@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from longdoc.errors import UserError
 from pipelines.training import TrainingJob
 from retrievers import JudgedDocument, Retriever
-from retrievers._texts import ranked_texts
+from retrievers.shared.texts import ranked_texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,7 @@ def test_many_queries_are_searched_in_blocks_with_the_same_result_and_encoded_on
     index = retrievers.get({"name": "dense", "model": encoder}).index(chunks(*texts))
     whole, every = index.search(queries, 3), index.search(queries)
     monkeypatch.setattr("retrievers.dense.CELLS", 60 * 7)
-    monkeypatch.setattr("retrievers._ranking.CELLS", 60 * 7)
+    monkeypatch.setattr("retrievers.shared.ranking.CELLS", 60 * 7)
     for k, expected in ((3, whole), (None, every)):
         found = index.search(queries[::-1], k)
         assert np.array_equal(found[1], expected[1][::-1]) and np.allclose(found[0], expected[0][::-1], atol=1e-6)

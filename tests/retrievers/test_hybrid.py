@@ -4,8 +4,8 @@ import pytest
 import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
-from retrievers._ranking import FixedIndex, falling
 from retrievers.hybrid import _HybridIndex, worst_ranks
+from retrievers.shared.ranking import FixedIndex, falling
 
 
 def test_a_score_is_the_sum_of_inverse_ranks(chunks):

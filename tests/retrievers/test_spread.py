@@ -7,7 +7,7 @@ import retrievers
 from chunkers import Chunk
 from longdoc.errors import UserError
 from longdoc.registry import describe
-from retrievers._ranking import FixedIndex
+from retrievers.shared.ranking import FixedIndex
 from retrievers.spread import _SpreadIndex, places
 
 

@@ -98,7 +98,7 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
 
 def _retriever(record: Mapping[str, Any]) -> str:
     """A retriever's name with what its ranking is made of: a preset, other retrievers, words that are not longdoc's."""
-    from retrievers._counts import SCIKIT_LEARN
+    from retrievers.shared.counts import SCIKIT_LEARN
 
     name, inner, members = record["name"], record.get("retriever"), record.get("retrievers")
     if preset := record.get("preset"):

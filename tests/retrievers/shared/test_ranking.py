@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from longdoc.errors import UserError
-from retrievers import _ranking
-from retrievers._ranking import ExactIndex, FixedIndex, clamp, falling, steps, top_k
+from retrievers.shared import ranking
+from retrievers.shared.ranking import ExactIndex, FixedIndex, clamp, falling, steps, top_k
 
 
 def test_the_best_come_first_as_float32_and_int64():
@@ -61,7 +61,7 @@ class Counted(ExactIndex):
 def test_many_queries_are_ranked_in_blocks_with_the_same_result(monkeypatch):
     index, queries = Counted(chunks=90), [str(number) for number in range(500)]
     whole = top_k(index.table, 7)
-    monkeypatch.setattr(_ranking, "CELLS", 90 * 100 + 1)
+    monkeypatch.setattr(ranking, "CELLS", 90 * 100 + 1)
     scores, ids = index.search(queries, 7)
     assert index.asked == [32, 100, 100, 100, 100, 68]
     assert np.array_equal(scores, whole[0]) and np.array_equal(ids, whole[1])

@@ -3,7 +3,7 @@ import pytest
 
 import retrievers
 from chunkers import Chunk
-from retrievers._texts import ranked_texts
+from retrievers.shared.texts import ranked_texts
 
 
 def labelled(text, label):

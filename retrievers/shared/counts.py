@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from longdoc.words import terms
 from retrievers import Scores
-from retrievers._ranking import ByCentroid
+from retrievers.shared.ranking import ByCentroid
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -1,7 +1,7 @@
 import pytest
 
 from chunkers import Chunk
-from retrievers._titles import Titles
+from retrievers.shared.titles import Titles
 
 
 def labelled(*pairs):

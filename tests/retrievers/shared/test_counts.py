@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from longdoc.words import words
-from retrievers._counts import SCIKIT_LEARN_WORDS, TERMS, Counts
+from retrievers.shared.counts import SCIKIT_LEARN_WORDS, TERMS, Counts
 
 TEXTS = [
     "The cat, the CAT — and a dog.",

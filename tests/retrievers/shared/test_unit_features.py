@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from chunkers import Chunk
-from retrievers._unit_features import OF_PLACE, OF_SIGNAL, OF_TEXT, UnitFeatures, feature_names, standardized
+from retrievers.shared.unit_features import OF_PLACE, OF_SIGNAL, OF_TEXT, UnitFeatures, feature_names, standardized
 
 UNITS = [
     ("Mill", "The mill stood by the River Sow."),

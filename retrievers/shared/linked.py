@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from retrievers import Index, Scores
-from retrievers._members import CompositeIndex
-from retrievers._titles import Titles
 from retrievers.blend import standardized
+from retrievers.shared.members import CompositeIndex
+from retrievers.shared.titles import Titles
 
 
 class LinkedIndex(CompositeIndex):

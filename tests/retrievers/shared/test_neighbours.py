@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from longdoc.errors import UserError
-from retrievers import _neighbours
-from retrievers._neighbours import CpuFaiss, GpuFaiss, Torch, neighbours
+from retrievers.shared import neighbours as module
+from retrievers.shared.neighbours import CpuFaiss, GpuFaiss, Torch, neighbours
 
 RNG = np.random.default_rng(0)
 VECTORS = RNG.standard_normal((3000, 8)).astype(np.float32)
@@ -38,10 +38,10 @@ class FaissWithGpu(types.SimpleNamespace):
 @pytest.fixture
 def gpu_faiss(monkeypatch):
     faiss = FaissWithGpu(pytest.importorskip("faiss"))
-    monkeypatch.setattr(_neighbours, "need_faiss", lambda: faiss)
-    _neighbours._resources.cache_clear()
+    monkeypatch.setattr(module, "need_faiss", lambda: faiss)
+    module._resources.cache_clear()
     yield faiss
-    _neighbours._resources.cache_clear()
+    module._resources.cache_clear()
 
 
 @pytest.mark.parametrize("kind", [CpuFaiss, lambda vectors: Torch(vectors, "cpu")])
@@ -71,8 +71,8 @@ def test_more_neighbours_than_a_gpu_index_gives_are_found_by_torch(gpu_faiss, k)
 def test_torch_on_a_gpu_comes_before_faiss_in_memory(monkeypatch):
     pytest.importorskip("faiss")
     taken = []
-    monkeypatch.setattr(_neighbours, "_torch_sees_gpu", lambda: True)
-    monkeypatch.setattr(_neighbours, "Torch", lambda vectors, device: taken.append(device))
+    monkeypatch.setattr(module, "_torch_sees_gpu", lambda: True)
+    monkeypatch.setattr(module, "Torch", lambda vectors, device: taken.append(device))
     neighbours(VECTORS, "auto", None)
     neighbours(VECTORS, "auto", "cuda:1")
     assert taken == [None, "cuda:1"]
@@ -80,7 +80,7 @@ def test_torch_on_a_gpu_comes_before_faiss_in_memory(monkeypatch):
 
 def test_without_a_gpu_it_is_faiss_and_without_faiss_torch(monkeypatch):
     pytest.importorskip("faiss")
-    monkeypatch.setattr(_neighbours, "_torch_sees_gpu", lambda: False)
+    monkeypatch.setattr(module, "_torch_sees_gpu", lambda: False)
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     assert isinstance(neighbours(VECTORS, "auto", "cpu"), CpuFaiss)
     assert isinstance(neighbours(VECTORS, "faiss", "cpu"), CpuFaiss)

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from chunkers import Chunk
 from chunkers.units import BETWEEN
 from longdoc.words import terms
-from retrievers._counts import TERMS
-from retrievers._stop_words import ENGLISH
+from retrievers.shared.counts import TERMS
+from retrievers.shared.stop_words import ENGLISH
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

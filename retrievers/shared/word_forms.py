@@ -13,9 +13,9 @@ import numpy.typing as npt
 from longdoc.errors import unknown
 from longdoc.words import terms
 from retrievers import Scores
-from retrievers._counts import WeightedIndex, Words
-from retrievers._ranking import ByCentroid
-from retrievers._stop_words import ENGLISH
+from retrievers.shared.counts import WeightedIndex, Words
+from retrievers.shared.ranking import ByCentroid
+from retrievers.shared.stop_words import ENGLISH
 
 
 def check_stemmer(language: str, field: str) -> None:

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from chunkers import Chunk
 from retrievers._contract import Scores
-from retrievers._counts import TERMS, Words
-from retrievers._ranking import steps
-from retrievers._word_forms import stemmed, without
+from retrievers.shared.counts import TERMS, Words
+from retrievers.shared.ranking import steps
+from retrievers.shared.word_forms import stemmed, without
 
 Row = npt.NDArray[np.float64]
 

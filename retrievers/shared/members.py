@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from longdoc.errors import UserError
 from retrievers._contract import CentroidIndex, Index, Lengths, LimitedIndex, QuerySource, Retriever
-from retrievers._ranking import ByCentroid
+from retrievers.shared.ranking import ByCentroid
 
 
 class Composite(Retriever):

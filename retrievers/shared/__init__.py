@@ -1,0 +1,1 @@
+"""What several retrievers share: counts of words, rankings, titles, features; no retriever is here."""
