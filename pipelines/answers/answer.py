@@ -57,7 +57,7 @@ class Answer:
 
     `truncated_tokens` are the prompt tokens that were cut; `warnings` name what was not read, guessed encodings, and
     answers that were cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or
-    "refused".
+    "refused". `asked` is False where there was no model (`model="none"`), only passages.
     """
 
     text: str
@@ -66,6 +66,7 @@ class Answer:
     question: str = ""
     warnings: Sequence[str] = ()
     outputs: Mapping[str, int] = field(default_factory=dict)
+    asked: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -75,6 +76,7 @@ class Answer:
             "truncated_tokens": self.truncated_tokens,
             "warnings": list(self.warnings),
             "outputs": dict(self.outputs),
+            "asked": self.asked,
         }
 
     def __str__(self) -> str:
@@ -110,7 +112,7 @@ class Answer:
     def _text(self, full: bool) -> str:
         if len(self.text) > LONGEST and not full:
             return f"{self.text[:LONGEST]}… ({len(self.text):,} characters, whole with full=True, --full, or as JSON)"
-        return self.text or "(the reader found no answer)"
+        return self.text or ("(the reader found no answer)" if self.asked else "(no model was asked)")
 
 
 def _location(passage: Passage) -> str:

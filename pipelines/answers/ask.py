@@ -30,6 +30,7 @@ from pipelines.engine.planning.argument_types import (
 )
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.reader import NO_READER
 from pipelines.engine.planning.spec import resolved
 from pipelines.engine.prepare import prepare
 from pipelines.records import Document, Example, Prediction, Span
@@ -106,7 +107,9 @@ def ask(
         for number, span in enumerate(output.selected)
     ]
     warnings += _output_warnings(output, plan.max_new_tokens)
-    return Answer(output.prediction, passages, output.truncated_tokens, question, tuple(warnings), output.outputs)
+    asked = model != NO_READER
+    cut = output.truncated_tokens
+    return Answer(output.prediction, passages, cut, question, tuple(warnings), output.outputs, asked)
 
 
 def _output_warnings(prediction: Prediction, length: int) -> list[str]:

@@ -37,6 +37,28 @@ def test_a_badly_typed_parameter_is_refused_by_name(field, value):
         construct(Painter, "painter", {field: value})
 
 
+@dataclass(frozen=True)
+class Sieve:
+    """Parameters whose types are put together of others."""
+
+    sizes: tuple[Literal["fine", "coarse"], ...] = ()
+    words: Literal["english"] | tuple[str, ...] | None = None
+    share: float | None = None
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"sizes": ["sentence"]}, "sizes must be a list of 'fine', 'coarse', got"),
+        ({"words": "german"}, "words must be 'english' or a list of str or None, got 'german'"),
+        ({"share": "half"}, "share must be float or None, got 'half'"),
+    ],
+)
+def test_a_message_names_types_in_words(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        construct(Sieve, "sieve", given)
+
+
 def test_a_parameter_given_twice_is_refused():
     with pytest.raises(UserError, match="colours given twice"):
         construct(Painter, "painter", {None: ["a"], "colours": ["b"]})

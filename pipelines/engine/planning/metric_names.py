@@ -13,7 +13,7 @@ OF_SELECTIONS = (*metrics.OF_EVIDENCE, "answer_recall")
 
 
 def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.Metric]:
-    """The metrics that are asked for, else the task's; without a reader those of the selection."""
+    """The metrics that are asked for, else the task's; without a reader those of the selection, of evidence first."""
     if options.model != NO_READER:
         return run_metrics(options.metrics or task.metrics, task.metrics)
     given = run_metrics(options.metrics, task.metrics) if options.metrics else {}
@@ -21,7 +21,7 @@ def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.M
         raise UserError(f"{wrong[0]} scores what a model writes, and model='none' writes nothing: leave one out")
     if given:
         return given
-    declared = named_metrics((*task.metrics, *OF_SELECTIONS), task.metrics)
+    declared = named_metrics((*metrics.OF_EVIDENCE, *task.metrics, *OF_SELECTIONS), task.metrics)
     found = {name: one for name, one in declared.items() if one.target in metrics.SELECTION_TARGETS}
     check_names(found)
     return found

@@ -90,8 +90,8 @@ class RunOptions:
         "ask prompt train contrapro", axis_help='"tokens:size=100", "sentences" …',
     ))  # fmt: skip
     retriever: RetrieverSpec | None = field(default=None, metadata=_option(
-        "Passages", "RETRIEVER", '"tfidf", "bm25", "dense", "hybrid:[bm25,dense]", "first" …',
-        "ask prompt train", axis_help='"tfidf", "bm25", "dense" …',
+        "Passages", "RETRIEVER", '"best", "bm25", "dense", "hybrid:[bm25,dense]", "first" …',
+        "ask prompt train", axis_help='"best", "bm25", "dense" …',
     ))  # fmt: skip
     k: int | None = field(default=None, metadata=_option(
         "Passages", "N", "How many chunks are selected; default: the task's k, else as many as fit.",

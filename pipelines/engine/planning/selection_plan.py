@@ -1,6 +1,7 @@
 """How a document is split, and which of its chunks a prompt holds in which order."""
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -68,9 +69,18 @@ def _chunker_and_retriever(task: tasks.Task, options: RunOptions) -> tuple[chunk
         chunker = chunkers.get(options.chunker or task.chunker)
         spec = "all" if chunker.single_chunk and options.k is None and options.select is None else task.retriever
         return chunker, _checked_retriever(task, retrievers.get(spec), options)
-    retriever = retrievers.get(f"evidence:{task.evidence or 'general'}" if spec == BEST else spec)
+    retriever = retrievers.get(_of_task(task, spec))
     wanted = options.chunker or retriever.chunker or task.chunker
     return chunkers.get(wanted), _checked_retriever(task, retriever, options)
+
+
+def _of_task(task: tasks.Task, spec: Any) -> Any:
+    """The retriever, with the task's preset in place of `best`: "best", "best:encoder=none", {"name": "best"}."""
+    preset = f"evidence:{task.evidence or 'general'}"
+    if isinstance(spec, str):
+        name, colon, arguments = spec.partition(":")
+        return preset + colon.replace(":", ",") + arguments if name == BEST else spec
+    return {**spec, "name": preset} if isinstance(spec, Mapping) and spec.get("name") == BEST else spec
 
 
 def _is_whole(task: tasks.Task) -> bool:

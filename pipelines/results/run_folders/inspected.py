@@ -154,7 +154,9 @@ class InspectedExample:
     def _evidence(self) -> str:
         """How much of the gold evidence was shown, and where its chunks ranked."""
         counts = self.evidence_counts
-        lines = [f"{counts['missing']:,} gold spans are not in the document"] if counts.get("missing") else []
+        missing = counts.get("missing", 0)
+        spans = "1 gold span is" if missing == 1 else f"{missing:,} gold spans are"
+        lines = [f"{spans} not in the document"] if missing else []
         if total := counts.get("characters"):
             lines.append(f"{100 * counts['shown'] / total:.0f}% of {total:,} characters shown")
             best, worst = counts["best_rank"], counts["worst_rank"]

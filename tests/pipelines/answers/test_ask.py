@@ -284,6 +284,7 @@ def test_to_dict_has_everything(corpus: Path) -> None:
         "truncated_tokens": 0,
         "warnings": [],
         "outputs": {},
+        "asked": True,
     }
 
 
@@ -302,4 +303,13 @@ def test_the_selected_text_may_have_a_budget(tmp_path: Path) -> None:
     given: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", "model": "extractive"}
     answer = pipelines.ask(path, "Where was Anna Berg born?", select=8, **given)
     assert answer.text == "Oslo"
+    assert [passage.text for passage in answer.passages] == ["Anna Berg was born in Oslo."]
+
+
+def test_without_a_model_there_are_passages_and_no_word_of_an_answer(tmp_path: Path) -> None:
+    path = tmp_path / "mill.md"
+    path.write_text("# Mills\n\nThe mill was built in 1931.\n\n# People\n\nAnna Berg was born in Oslo.\n")
+    answer = pipelines.ask(path, "Where was Anna Berg born?", select=8, retriever="best:encoder=none", model="none")
+    assert (answer.text, answer.asked) == ("", False)
+    assert str(answer).splitlines()[0] == "(no model was asked)"
     assert [passage.text for passage in answer.passages] == ["Anna Berg was born in Oslo."]

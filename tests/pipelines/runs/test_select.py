@@ -161,6 +161,16 @@ def test_budgets_and_fills_are_axes_of_an_ablation(tmp_path: Path) -> None:
     assert [cell.same_as for cell in found.cells] == [None] * 4
 
 
+def test_an_ablation_without_a_reader_leads_with_evidence_recall(tmp_path: Path) -> None:
+    found = pipelines.ablate("hotpotqa", **UNITS, model="none", select=[10, 20], out=tmp_path / "grid")
+    assert found.primary_metric == "evidence_recall"
+    without = [replace(row, evidence=()) for row in ROWS]
+    found = pipelines.ablate(
+        "hotpotqa", **{**UNITS, "data": without}, model="none", select=[10, 20], out=tmp_path / "without"
+    )
+    assert found.primary_metric == "answer_recall"
+
+
 def predictions(folder: Path | None) -> list[Prediction]:
     lines = ((folder or Path()) / "predictions.jsonl").read_text().splitlines()
     return [prediction_of(json.loads(line)) for line in lines]

@@ -49,7 +49,7 @@ def _funnel(found: RunStages) -> Element:
     ]
     caption = f"{SHARE}; {COUNTS}. {found.with_evidence:,} of {found.examples:,} examples have gold evidence"
     if found.missing:
-        caption += f", {found.missing:,} of its spans are not in the documents"
+        caption += f", {found.missing:,} of its spans {'is' if found.missing == 1 else 'are'} not in the documents"
     return table(caption, ["Stage", "", "Left", "All of it", "Lost here"], rows)
 
 
