@@ -74,6 +74,13 @@ class Dense(Retriever):
         """An index that holds a vector for each window of a chunk, mostly one; equal texts are encoded once."""
         return _DenseIndex(self, ranked_texts(chunks, self.heading))
 
+    def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
+        """An index over groups of chunks, which are encoded once: a group's vector is the mean of its chunks'.
+
+        Pooling from one pass is that of Günther et al. 2024, "Late Chunking", section 3, of chunks in place of tokens.
+        """
+        return _DenseIndex(self, ranked_texts(chunks, self.heading), groups)
+
     def vectors(self, texts: Sequence[str], kind: encoders.Kind) -> Vectors:
         """float32 [texts, dimensions], of length 1 with `normalize`."""
         distinct = list(dict.fromkeys(texts))
@@ -119,7 +126,7 @@ class Dense(Retriever):
 class _DenseIndex(ByCentroid):
     """`_vectors` [windows, dimensions]; those of chunk i from `_starts[i]` to `_starts[i + 1]`."""
 
-    def __init__(self, dense: Dense, texts: Sequence[str]) -> None:
+    def __init__(self, dense: Dense, texts: Sequence[str], groups: Sequence[Sequence[int]] | None = None) -> None:
         self._dense, self._chunks = dense, len(texts)
         splits = dense.split(texts, "passage")
         self._passages = dense.lengths(splits)
@@ -130,6 +137,18 @@ class _DenseIndex(ByCentroid):
         self._owners = np.repeat(np.arange(len(parts)), np.diff(self._starts))
         windows = [window for some in parts for window in some]
         self._vectors = dense.vectors(windows, "passage") if windows else np.zeros((0, 0), np.float32)
+        if groups is not None and windows:
+            self._pool(groups)
+
+    def _pool(self, groups: Sequence[Sequence[int]]) -> None:
+        """Put the mean vector of each group in the place of the chunks'."""
+        sums = np.add.reduceat(self._vectors.astype(np.float64), self._starts[:-1], axis=0)
+        means = sums / np.diff(self._starts)[:, None]
+        pooled = np.stack([means[list(group)].mean(axis=0) for group in groups])
+        if self._dense.normalize:
+            pooled /= np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
+        self._vectors, self._chunks = pooled.astype(np.float32), len(groups)
+        self._starts, self._owners = np.arange(len(groups) + 1), np.arange(len(groups))
 
     @cached_property
     def _neighbours(self) -> Neighbours:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from chunkers import Chunk
 from chunkers._turns import in_turns
 from longdoc.errors import UserError
+from models import encoders
 from models.hub import PACKAGED
 from retrievers import Index, Retriever, registry
 
@@ -35,6 +36,15 @@ def _scales(*scales: str) -> dict[str, Any]:
     return {"name": "scales", "retriever": {**_BM25, "heading": True}, "scales": list(scales)}
 
 
+def _late(encoder: Any) -> dict[str, Any]:
+    """Lexical and dense scores with MaxSim over tokens, for an encoder that has vectors of tokens."""
+    blend = _with(encoder, _scales("chunk", "window"))
+    if not isinstance(encoders.get(encoder), encoders.TokenEncoder):
+        return blend
+    late = {"name": "scales", "retriever": {"name": "late_interaction", "model": encoder}}
+    return {**blend, "retrievers": [*blend["retrievers"], late], "weights": [1.0, 1.0, 2.0]}
+
+
 def _spread(retriever: Any) -> dict[str, Any]:
     return {"name": "spread", "retriever": retriever, "words": 400}
 
@@ -58,7 +68,7 @@ PRESETS = {
     "clause": Preset(
         chunker="units:of=sentence",
         lexical=_scales("chunk", "window"),
-        dense=lambda encoder: _with(encoder, _scales("chunk", "window")),
+        dense=_late,
     ),
     "range": Preset(
         chunker="units:of=sentence",
@@ -81,7 +91,8 @@ class Evidence(Retriever):
     - "sentence": sentences of passages under titles. They count by themselves, with their neighbours and by their
       paragraph, with their titles, and are raised along mentions of titles in the question and the best of them.
     - "paragraph": paragraphs under titles, which count with their titles and are raised in the same way.
-    - "clause": sentences of a contract, which count by themselves and with their neighbours.
+    - "clause": sentences of a contract, which count by themselves and with their neighbours; where the encoder gives
+      vectors of tokens, by MaxSim too (`late_interaction`).
     - "range": turns of a meeting, whose words count for some hundred words around.
     - "general" supposes nothing: it ranks a conversation (more than half of the paragraphs open with a speaker and a
       colon) as "range" does, and any other text as "sentence" does, with more weight for the encoder.
@@ -94,8 +105,6 @@ class Evidence(Retriever):
     preset: Literal["sentence", "paragraph", "clause", "range", "general"] = "general"
     encoder: Any = None
 
-    ranks_by_centroid = True
-
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
             raise UserError(f"evidence: preset must be one of {', '.join(PRESETS)}, got {self.preset!r}")
@@ -103,6 +112,12 @@ class Evidence(Retriever):
             object.__setattr__(self, "encoder", EMBEDDED if _is_installed() else LEXICAL)
         object.__setattr__(self, "_ranker", self._made(self.preset))
         object.__setattr__(self, "_of_turns", self._made("range") if self.preset == "general" else None)
+
+    @property
+    def ranks_by_centroid(self) -> bool:  # type: ignore[override]
+        """Whether the preset's ranker does."""
+        ranker: Retriever = self._ranker  # type: ignore[attr-defined]
+        return ranker.ranks_by_centroid
 
     @property
     def chunker(self) -> str:  # type: ignore[override]

@@ -52,6 +52,27 @@ class LimitedEncoder(Encoder, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The vectors of the tokens of texts, special ones left out: those of text i from `starts[i]` to `starts[i + 1]`.
+
+    `vectors` float32 [tokens, dimensions], each of length 1; `ids` int64 [tokens] are their numbers in the vocabulary.
+    """
+
+    vectors: Vectors
+    ids: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+
+
+@runtime_checkable
+class TokenEncoder(Encoder, Protocol):
+    """An encoder that gives a vector for each token too."""
+
+    def token_vectors(self, texts: Sequence[str], kind: Kind) -> TokenVectors:
+        """The vectors of texts: each query by itself, passages as they follow each other in their document."""
+        ...
+
+
 def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
     return {"name": "sentence_transformer", "model": name}
 

@@ -19,13 +19,16 @@ import numpy.typing as npt
 from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.optional import check
-from models.encoders import Kind, Split, Vectors, _cache
+from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
+from models.encoders._token_vectors import Tokens, token_vectors
 from models.encoders._windows import windows
 from models.hub import PACKAGED, Fetched, folder
 from models.quiet import quiet
 
 PROMPTS: Mapping[Kind, Sequence[str]] = {"query": ("query",), "passage": ("document", "passage", "corpus")}
 PADDED = 32  # tokens: texts are padded to a multiple
+LONG = 2048  # tokens encoded together where the model has no limit
+REMEMBERED = 400_000_000  # bytes of token vectors that are kept
 NO_LIMIT = 1_000_000  # tokenizers without a limit name an enormous one
 
 
@@ -75,6 +78,14 @@ class SentenceTransformer:
         """Each text beside the limit, in word pieces. Raises `UserError` for a prefix that fills the limit alone."""
         return self._loaded().split([_clean(text) for text in texts], kind, self._prefix(kind))
 
+    def token_vectors(self, texts: Sequence[str], kind: Kind) -> TokenVectors:
+        """A vector for each token, each query encoded by itself, passages together with those around them.
+
+        A longer text is encoded in parts, so that nothing is left out. The vectors of the latest documents are kept in
+        memory.
+        """
+        return self._loaded().token_vectors([_clean(text) for text in texts], kind, self._prefix(kind), self.batch_size)
+
     def identity(self) -> Mapping[str, Any]:
         """Model, revision, pooling, prefixes and dtype; for a local folder the revision is a digest of its files."""
         found = _find(self.model, self.revision)
@@ -116,6 +127,7 @@ class _Loaded:
                 str(path), device=device, model_kwargs={"dtype": kind}, local_files_only=True, trust_remote_code=False
             )
         self._lock = Lock()
+        self._recent: dict[bytes, TokenVectors] = {}
         limit = self._model.max_seq_length
         self.limit = int(limit) if limit is not None and limit < NO_LIMIT else None
 
@@ -144,6 +156,48 @@ class _Loaded:
         pieces = self._model.tokenizer([prompt + text for text in texts], verbose=False)["input_ids"]
         sizes = np.array([len(ids) for ids in pieces], np.int64)
         return np.asarray(-(-np.minimum(sizes, self.limit or NO_LIMIT) // multiple) * multiple, np.int64)
+
+    def token_vectors(self, texts: list[str], kind: Kind, prefix: str | None, batch_size: int) -> TokenVectors:
+        """The vectors of each text's tokens; those of the latest texts are kept."""
+        prompt = self._own_prompt(kind) if prefix is None else prefix
+        key = hashlib.sha256(repr((texts, kind, prompt)).encode()).digest()
+        with self._lock:
+            if (known := self._recent.pop(key, None)) is None:
+                known = self._token_vectors(texts, kind, prompt, batch_size)
+            self._recent[key] = known
+            while len(self._recent) > 1 and sum(one.vectors.nbytes for one in self._recent.values()) > REMEMBERED:
+                del self._recent[next(iter(self._recent))]
+        return known
+
+    def _token_vectors(self, texts: list[str], kind: Kind, prompt: str, batch_size: int) -> TokenVectors:
+        one_by_one = kind == "query"  # so that no query's vectors depend on the others
+
+        def encode(windows: Sequence[str]) -> list[npt.NDArray[np.floating]]:
+            found = self._model.encode(
+                [prompt + text for text in windows],
+                prompt="",
+                batch_size=1 if one_by_one else batch_size,
+                show_progress_bar=False,
+                output_value="token_embeddings",
+                convert_to_numpy=False,
+            )
+            return [vectors.float().cpu().numpy() for vectors in found]
+
+        room = self._room(prompt) or LONG
+        return token_vectors(texts, room, self._tokens, encode, self._special(prompt), together=not one_by_one)
+
+    def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        """The number in the vocabulary of each token of each text, and where it stands."""
+        places = self._places(list(texts))
+        ids = self._model.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"] if texts else []
+        return [list(zip(*pair, strict=True)) for pair in zip(ids, places, strict=True)]
+
+    def _special(self, prompt: str) -> tuple[int, int]:
+        """How many tokens stand before and behind those of a text, the prompt's among them."""
+        bare = len(self._model.tokenizer([prompt], add_special_tokens=False, verbose=False)["input_ids"][0])
+        ids = self._model.tokenizer([prompt], return_special_tokens_mask=True, verbose=False)["special_tokens_mask"][0]
+        before = next((at for at, special in enumerate(ids) if not special), 1 if ids else 0)
+        return before + bare, len(ids) - before - bare
 
     def split(self, texts: list[str], kind: Kind, prefix: str | None) -> list[Split]:
         """Each text beside the limit."""

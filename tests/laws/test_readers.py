@@ -65,7 +65,7 @@ def test_the_readers_of_the_readme_are_among_them() -> None:
 def test_a_reader_keeps_the_contract(name: str) -> None:
     reader = made_ready(name)
     assert isinstance(reader, Reader)
-    assert reader.supports
+    assert bool(reader.supports) is reader.reads
     assert reader.supports <= {Generate, Fuse, Score, Classify, Compare}
     assert reader.labels is None or isinstance(reader.labels, tuple)
 

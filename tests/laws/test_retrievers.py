@@ -26,7 +26,14 @@ NAMES = retrievers.names()
 CENTRAL = [n for n in NAMES if getattr(retrievers.registry.component(n), "ranks_by_centroid", False)]
 READING = [n for n in NAMES if getattr(retrievers.registry.component(n), "query_source", "") not in {"nothing", "id"}]
 
-BY_PLACE = {"best", "evidence", "evidence_ranker", "scales", "spread"}  # rank a chunk by what is around it, too
+BY_PLACE = {
+    "best",
+    "evidence",
+    "evidence_ranker",
+    "late_interaction",
+    "scales",
+    "spread",
+}  # rank a chunk by what is around it, too
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +84,8 @@ def retriever(request):
     if request.param in {"best", "evidence"}:
         tiny = {"name": "sentence_transformer", "model": request.getfixturevalue("tiny_model"), "device": "cpu"}
         return retrievers.get(request.param, encoder=tiny)
+    if request.param == "late_interaction":
+        return retrievers.get("late_interaction", model=request.getfixturevalue("tiny_model"), device="cpu")
     if request.param == "rerank":
         return retrievers.get("rerank", model=request.getfixturevalue("tiny_reranker"), device="cpu")
     if request.param == "evidence_ranker":

@@ -233,3 +233,15 @@ def test_many_queries_are_searched_in_blocks_with_the_same_result_and_encoded_on
         assert np.array_equal(found[1], expected[1][::-1]) and np.allclose(found[0], expected[0][::-1], atol=1e-6)
     asked = [text for kind, text in encoder.given if kind == "query"]
     assert sorted(asked) == sorted(queries)
+
+
+def test_a_groups_vector_is_the_mean_of_its_chunks_which_are_encoded_once(encoder, chunks):
+    dense = retrievers.get("dense", model=encoder)
+    cat, dog, sea = (dense.vectors([text], "passage")[0] for text in ("a cat", "a dog", "the sea"))
+    encoder.given.clear()
+    index = dense.index_groups(chunks("a cat", "a dog", "the sea"), [[0, 1], [1, 2], [2]])
+    assert [text for kind, text in encoder.given if kind == "passage"] == ["a cat", "a dog", "the sea"]
+    pooled = np.stack([cat + dog, dog + sea, sea])
+    pooled /= np.linalg.norm(pooled, axis=1, keepdims=True)
+    assert index.scores(["dog"]) == pytest.approx(dense.query_vectors(["dog"]) @ pooled.T, abs=1e-5)
+    assert index.search(["the sea"], 1)[1].tolist() == [[2]]
