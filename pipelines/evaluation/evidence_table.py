@@ -87,6 +87,9 @@ def evidence(
     begun = time.monotonic()
     folder = None if out is None else files.opened(output_folder(out))
     chosen = several_tasks(_several(task, "task"))
+    for one in chosen:
+        if not one.dataset.has_query:
+            raise UserError(f"{one.name} asks no question, so it has no evidence to find; {tasks.that_have_evidence()}")
     arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
     ways = (
         None if chunker is None else _several(chunker, "chunker"),
@@ -96,9 +99,13 @@ def evidence(
     groups = [_cells(one, *ways, data=data_of(one, chosen, data), **arguments) for one in chosen]
     for cells in groups:
         _measure_new(cells, folder)
+    rows = [_row(cell) for cells in groups for cell in cells]
+    for row in rows:
+        if not row.scores:
+            raise UserError(f"no example of {row.task} has gold evidence; {tasks.that_have_evidence()}")
     table = EvidenceTable(
         {cells[0].plan.task.name: cells[0].plan.split for cells in groups},
-        [_row(cell) for cells in groups for cell in cells],
+        rows,
         {name: one.signature for cells in groups for name, one in cells[0].plan.metrics.items()},
         tuple(dict.fromkeys(line for cells in groups for line in _warnings(cells))),
         folder,

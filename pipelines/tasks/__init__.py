@@ -74,6 +74,12 @@ def names() -> list[str]:
     return sorted(all_tasks())
 
 
+def that_have_evidence() -> str:
+    """The tasks whose data have gold evidence, for messages."""
+    found = sorted(name for name, task in all_tasks().items() if "evidence_recall" in task.metrics)
+    return f"tasks with gold evidence are {', '.join(found)}, and your own rows with a field `evidence` (task qa)"
+
+
 def full_name(name: str) -> str:
     """The whole name for a bare one (`contract_nli` for `scrolls/contract_nli`); any other name as it is.
 

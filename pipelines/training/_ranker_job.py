@@ -88,7 +88,7 @@ def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Re
     if not isinstance(model, str):
         raise UserError("a retriever to train is named: model='evidence_ranker', 'bi_encoder:minilm' …")
     if not task.dataset.has_query:
-        raise UserError(f"{task.name} asks no question, so it has no evidence to find; {_with_evidence()}")
+        raise UserError(f"{task.name} asks no question, so it has no evidence to find; {tasks.that_have_evidence()}")
     if unused := [name for name in NO_USE if given.pop(name, None) is not None]:
         raise UserError(f"a retriever learns from questions and evidence, without {', '.join(unused)}: leave it out")
     split = given.pop("split", None) or "train"
@@ -124,16 +124,12 @@ def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[Ju
     """The training and the validation documents. Raises `UserError` where none has evidence."""
     known = list(judged_documents(plan))
     if not known:
-        raise UserError(f"no question of the split {plan.split!r} of {plan.task.name} has evidence; {_with_evidence()}")
+        problem = f"no question of the split {plan.split!r} of {plan.task.name} has evidence"
+        raise UserError(f"{problem}; {tasks.that_have_evidence()}")
     if validation is not None:
         return known, list(judged_documents(validation))
     held = held_out([one.id for one in known], plan.seed) if hold else set()
     return [one for one in known if one.id not in held], [one for one in known if one.id in held]
-
-
-def _with_evidence() -> str:
-    found = sorted(name for name, task in tasks.all_tasks().items() if "evidence_recall" in task.metrics)
-    return f"tasks with gold evidence are {', '.join(found)}, and your own rows with a field `evidence` (task qa)"
 
 
 def _spec(plan: Plan, recipe: Recipe, ranker: Retriever | None, apart: Plan | None, how: str) -> dict[str, Any]:

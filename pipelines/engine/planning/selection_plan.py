@@ -50,7 +50,8 @@ def chosen_selection(task: tasks.Task, options: RunOptions, strategy: strategies
     k = options.k
     if (k is not None or select is not None) and not retriever.takes_k:
         bound = f"k={k}" if k is not None else f"select={options.select!r}"
-        cure = f"use retriever='first' or drop {bound.partition('=')[0]}"
+        ranker = "best" if task.dataset.has_query else "first"
+        cure = f"use retriever={ranker!r} or drop {bound.partition('=')[0]}"
         raise UserError(f"this retriever takes every chunk, so {bound} cannot hold; {cure}")
     if k is None and options.budget is None and select is None and retriever.takes_k:
         k = task.k

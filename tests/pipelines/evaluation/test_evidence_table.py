@@ -155,6 +155,14 @@ def test_data_without_evidence_are_measured_by_their_answers_and_it_is_said() ->
     assert "evidence_recall" not in str(table)
 
 
+def test_a_task_without_evidence_and_without_answers_in_its_documents_is_refused() -> None:
+    data = [example for example in examples() if not example.evidence]
+    with pytest.raises(UserError, match="no example of zero_scrolls/squality has gold evidence; tasks with gold"):
+        pipelines.evidence("zero_scrolls/squality", data=data, retriever="first", select=6)
+    with pytest.raises(UserError, match="scrolls/gov_report asks no question, so it has no evidence to find; tasks"):
+        pipelines.evidence("scrolls/gov_report", data=data)
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [

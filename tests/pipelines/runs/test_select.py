@@ -180,7 +180,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"select": 20, "k": 3}, "k and select cannot be given together"),
     ({"select": 20, "budget": 30}, "budget and select cannot be given together"),
     ({"fill": "skip"}, "give select=300 too, or leave fill out"),
-    ({"select": 20, "retriever": "all"}, "takes every chunk, so select=20 cannot hold"),
+    ({"select": 20, "retriever": "all"}, "takes every chunk, so select=20 cannot hold; use retriever='best'"),
     ({"select": 20, "model": "none", "strategy": "map"}, "model='none' asks nothing"),
     ({"model": "none", "metrics": ["f1"]}, "f1 scores what a model writes"),
     ({"model": "extractive", "strategy": "select_only"}, "asks no model: model='none'"),
