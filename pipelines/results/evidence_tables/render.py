@@ -111,7 +111,7 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
     if "answer_recall" in names and FIRST in names:
         lines.append("answer_recall: of the examples without evidence")
     if any(row.oracle for row in rows):
-        lines.append("oracle: a ranking that knows the gold, the most that these chunks allow")
+        lines.append("oracle: knows the gold; oracle:of=evidence is the most that these chunks allow")
     return lines
 
 
