@@ -107,7 +107,7 @@ class RunOptions:
     ))  # fmt: skip
     fill: Fill | None = field(default=None, metadata=_option(
         "Passages", "FILL", 'The first passage over --select: "cut" (default), "skip" or "stop".',
-        "prompt train", axis_help='"cut", "skip" or "stop" at the first passage over --select',
+        "ask prompt train", axis_help='"cut", "skip" or "stop" at the first passage over --select',
     ))  # fmt: skip
     query: Query | None = field(default=None, metadata=_option(
         "Passages", "QUERY", '"centroid": rank chunks by the document itself, not by a question.',

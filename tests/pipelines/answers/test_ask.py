@@ -304,6 +304,10 @@ def test_the_selected_text_may_have_a_budget(tmp_path: Path) -> None:
     answer = pipelines.ask(path, "Where was Anna Berg born?", select=8, **given)
     assert answer.text == "Oslo"
     assert [passage.text for passage in answer.passages] == ["Anna Berg was born in Oslo."]
+    cut = pipelines.ask(path, "Where was Anna Berg born?", select=10, **given)
+    assert len(cut.passages) == 2
+    whole = pipelines.ask(path, "Where was Anna Berg born?", select=10, fill="stop", **given)
+    assert [passage.text for passage in whole.passages] == ["Anna Berg was born in Oslo."]
 
 
 def test_without_a_model_there_are_passages_and_no_word_of_an_answer(tmp_path: Path) -> None:
