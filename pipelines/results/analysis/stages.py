@@ -175,7 +175,8 @@ class RunStages:
             lost = f"{one.losing:,}" if one.losing else ""
             row = f"  {STAGES[one.name]:<{WIDTH}} {one.share:6.1f}  {one.complete:>9,}  {lost:>9}  {bar(one.share)}"
             lines.append(row.rstrip())
-        lines.append("  share: mean over examples, in characters; all of it, lost here: examples")
+        found = " that are in the document" if self.missing else ""
+        lines.append(f"  share: mean over examples, in characters{found}; all of it, lost here: examples")
         if self.further:
             lines.append(f"  {self.further:,} examples were shown evidence that the first selection does not hold")
         return lines

@@ -97,7 +97,7 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
 
 
 def _retriever(record: Mapping[str, Any]) -> str:
-    """A retriever's name with what its ranking is made of: a preset, other retrievers, words that are not longdoc's."""
+    """A retriever's name with what its ranking is made of: a preset, other retrievers, what text and words count."""
     from retrievers.shared.counts import SCIKIT_LEARN
 
     name, inner, members = record["name"], record.get("retriever"), record.get("retrievers")
@@ -107,9 +107,16 @@ def _retriever(record: Mapping[str, Any]) -> str:
         return f"{name}:[{','.join(map(_retriever, members))}]"
     if isinstance(inner, Mapping) and "name" in inner:
         return f"{name}:{_retriever(inner)}"
-    if (pattern := record.get("token_pattern")) is None:
-        return str(name)
-    return f"{name}:token_pattern={'scikit-learn' if pattern == SCIKIT_LEARN else pattern}"
+    pattern = record.get("token_pattern")
+    chosen = {
+        "of": record["of"] if record.get("of") == "evidence" else None,
+        "heading": "true" if record.get("heading") else None,
+        "stop_words": record.get("stop_words") if isinstance(record.get("stop_words"), str) else None,
+        "stem": record.get("stem"),
+        "token_pattern": "scikit-learn" if pattern == SCIKIT_LEARN else pattern,
+    }
+    fields = ",".join(f"{field}={value}" for field, value in chosen.items() if value)
+    return f"{name}:{fields}" if fields else str(name)
 
 
 def signature_suffix(spec: Mapping[str, Any]) -> str:

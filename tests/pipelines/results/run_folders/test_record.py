@@ -14,6 +14,13 @@ TFIDF: dict[str, Any] = {"name": "tfidf", "token_pattern": None}
     ("retriever", "written"),
     [
         (BM25, "bm25"),
+        (
+            BM25 | {"heading": True, "stem": "english", "stop_words": "english"},
+            "bm25:heading=true,stop_words=english,stem=english",
+        ),
+        (BM25 | {"heading": False, "stem": None, "stop_words": None}, "bm25"),
+        ({"name": "oracle", "of": "answers"}, "oracle"),
+        ({"name": "oracle", "of": "evidence"}, "oracle:of=evidence"),
         ({"name": "evidence", "preset": "range", "encoder": "minilm"}, "evidence:range"),
         ({"name": "evidence", "preset": "range", "encoder": "none"}, "evidence:range,encoder=none"),
         ({"name": "blend", "retrievers": [BM25, TFIDF], "weights": [1, 1]}, "blend:[bm25,tfidf]"),
