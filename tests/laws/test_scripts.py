@@ -10,6 +10,7 @@ import pytest
 import chunkers
 import retrievers
 from chunkers import Chunk
+from models.encoders import TokenVectors
 from pipelines import metrics
 from pipelines.records import Document, Example
 from retrievers import Retriever
@@ -192,6 +193,7 @@ def asked_by_a_query(name: str) -> bool:
 def retriever(name: str) -> Retriever:
     fields = {
         "dense": {"model": Syllables(dimensions=2048)},
+        "late_interaction": {"model": Syllables(dimensions=512)},
         "hybrid": {"retrievers": ("bm25", "tfidf")},
         "evidence": {"encoder": "none"},
         "best": {"encoder": "none"},
@@ -205,6 +207,16 @@ class Syllables(HashEncoder):
     def encode(self, texts, kind):  # type: ignore[no-untyped-def]
         plain = [unicodedata.normalize("NFKC", text) for text in texts]
         return super().encode([" ".join(map("".join, pairwise(text))) for text in plain], kind)
+
+    def token_vectors(self, texts, kind):  # type: ignore[no-untyped-def]
+        """Each pair is a token."""
+        plain = [unicodedata.normalize("NFKC", text).lower() for text in texts]
+        pairs = [list(map("".join, pairwise(text))) for text in plain]
+        every = [pair for some in pairs for pair in some]
+        vectors = np.array([self.word(pair) for pair in every], np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        ids = np.array([ord(first) << 21 | ord(second) for first, second in every], np.int64)
+        return TokenVectors(vectors, ids, np.cumsum([0, *map(len, pairs)]).astype(np.int64))
 
 
 @every_page
