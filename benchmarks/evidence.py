@@ -166,7 +166,8 @@ def main(names: Sequence[str] = ()) -> None:
     text = f"Evidence recall. single: `evidence:general`; preset: the task's; trained: `evidence_ranker`. {FEWER}\n\n"
     text += table(head, list(summary)) + "\n\n" + "\n".join(sections)
     seconds = f"{time.perf_counter() - begun:.0f} seconds in all. {CACHED}"
-    publish("evidence", f"{text}\n{seconds}\n", shlex.join(names))
+    title = "evidence" + (f": {', '.join(names)}" if names else "")
+    publish("evidence", f"{text}\n{seconds}\n", shlex.join(names), title)
 
 
 if __name__ == "__main__":

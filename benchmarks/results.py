@@ -20,14 +20,18 @@ FEWER = (
 HEAD = "# Results\n\nEvery section is what the command above it printed; nothing here is written by hand.\n"
 
 
-def publish(module: str, text: str, arguments: str = "") -> None:
-    """Print `text` and write it to RESULTS.md as the section of `python -m benchmarks.<module> <arguments>`."""
+def publish(module: str, text: str, arguments: str = "", title: str = "") -> None:
+    """Print `text` and write it to RESULTS.md as the section of `python -m benchmarks.<module> <arguments>`.
+
+    It takes the place of the section with the same title, which is the module's name where none is given.
+    """
+    title = title or module
     print(text)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     command = " ".join(filter(None, [f"python -m benchmarks.{module}", arguments]))
-    section = f"\n## {module}\n\n    {command}\n\n{machine}.\n\n{text.strip()}\n"
+    section = f"\n## {title}\n\n    {command}\n\n{machine}.\n\n{text.strip()}\n"
     old = FILE.read_text(encoding="utf-8") if FILE.exists() else HEAD
-    others = re.sub(rf"\n## {re.escape(module)}\n.*?(?=\n## |\Z)", "", old, flags=re.DOTALL)
+    others = re.sub(rf"\n## {re.escape(title)}\n.*?(?=\n## |\Z)", "", old, flags=re.DOTALL)
     FILE.write_text(others.rstrip() + "\n" + section, encoding="utf-8")
 
 
