@@ -37,7 +37,8 @@ def token_vectors(
 
     At most `room` tokens are encoded at once; with `together` those of neighbouring texts.
     """
-    pieces = [piece for owner, text in enumerate(texts) for piece in _pieces(owner, text, room, tokenize)]
+    split = zip(texts, tokenize(texts), strict=True)
+    pieces = [piece for owner, (text, tokens) in enumerate(split) for piece in _pieces(owner, text, tokens, room)]
     counts = [piece.tokens for piece in pieces]
     windows = _windows(counts, room) if together else [(at, at, at + 1, at + 1) for at in range(len(pieces))]
     joined = [BETWEEN.join(piece.text for piece in pieces[low:high]) for low, _, _, high in windows]
@@ -58,8 +59,7 @@ def token_vectors(
     return TokenVectors(joint, np.concatenate(ids), np.concatenate(([0], np.cumsum(sizes))).astype(np.int64))
 
 
-def _pieces(owner: int, text: str, room: int, tokenize: Tokenize) -> Iterator[_Piece]:
-    tokens = tokenize([text])[0]
+def _pieces(owner: int, text: str, tokens: Tokens, room: int) -> Iterator[_Piece]:
     for low in range(0, len(tokens), room):
         some = tokens[low : low + room]
         yield _Piece(owner, text[some[0][1][0] : some[-1][1][1]], len(some))

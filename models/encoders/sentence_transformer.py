@@ -188,9 +188,8 @@ class _Loaded:
 
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
         """The number in the vocabulary of each token of each text, and where it stands."""
-        places = self._places(list(texts))
-        ids = self._model.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"] if texts else []
-        return [list(zip(*pair, strict=True)) for pair in zip(ids, places, strict=True)]
+        found = self._tokenized(list(texts))
+        return [list(zip(*pair, strict=True)) for pair in zip(found["input_ids"], found["offset_mapping"], strict=True)]
 
     def _special(self, prompt: str) -> tuple[int, int]:
         """How many tokens stand before and behind those of a text, the prompt's among them."""
@@ -219,15 +218,20 @@ class _Loaded:
 
     def _places(self, texts: list[str]) -> list[list[tuple[int, int]]]:
         """Where each token of each text stands in it, special ones left out."""
+        return list(self._tokenized(texts)["offset_mapping"])
+
+    def _tokenized(self, texts: list[str]) -> Mapping[str, Any]:
+        """The numbers of the tokens of each text, and where they stand in it, special ones left out."""
         if not texts:
-            return []
+            return {"input_ids": [], "offset_mapping": []}
         if not self._model.tokenizer.is_fast:
             raise UserError(
                 f"{type(self._model.tokenizer).__name__} does not tell where its tokens stand in a text: the model "
                 "folder needs a tokenizer.json"
             )
         given = {"add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
-        return list(self._model.tokenizer(texts, **given)["offset_mapping"])
+        found: Mapping[str, Any] = self._model.tokenizer(texts, **given)
+        return found
 
     def _room(self, prompt: str) -> int | None:
         """The tokens that the limit leaves to a text."""

@@ -2,17 +2,8 @@ import numpy as np
 import pytest
 
 import retrievers
-from chunkers import Chunk
 from retrievers.blend import standardized
-
-
-def labelled(*pairs):
-    chunks, start = [], 0
-    for label, text in pairs:
-        chunks.append(Chunk(text, start, start + len(text), label))
-        start += len(text) + 1
-    return chunks
-
+from tests.labelled_chunks import labelled
 
 CHAIN = [("Hen", "clue of the Fox"), ("Fox", "of the Owl"), ("Owl", "of the Bee"), ("Bee", "alone"), ("Ant", "alone")]
 

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 import retrievers
-from chunkers import Chunk
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from retrievers.blend import standardized
+from tests.labelled_chunks import labelled
 
 PASSAGES = [
     ("Sharks", "A film about sharks."),
@@ -15,14 +15,6 @@ PASSAGES = [
     ("Sequel", "It followed Jaws."),
 ]
 QUESTION = "Where was the maker of jaws born?"
-
-
-def labelled(*pairs):
-    chunks, start = [], 0
-    for label, text in pairs:
-        chunks.append(Chunk(text, start, start + len(text), label))
-        start += len(text) + 1
-    return chunks
 
 
 @pytest.fixture(params=["links", "graph"])

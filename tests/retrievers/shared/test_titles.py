@@ -1,15 +1,7 @@
 import pytest
 
-from chunkers import Chunk
 from retrievers.shared.titles import Titles
-
-
-def labelled(*pairs):
-    chunks, start = [], 0
-    for label, text in pairs:
-        chunks.append(Chunk(text, start, start + len(text), label))
-        start += len(text) + 1
-    return chunks
+from tests.labelled_chunks import labelled
 
 
 def mentioned(*pairs):
