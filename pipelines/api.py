@@ -13,7 +13,7 @@ from pipelines import builders
 from pipelines.ablations.ablate import make_ablation_plan, run_ablation
 from pipelines.ablations.plan import AblationPlan
 from pipelines.ablations.request import GridSpec, ablation_request
-from pipelines.answers.ask import ask
+from pipelines.answers.ask import ask, index
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines, kept
@@ -45,13 +45,14 @@ from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
-from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
+from pipelines.results.records import DryRun, RenderedPrompt, TrainedReader
+from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import examples_of, finished_run
 from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "plan_ablation", "prompt", "rescore", "run",
+    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "index", "plan_ablation", "prompt", "rescore", "run",
     "score", "train",
 ]  # fmt: skip
 
@@ -127,8 +128,8 @@ def run(
         reports.remove_stale(result.folder)
         return replace(result, seconds=time.monotonic() - begun)
     with kept.noted(lambda: kept.without_page("run", result.folder)):
-        reports.write_for(result.folder, plan.data)
-    return replace(result, seconds=time.monotonic() - begun)
+        page = reports.write_for(result.folder, plan.data)
+    return replace(result, seconds=time.monotonic() - begun, report=page)
 
 
 def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, Task, option, renderer, say, show, show_answer
+from pipelines.cli.options import AllowCode, Json, Task, option, say, show, show_answer, show_result
 from pipelines.cli.run_options import takes_run_options, typer_option
 
 
@@ -19,6 +19,7 @@ def run(
     task: Task,
     arguments: Mapping[str, Any],
     dry_run: Annotated[bool, option("Only count examples, requests, tokens and pairs.", flags=("--dry-run",))] = False,
+    signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -38,7 +39,7 @@ def run(
         result = api.run(task, **arguments)
     finally:
         spec.command.reset(typed)
-    show(result, as_json, renderer("result"))
+    show_result(result, as_json, signatures)
     if result.failures:
         raise typer.Exit(1)
 
