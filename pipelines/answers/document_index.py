@@ -7,6 +7,7 @@ from typing import Any, TypedDict, Unpack
 from longdoc.errors import UserError, unknown
 from pipelines.answers.answer import Answer
 from pipelines.answers.collection import Collection, EachAlone, Source, collected
+from pipelines.answers.question_plan import question_plan
 from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
@@ -21,7 +22,7 @@ from pipelines.engine.planning.argument_types import (
     Select,
     StrategySpec,
 )
-from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import resolved
 from pipelines.engine.prepare import prepare
 from pipelines.records import Document, Example, Prediction
@@ -123,12 +124,11 @@ class DocumentIndex:
 
 
 def _plan(arguments: Mapping[str, Any]) -> Plan:
-    """The plan of a question by the recipe of the task `qa`."""
+    """The plan of a question, with a prompt for its reader. Raises `UserError`."""
     for name in arguments:
         if name not in AskArguments.__annotations__:
             raise unknown("argument", name, [*AskArguments.__annotations__, "cache"])
-    placeholder = Example("question", Document("question", "question"), "question")
-    return make_plan("qa", data=[placeholder], **{"model": READER, **arguments})
+    return question_plan({"model": READER, **arguments})
 
 
 def _output_warnings(prediction: Prediction, length: int) -> list[str]:
