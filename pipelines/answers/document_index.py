@@ -29,6 +29,7 @@ from pipelines.results import output_counts, over_limit
 from pipelines.results.headings import besides_selected
 
 READER = "extractive"  # where no model is given
+UNSCORED = "answer_recall"  # nothing is scored, and the metrics of `qa` take a second to import
 
 
 class AskArguments(TypedDict, total=False):
@@ -128,7 +129,7 @@ def _plan(arguments: Mapping[str, Any]) -> Plan:
         if name not in AskArguments.__annotations__:
             raise unknown("argument", name, [*AskArguments.__annotations__, "cache"])
     placeholder = Example("question", Document("question", "question"), "question")
-    return make_plan("qa", data=[placeholder], **{"model": READER, **arguments})
+    return make_plan("qa", data=[placeholder], metrics=UNSCORED, **{"model": READER, **arguments})
 
 
 def _output_warnings(prediction: Prediction, length: int) -> list[str]:

@@ -30,11 +30,11 @@ def ask(
 
     Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
     """
-    from pipelines import api
+    from pipelines.answers import ask as answers
 
     if not Path(files[-1]).exists() and Path(question).exists():
         raise UserError(f"the question comes last: longdoc ask {question} {files[-1]!r}")
-    answer = api.ask(files, question, model=model, cache=not no_cache, **arguments)
+    answer = answers.ask(files, question, model=model, cache=not no_cache, **arguments)
     show(answer, True) if as_json else show_answer(answer, full)
 
 
