@@ -29,7 +29,7 @@ _QUOTES = [
     for begin, end in (('"', '"'), ("“", "”"), ("„", "[“”]"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"))
 ]
 _BLOCK_QUOTE = re.compile(r"^ {0,3}>.*(?:\n {0,3}>.*)*", re.MULTILINE)
-_AROUND = " \t\n\"“”„«»「」『』.,;:…"
+_AROUND = ' \t\n"“”„«»「」『』.,;:…'
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,9 @@ class Collection:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What each document is called in a prompt: its file's path below the folder that all share, or its title."""
-        files = {number: os.path.abspath(file) for number, one in enumerate(self.documents) if (file := one.meta.get("file"))}
+        files = {
+            number: os.path.abspath(file) for number, one in enumerate(self.documents) if (file := one.meta.get("file"))
+        }
         shared = _shared_folder(list(files.values()))
         return tuple(
             Path(os.path.relpath(files[number], shared)).as_posix() if number in files else one.title
@@ -66,7 +68,9 @@ class Collection:
         one, offset = self.documents[number], self.starts[number]
         return self.names[number], documents.location(one.meta, one.text, start - offset, end - offset)
 
-    def passage(self, start: int, end: int, score: float, answer: str, heading: Span | None) -> Passage:
+    def passage(
+        self, start: int, end: int, score: float, answer: str, heading: Span | None, shown: bool = True
+    ) -> Passage:
         """The passage of one document that [start, end) of the collection is; `heading` is in the collection, too."""
         number = self.number(start)
         one, offset = self.documents[number], self.starts[number]
@@ -83,6 +87,7 @@ class Collection:
             location=documents.location(one.meta, one.text, start, end),
             answer=found and (start + found[0], start + found[1]),
             heading=one.text[heading[0] - offset : heading[1] - offset] if heading else "",
+            shown=shown,
         )
 
 

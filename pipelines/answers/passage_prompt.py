@@ -98,17 +98,14 @@ class PassagePrompt(Template):
     def asking(self, collection: Collection, passages: Sequence[Chunk]) -> "PassagePrompt":
         """The prompt of one question about these passages."""
         numbers = {(chunk.start, chunk.end): number for number, chunk in enumerate(passages, 1)}
-        return replace(
-            self, collection=collection, spans=numbers, denials=[], votes=None if self.votes is None else {}
-        )
+        return replace(self, collection=collection, spans=numbers, denials=[], votes=None if self.votes is None else {})
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts."""
         names = [self._name(part, place) for place, part in enumerate(passages, 1)]
         fence = _fence([*names, *(text for part in passages for text in (part.title, part.text))])
         named = [
-            replace(part, label=f"{fence} {name} {fence}", gap=None)
-            for part, name in zip(passages, names, strict=True)
+            replace(part, label=f"{fence} {name} {fence}", gap=None) for part, name in zip(passages, names, strict=True)
         ]
         joins = bool(passages) and all(part.start is None for part in passages)
         template = replace(self, instruction=self.joining) if joins and self.joining else self
@@ -161,4 +158,3 @@ def _fence(texts: Sequence[str]) -> str:
     """One equal sign more than any line of the texts has that looks as if it began or ended a passage."""
     longest = (len(found[0]) for text in texts for found in _LIKE_A_LINE.finditer(text))
     return "=" * max([LEAST, *(length + 1 for length in longest)])
-

@@ -12,6 +12,7 @@ from pipelines.records import Document, Example
 
 TASK = "qa"
 CHAT_LENGTH = 512  # tokens of a chat model's answer, which is whole sentences
+UNSCORED = "answer_recall"  # nothing is scored, and the metrics of `qa` take a second to import
 SHARE = 4  # of a window that holds prompt and answer, the answer has at most this part
 OF_THE_READER = ("model", "device", "dtype", "max_input_tokens", "deterministic", "revision", "model_options")
 
@@ -25,17 +26,18 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
     prompt, given = arguments.get("prompt"), {name: one for name, one in arguments.items() if name != "prompt"}
     if prompt is not None and "{query}" not in prompt:
         raise UserError(f"the prompt {prompt!r} has no {{query}}, where the question goes, and needs {{document}} too")
-    data = [Example("question", Document("question", "question"), "question")]
-    plan = make_plan(TASK, data=data, prompt=prompt, **given)
+    given["data"] = [Example("question", Document("question", "question"), "question")]
+    given["metrics"] = UNSCORED
+    plan = make_plan(TASK, prompt=prompt, **given)
     if not plan.reader.reads:
         return plan
     of_run = {name: one for name, one in given.items() if name not in OF_THE_READER}
     if not plan.reader.is_chat:
         template = FilePrompt(prompt or plan.task.prompt)
-        return make_plan(TASK, template=template, data=data, model=plan.reader, **of_run)
+        return make_plan(TASK, template=template, model=plan.reader, **of_run)
     length = given.get("max_new_tokens") or _length(plan.reader)
     chat = PassagePrompt.of(prompt, plan.strategy)
-    return make_plan(TASK, template=chat, data=data, model=plan.reader, **{**of_run, "max_new_tokens": length})
+    return make_plan(TASK, template=chat, model=plan.reader, **{**of_run, "max_new_tokens": length})
 
 
 def _length(reader: Reader) -> int:
