@@ -49,13 +49,12 @@ class Collection:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What each document is called in a prompt: its file's path below the folder that all share, or its title."""
-        files = {
-            number: os.path.abspath(file) for number, one in enumerate(self.documents) if (file := one.meta.get("file"))
-        }
-        shared = _shared_folder(list(files.values()))
+        given = [one.meta.get("file") for one in self.documents]
+        files = [file and os.path.abspath(file) for file in given]  # noqa: PTH100  (links stay as they are named)
+        shared = _shared_folder([file for file in files if file])
         return tuple(
-            Path(os.path.relpath(files[number], shared)).as_posix() if number in files else one.title
-            for number, one in enumerate(self.documents)
+            Path(os.path.relpath(file, shared)).as_posix() if file else one.title
+            for file, one in zip(files, self.documents, strict=True)
         )
 
     def number(self, position: int) -> int:
@@ -94,7 +93,7 @@ class Collection:
 def _shared_folder(files: Sequence[str]) -> str:
     """The folder that all files are in; without any, or on different drives, the working one."""
     try:
-        return os.path.commonpath([os.path.dirname(file) for file in files])
+        return os.path.commonpath([Path(file).parent for file in files])
     except ValueError:
         return os.curdir
 
