@@ -27,7 +27,7 @@ from pipelines.results.run_folders.inspected import (
     Piece,
     marked,
 )
-from pipelines.results.run_folders.listing import ListedRun, Listing
+from pipelines.results.run_folders.listed import ListedRun, Listing
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
 NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe
@@ -125,7 +125,8 @@ def listing(found: Listing) -> RenderableType:
             state = text(run.status, COLOURS[run.state])
             parts.append(Text.assemble(text(_below(found, run), "bold"), " ", state, ": ", text(run.note)))
         parts += [Text.assemble(text(_below(found, run), "bold"), ": ", text(line, "yellow")) for line in run.outputs]
-    return Group(*parts[:-1] if not found.notes else parts)
+    parts += [text(found.hint, "dim")] if found.hint else []
+    return Group(*parts[:-1] if not found.notes and not found.hint else parts)
 
 
 def _runs(found: Listing, runs: Sequence[ListedRun]) -> RenderableType:
