@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from longdoc.plurals import counted
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.records import Comparison
 from pipelines.results.display import numbers, terminal
@@ -39,7 +40,7 @@ def differences(comparison: Comparison) -> Table:
             for side in (comparison.scores_a, comparison.scores_b)
         )
         rows.append((name, *scores, Delta(found.value, p), bounds, wins))
-    counts = f"{numbers.count(comparison.examples)} examples over {numbers.count(comparison.documents)} documents"
+    counts = f"{counted(comparison.examples, 'example')} over {counted(comparison.documents, 'document')}"
     notes = [f"a: {comparison.a}: {comparison.recipe_a}", f"b: {comparison.b}: {comparison.recipe_b}"]
     notes += [*comparison.notes(), *(f"warning: {warning}" for warning in comparison.warnings)]
     return Table(
