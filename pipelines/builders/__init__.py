@@ -72,7 +72,7 @@ class Built:
         return "\n".join([*lines, *(f"  {warning}" for warning in known["warnings"])])
 
 
-registry: Registry[Builder] = Registry(__name__, "builder", contract=Builder)
+registry: Registry[Builder] = Registry(__name__, "builder", contract=Builder, example="'style_mix'")
 
 
 def get(spec: Any, /, **fields: Any) -> Builder:

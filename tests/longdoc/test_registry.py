@@ -146,7 +146,8 @@ def test_what_a_function_returns_must_fulfil_the_contract():
         chunkers.get("builtins:str")
     with pytest.raises(UserError, match="shutil:rmtree: missing a required argument: 'path'"):
         chunkers.get("shutil:rmtree")
-    with pytest.raises(UserError, match=r"<object .* is no chunker: subclass chunkers.Chunker; it lacks split"):
+    cure = r"give a name \(chunker='sentences'\), a mapping with one, or an object that extends chunkers\.Chunker$"
+    with pytest.raises(UserError, match=f"<object .* is no chunker: {cure}"):
         chunkers.get(object())
 
 

@@ -9,7 +9,9 @@ from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.results import intervals
 from pipelines.results.comparisons import notes
+from pipelines.results.comparisons.tables import changes, differences
 from pipelines.results.display import numbers
+from pipelines.results.display.table import html
 from pipelines.results.intervals import Interval
 
 COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
@@ -138,6 +140,10 @@ class Comparison:
                 f"    b  {_excerpt(one.after)}",
             ]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The differences and the most changed examples as tables, for notebooks."""
+        return "\n".join(map(html, [differences(self), *([changes(self)] if self.changed else [])]))
 
     def _table(self) -> list[str]:
         width = max(map(len, self.differences))
