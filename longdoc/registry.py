@@ -152,7 +152,7 @@ class Registry(Generic[T]):
         label = f"what {name} makes, {component!r}," if name else repr(component)
         if not name and type(component).__module__ == "builtins":
             lacking = []  # a number or a list is no attempt at one
-        cure = "" if extends or _is_protocol(self.contract) else self._cure(bool(name))
+        cure = "" if extends else self._cure(bool(name))
         raise self._refusal(textwrap.shorten(label, 200), lacking, cure)
 
     def _refusal(self, label: str, lacking: Sequence[str], cure: str = "") -> UserError:
@@ -165,11 +165,11 @@ class Registry(Generic[T]):
         """What to do about an object that is no component, `named` where a name made it."""
         exported = hasattr(import_module(self.package), self.contract.__name__)
         base = f"{self.package if exported else self.contract.__module__}.{self.contract.__name__}"
+        kind = f"with the methods of {base}" if _is_protocol(self.contract) else f"that extends {base}"
         if named:
-            return f"subclass {base}"
-        return (
-            f"give a name{self.example and f' ({self.example})'}, a mapping with one, or an object that extends {base}"
-        )
+            return f"it must be an object {kind}"
+        example = f" ({self.example})" if self.example else ""
+        return f"give a name{example}, a mapping with one, or an object {kind}"
 
     def _preset_fields(self, text: str) -> set[Any]:
         """The fields that this preset sets and the text does not: they may be overridden."""
