@@ -9,11 +9,12 @@ from pathlib import Path
 
 from chunkers import Chunk, Chunker, moved
 from pipelines import documents
-from pipelines.answers.answer import Passage
+from pipelines.answers.answer import Passage, Surroundings
 from pipelines.answers.located import located
 from pipelines.records import Document, Span
 from pipelines.sources import _fields
 
+CONTEXT = 300  # characters on each side of a passage that a page shows
 BETWEEN = "\n\n\0\n\n"  # the documents of a collection; more than white space: the ends of two are no neighbours
 
 
@@ -82,6 +83,7 @@ class Collection:
             answer=found and (start + found[0], start + found[1]),
             heading=one.text[heading[0] - offset : heading[1] - offset] if heading else "",
             shown=shown,
+            around=Surroundings(one.text[max(start - CONTEXT, 0) : start], one.text[end : end + CONTEXT], len(one.text)),
         )
 
 

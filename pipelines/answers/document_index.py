@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from longdoc.errors import UserError, unknown
+from longdoc.registry import name_of
 from models.encoders.progress import Encoding
 from pipelines.answers.answer import Answer
 from pipelines.answers.collection import Collection, EachAlone
@@ -89,6 +90,16 @@ class DocumentIndex:
     def documents(self) -> tuple[Document, ...]:
         """The documents in the order given; those of a folder by path."""
         return tuple(self._collection.documents)
+
+    @property
+    def arguments(self) -> AskArguments:
+        """What was given for all questions."""
+        return self._arguments
+
+    @property
+    def retriever(self) -> str:
+        """The name of the retriever."""
+        return name_of(self._planned({}).retriever)
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -85,3 +85,19 @@ def _place(passage: Passage) -> str:
     under = f"under “{heading}”" if heading and heading not in passage.location else ""
     read = "" if passage.shown else "not read"
     return ", ".join(filter(None, (passage.file, passage.location, under, read)))
+
+
+def passage_as_text(answer: Answer, number: int) -> str:
+    """One passage whole, with its location."""
+    passage = answer.passages[number - 1]
+    words = "".join(f"«{text}»" if found else text for text, found in _pieces(passage, answer.question, True))
+    return f"[{number}] {_location(passage)}\n{textwrap.indent(words, INDENT, lambda line: True)}"
+
+
+def passage_for_terminal(answer: Answer, number: int) -> Group:
+    """The same with bold and colour."""
+    passage = answer.passages[number - 1]
+    pieces = _pieces(passage, answer.question, True)
+    words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
+    where = Text.assemble(f"[{number}] ", (visible(_location(passage)), "cyan"))
+    return Group(where, Padding(words, (0, 0, 0, len(INDENT))))
