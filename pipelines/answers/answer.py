@@ -112,6 +112,6 @@ class Answer:
 
     def _repr_html_(self) -> str:
         """The answer and excerpts of its passages, for notebooks."""
-        from pipelines.answers import notebook
+        from pipelines.answers import rendering
 
-        return notebook.html(self)
+        return rendering.for_notebook(self)

@@ -83,7 +83,9 @@ class Collection:
             answer=found and (start + found[0], start + found[1]),
             heading=one.text[heading[0] - offset : heading[1] - offset] if heading else "",
             shown=shown,
-            around=Surroundings(one.text[max(start - CONTEXT, 0) : start], one.text[end : end + CONTEXT], len(one.text)),
+            around=Surroundings(
+                one.text[max(start - CONTEXT, 0) : start], one.text[end : end + CONTEXT], len(one.text)
+            ),
         )
 
 

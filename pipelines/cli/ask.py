@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, option, say, show, show_answer
+from pipelines.cli.options import AllowCode, Json, option, show, show_answer
 from pipelines.cli.run_options import takes_run_options, typer_option
 from pipelines.engine import kept
 from pipelines.results.display import terminal
@@ -95,7 +95,7 @@ def _read(files: Sequence[str], cache: bool, arguments: Mapping[str, Any]) -> "D
     """The documents; what of the named files was not read is said at once."""
     from pipelines.answers.document_index import DocumentIndex
 
-    documents = DocumentIndex(list(files), cache, **arguments)  # type: ignore[misc]
+    documents = DocumentIndex(list(files), cache, **arguments)
     for line in documents.unread:
         terminal.warn(line)
     return documents
