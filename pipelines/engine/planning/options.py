@@ -88,11 +88,11 @@ class RunOptions:
     ))  # fmt: skip
     chunker: ChunkerSpec | None = field(default=None, metadata=_option(
         "Passages", "CHUNKER", '"tokens:size=100", "sentences", "truncate:512" …',
-        "ask prompt train contrapro", axis_help='"tokens:size=100", "sentences" …',
+        "ask index prompt train contrapro", axis_help='"tokens:size=100", "sentences" …',
     ))  # fmt: skip
     retriever: RetrieverSpec | None = field(default=None, metadata=_option(
         "Passages", "RETRIEVER", '"best", "bm25", "dense", "hybrid:[bm25,dense]", "first" …',
-        "ask prompt train", axis_help='"best", "bm25", "dense" …',
+        "ask index prompt train", axis_help='"best", "bm25", "dense" …',
     ))  # fmt: skip
     k: int | None = field(default=None, metadata=_option(
         "Passages", "N", "How many chunks are selected; default: the task's k, else as many as fit.",
@@ -123,7 +123,7 @@ class RunOptions:
     ))  # fmt: skip
     model: ReaderSpec | None = field(default=None, metadata=_option(
         "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …',
-        "ask prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"),
+        "ask index prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"),
     ))  # fmt: skip
     prompt: str | None = field(default=None, metadata=_option(
         "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags".',
