@@ -1,8 +1,8 @@
 """Several components in one text: `bm25,tfidf`. Each is written as on its own, `NAME` or `NAME:ARGS`.
 
 A comma inside brackets, braces or quotation marks separates nothing. Behind any other comma stands an argument of the
-component before if the piece begins with `FIELD=`, or cannot be a name (a number, true, false, null, brackets, quotation
-marks); else the next component. So `tokens:size=100,stride=50` is one, `tokens:size=100,sentences` two, and
+component before if it begins with `FIELD=` or cannot be a name (a number, true, false, null, brackets, quotation
+marks), else the next component. So `tokens:size=100,stride=50` is one, `tokens:size=100,sentences` two, and
 `hybrid:[bm25,dense],tfidf` two. What may be either is a `UserError`.
 """
 
@@ -81,8 +81,8 @@ def _with_argument(spec: str, piece: str) -> str:
 def _unclear(spec: str, piece: str) -> UserError:
     name = spec.partition(":")[0]
     return UserError(
-        f"{_shown(piece)} is neither a known name nor an argument of {name}, which is written FIELD={piece}; for two of "
-        f"{name} write {spec},{name}:{piece}"
+        f"{_shown(piece)} is neither a known name nor an argument of {name}, which is written FIELD={piece}; for two "
+        f"of {name} write {spec},{name}:{piece}"
     )
 
 
