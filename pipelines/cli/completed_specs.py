@@ -12,7 +12,7 @@ from typing import Any
 
 from longdoc.registry import Registry
 from longdoc.spec_lists import pieces, scan
-from pipelines.cli.components import registries
+from pipelines.cli.components import registry_of
 
 NESTED = {"retriever": "retrievers", "retrievers": "retrievers", "chunker": "chunkers", "model": "encoders"}
 _FIELD = re.compile(r"(\w+)=(.*)", re.DOTALL)
@@ -55,7 +55,7 @@ def _last_piece(level: str) -> str:
 
 def _of_piece(kind: str, level: str, last: str, bracket: str) -> Iterator[str]:
     """What the last piece may become."""
-    registry = registries()[kind]
+    registry = registry_of(kind)
     earlier = pieces(level)[:-1]
     name, colon, argument = last.partition(":")
     if colon and not _FIELD.match(last):
@@ -84,7 +84,7 @@ def _arguments(registry: Registry[Any], name: str, typed: str, given: set[str], 
 def _values(registry: Registry[Any], field: str, hint: Any) -> list[str]:
     """The words that a field of this type takes, as they are typed; none for texts and numbers."""
     if hint is Any and field in NESTED:
-        return registries()[NESTED[field]].names()
+        return registry_of(NESTED[field]).names()
     if hint is bool:
         return ["true", "false"]
     if typing.get_origin(hint) is typing.Literal:
@@ -101,7 +101,7 @@ def _kind_inside(kind: str, before: str, bracket: str) -> str:
         return kind
     name = owner.partition(":")[0]
     match = _FIELD.match(_last_piece(before).removeprefix(f"{name}:"))
-    fields = _fields(registries()[kind], name)
+    fields = _fields(registry_of(kind), name)
     field = match[1] if match else next(iter(fields), "")
     return NESTED.get(field, kind)
 

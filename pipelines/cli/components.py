@@ -4,8 +4,10 @@ import dataclasses
 import inspect
 import json
 from collections.abc import Mapping
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
+from longdoc.layout import module_name
 from longdoc.registry import Registry
 from pipelines.cli.options import Json
 from pipelines.results.display import terminal
@@ -59,24 +61,26 @@ def components(as_json: Json = False) -> None:
         terminal.draw(render.components(kinds, _fields))
 
 
+KINDS = {
+    "chunkers": "chunkers",
+    "retrievers": "retrievers",
+    "readers": "models",
+    "encoders": "models.encoders",
+    "strategies": "pipelines.strategies",
+    "metrics": "pipelines.metrics",
+    "builders": "pipelines.builders",
+    "recipes": "pipelines.training",
+}  # the plurals of all kinds of component, and where their registries are
+
+
+def registry_of(kind: str) -> Registry[Any]:
+    """The registry of a kind by its plural; its package is imported now."""
+    return cast(Registry[Any], import_module(module_name(KINDS[kind])).registry)
+
+
 def registries() -> dict[str, Registry[Any]]:
     """The registries of all packages by the plural of their kind."""
-    import chunkers
-    import models
-    import retrievers
-    from models import encoders
-    from pipelines import builders, metrics, strategies, training
-
-    return {
-        "chunkers": chunkers.registry,
-        "retrievers": retrievers.registry,
-        "readers": models.registry,
-        "encoders": encoders.registry,
-        "strategies": strategies.registry,
-        "metrics": metrics.registry,
-        "builders": builders.registry,
-        "recipes": training.registry,
-    }
+    return {kind: registry_of(kind) for kind in KINDS}
 
 
 def catalogue() -> dict[str, dict[str, dict[str, Any]]]:

@@ -45,9 +45,9 @@ def _components(kind: str, text: str) -> list[str]:
         return [text]
 
     def is_name(piece: str) -> bool:
-        from pipelines.cli.components import registries
+        from pipelines.cli.components import registry_of
 
         name, colon, _ = piece.partition(":")
-        return kind == "readers" or bool(colon) or name in registries()[kind].names() or Path(piece).exists()
+        return kind == "readers" or bool(colon) or name in registry_of(kind).names() or Path(piece).exists()
 
     return split_specs(text, is_name)
