@@ -45,7 +45,8 @@ from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
-from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
+from pipelines.results.records import DryRun, RenderedPrompt, TrainedReader
+from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import examples_of, finished_run
 from pipelines.sources import Dataset
 from pipelines.training import Recipe
@@ -127,8 +128,8 @@ def run(
         reports.remove_stale(result.folder)
         return replace(result, seconds=time.monotonic() - begun)
     with kept.noted(lambda: kept.without_page("run", result.folder)):
-        reports.write_for(result.folder, plan.data)
-    return replace(result, seconds=time.monotonic() - begun)
+        page = reports.write_for(result.folder, plan.data)
+    return replace(result, seconds=time.monotonic() - begun, report=page)
 
 
 def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:

@@ -13,19 +13,8 @@ import typer
 
 from longdoc import __version__
 from longdoc.errors import UserError
-from pipelines.cli import (
-    ablate,
-    benchmarks,
-    compare,
-    completion,
-    components,
-    data,
-    evidence_table,
-    help,
-    report,
-    run,
-    runs,
-)
+from pipelines.cli import ablate, ask, benchmarks, compare, components, data, evidence_table, help, report, run, runs
+from pipelines.cli.completion import asked_by_shell, offer
 from pipelines.engine import kept
 from pipelines.results.display import terminal
 
@@ -74,9 +63,9 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-for module in (run, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
+for module in (run, ask, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
     for command in module.COMMANDS:
-        app.command(cls=help.Command)(_interruptible(completion.offer(command)))
+        app.command(cls=help.Command)(_interruptible(offer(command)))
 
 
 def main() -> None:
@@ -96,7 +85,7 @@ def _run() -> None:
     """Run what was typed, and exit."""
     resumes = bool(set(sys.argv[1:2]) & RESUMING)
     try:
-        with completion.asked_by_shell():
+        with asked_by_shell():
             code = app(prog_name="longdoc", standalone_mode=False)
     except UserError as error:
         raise SystemExit(_complain(str(error), 2, error)) from None

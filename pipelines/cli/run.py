@@ -1,4 +1,4 @@
-"""Commands that run a task, ask documents, print a prompt, and score: run, ask, prompt, score."""
+"""Commands that run a task, print a prompt, and score: run, prompt, score."""
 
 import json
 import shlex
@@ -11,7 +11,7 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, Task, option, renderer, say, show, show_answer
+from pipelines.cli.options import AllowCode, Json, Task, option, say, show, show_result
 from pipelines.cli.run_options import takes_run_options, typer_option
 
 
@@ -20,6 +20,7 @@ def run(
     task: Task,
     arguments: Mapping[str, Any],
     dry_run: Annotated[bool, option("Only count examples, requests, tokens and pairs.", flags=("--dry-run",))] = False,
+    signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -39,36 +40,9 @@ def run(
         result = api.run(task, **arguments)
     finally:
         spec.command.reset(typed)
-    show(result, as_json, renderer("result"))
+    show_result(result, as_json, signatures)
     if result.failures:
         raise typer.Exit(1)
-
-
-@takes_run_options("ask", before={"model": "max_new_tokens"})
-def ask(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files and folders, one or more.")],
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="It comes last.")],
-    arguments: Mapping[str, Any],
-    model: Annotated[str, typer_option("model")] = "extractive",
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Print answer and passages whole.")] = False,
-    allow_code: AllowCode = None,
-    as_json: Json = False,
-) -> None:
-    """Ask documents of your own.
-
-    Prints the answer and the passages it came from, with file and page.
-
-    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them.
-
-    Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
-    """
-    from pipelines import api
-
-    if not Path(files[-1]).exists() and Path(question).exists():
-        raise UserError(f"the question comes last: longdoc ask {question} {files[-1]!r}")
-    answer = api.ask(files, question, model=model, cache=not no_cache, **arguments)
-    show(answer, True) if as_json else show_answer(answer, full)
 
 
 @takes_run_options("prompt")
@@ -152,4 +126,4 @@ def _table(record: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-COMMANDS = (run, ask, prompt, score)
+COMMANDS = (run, prompt, score)
