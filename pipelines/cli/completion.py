@@ -72,9 +72,9 @@ def catalogue(incomplete: str) -> list[str]:
     """Kinds of components, and the names of all."""
 
     def names() -> list[str]:
-        from pipelines.cli.components import registries
+        from pipelines.cli.components import PROMPTS, registries
 
-        return sorted({*registries(), *(name for one in registries().values() for name in one.names())})
+        return sorted({*registries(), PROMPTS, *(name for one in registries().values() for name in one.names())})
 
     return _offered(names)
 
@@ -91,6 +91,7 @@ OF: dict[str, Completer] = {  # by the name of a parameter, of one command where
     "builder": components("builders"),
     "recipe": components("recipes"),
     "order": words("score", "document"),
+    "prompt": words("row", "chat", "tags", "t5", "flan", "unifiedqa", "document"),
     "fill": words("cut", "skip", "stop"),
     "query": words("centroid"),
     "split": words("train", "validation", "test"),

@@ -62,7 +62,7 @@ def components(
 ) -> None:
     """List the components with their parameters, those of a kind, or show one whole.
 
-    Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes.
+    Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes, prompts.
 
     Example: longdoc components
 
@@ -73,8 +73,7 @@ def components(
     if as_json:
         print(json.dumps(kinds, indent=2))
     elif whole:
-        say("\n\n".join(details.component(registry_of(kind), one, row) for kind, rows in kinds.items()
-                         for one, row in rows.items()))  # fmt: skip
+        say("\n\n".join(_in_full(kind, one, row) for kind, rows in kinds.items() for one, row in rows.items()))
     elif terminal.plain():
         for kind, rows in kinds.items():
             print(kind)
@@ -97,6 +96,7 @@ KINDS = {
     "builders": "pipelines.builders",
     "recipes": "pipelines.training",
 }  # the plurals of all kinds of component, and where their registries are
+PROMPTS = "prompts"  # are listed with them
 
 
 def registry_of(kind: str) -> Registry[Any]:
@@ -111,26 +111,36 @@ def registries() -> dict[str, Registry[Any]]:
 
 def catalogue() -> dict[str, dict[str, dict[str, Any]]]:
     """Kind → name → summary and parameters (name to default, "required" where there is none)."""
-    return {kind: _rows(registry) for kind, registry in registries().items()}
+    return {**{kind: _rows(registry) for kind, registry in registries().items()}, PROMPTS: details.prompts()}
 
 
 def _called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
     """The components of a kind, or those that have a name, with docstring and types. Raises `UserError`."""
     if (kind := _kind(name)) is not None:
-        return {kind: _rows(registry_of(kind))}
+        return {kind: details.prompts() if kind == PROMPTS else _rows(registry_of(kind))}
+    if name in details.prompts():
+        return {PROMPTS: {name: details.prompts()[name]}}
     known = {kind: {*registry.names(), *registry.hidden} for kind, registry in registries().items()}
     if not (having := [kind for kind, names in known.items() if name in names]):
-        raise unknown("component", name, {*KINDS, *(one for names in known.values() for one in names)})
+        raise unknown(
+            "component",
+            name,
+            {*KINDS, PROMPTS, *details.prompts(), *(one for names in known.values() for one in names)},
+        )
     return {
         kind: {name: {**_entry(registry_of(kind), name), **details.of_class(registry_of(kind), name)}}
         for kind in having
     }
 
 
+def _in_full(kind: str, name: str, row: dict[str, Any]) -> str:
+    return details.prompt(name) if kind == PROMPTS else details.component(registry_of(kind), name, row)
+
+
 def _kind(name: str) -> str | None:
     """The plural of a kind by plural or singular; None for another name."""
     singular = {"strategy": "strategies", "model": "readers", "models": "readers"}
-    return next((kind for kind in KINDS if name in (kind, kind.removesuffix("s"))), singular.get(name))
+    return next((kind for kind in (*KINDS, PROMPTS) if name in (kind, kind.removesuffix("s"))), singular.get(name))
 
 
 def _rows(registry: Registry[Any]) -> dict[str, dict[str, Any]]:

@@ -35,6 +35,24 @@ def component(registry: Registry[Any], name: str, row: Mapping[str, Any]) -> str
     return "\n".join([*lines, "Parameters, their types and defaults:", *_columns(rows)])
 
 
+def prompts() -> dict[str, dict[str, Any]]:
+    """The prompts that have a name, as components are listed."""
+    from pipelines.strategies._prompt_presets import FAMILIES
+
+    return {
+        name: {"summary": f"Of {one.models}: {one.with_query!r}.", "parameters": {}} for name, one in FAMILIES.items()
+    }
+
+
+def prompt(name: str) -> str:
+    """A prompt: its wordings, whose it is, and where it is published."""
+    from pipelines.strategies._prompt_presets import FAMILIES
+
+    one = FAMILIES[name]
+    rows = [("of", one.models), ("with a query", repr(one.with_query)), ("without", repr(one.without_query))]
+    return "\n".join([f"prompt {name}", "", *_columns([*rows, ("source", one.source)])])
+
+
 def task(one: "Task") -> str:
     """A task: what it is, its recipe, its scores, its prompt and its data."""
     files = one.dataset.files

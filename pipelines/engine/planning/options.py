@@ -128,7 +128,7 @@ class RunOptions:
         "ask prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"), kind="readers",
     ))  # fmt: skip
     prompt: str | None = field(default=None, metadata=_option(
-        "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags".',
+        "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags", "t5", "flan" …',
         "ask prompt train contrapro", axis_help="A template, or a form of rows' prompts",
     ))  # fmt: skip
     metrics: MetricsSpec | None = field(default=None, metadata=_option(
