@@ -38,11 +38,12 @@ def ask(
     Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
     """
     from pipelines.answers import ask as answers
+    from pipelines.answers.document_index import DocumentIndex
 
     if not Path(files[-1]).exists() and Path(question).exists():
         raise UserError(f"the question comes last: longdoc ask {question} {files[-1]!r}")
     if show_prompt:
-        index = answers.DocumentIndex(files, not no_cache, model=model, **arguments)
+        index = DocumentIndex(files, not no_cache, model=model, **arguments)
         _show(index.prompt(question), as_json)
         return
     answer = answers.ask(files, question, model=model, cache=not no_cache, **arguments)
