@@ -21,9 +21,12 @@ def option(
     group: str | None = None,
     flags: tuple[str, ...] = (),
     show_default: bool = True,
+    parser: Callable[[str], Any] | None = None,
 ) -> Any:
-    """An option under a heading of `--help` (`help.GROUPS`), its value called `metavar`."""
-    return typer.Option(*flags, help=help, metavar=metavar, rich_help_panel=group, show_default=show_default)
+    """An option under a heading of `--help` (`help.GROUPS`), its value called `metavar` and read by `parser`."""
+    return typer.Option(
+        *flags, help=help, metavar=metavar, rich_help_panel=group, show_default=show_default, parser=parser
+    )
 
 
 Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]
