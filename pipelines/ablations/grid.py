@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
 from longdoc.typed_form import as_typed
 from pipelines.ablations import _yaml
 
@@ -78,7 +79,7 @@ class ParameterGrid:
 
     def __str__(self) -> str:
         sizes = [f"{len(values)} {name}" for name, values in self.labels.items()]
-        return f"{' × '.join(sizes)} = {self.size:,} cells"
+        return f"{' × '.join(sizes)} = {counted(self.size, 'cell')}"
 
     def cells(self) -> Iterator[CellSettings]:
         """Every combination, the last axis running fastest."""

@@ -26,15 +26,14 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
         text, found = prompt.denials[0] if len(prompt.denials) == 1 else NOT_FOUND, False
         outputs.pop(output_counts.EMPTY, None)  # it is as a prediction, though no output was
     told += _output_warnings(output, outputs, plan.max_new_tokens)
-    unread = [number for number, passage in enumerate(passages, 1) if not passage.shown]
-    if unread:
-        told.append(_unread(unread, plan))
+    if output.truncated_tokens and not plan.fit:  # passages that fill a prompt end where that is full
+        told.append(_cut(passages, output.truncated_tokens, plan.max_input_tokens))
     citations: list[Citation] = []
     if prompt is not None:
         citations, wrong = _citations(prompt.outputs(text), passages)
         told += wrong
         if found and text.strip() and not citations and prompt.text == WORDING:
-            told.append("the answer cites no passage: see yourself whether they say so")
+            told.append("the answer cites no passage: check it against them")
         if not found:
             told.append(_more(passages))
     return Answer(
@@ -77,11 +76,12 @@ def _citations(text: str, passages: Sequence[Passage]) -> tuple[list[Citation], 
     return citations, [f"the answer cites {_some(found.wrong)}, but {count}"]
 
 
-def _unread(numbers: Sequence[int], plan: Plan) -> str:
-    """The warning that passages were cut away whole."""
-    which = _some([f"[{number}]" for number in numbers])
-    were = "was" if len(numbers) == 1 else "were"
-    return f"{which} did not fit the prompt of {plan.max_input_tokens} tokens, and {were} not read"
+def _cut(passages: Sequence[Passage], tokens: int, limit: int | None) -> str:
+    """The warning that passages were cut, and which of them whole."""
+    prompt = "the prompt" if limit is None else f"a prompt of {limit:,} tokens"
+    unread = [f"[{number}]" for number, passage in enumerate(passages, 1) if not passage.shown]
+    which = f": {_some(unread)} {'was' if len(unread) == 1 else 'were'} not read" if unread else ""
+    return f"{tokens:,} tokens of the passages did not fit {prompt}{which}"
 
 
 def _more(passages: Sequence[Passage]) -> str:

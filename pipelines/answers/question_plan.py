@@ -24,8 +24,9 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
     times that; the others get the task's own recipe, with the names of files where there are several.
     """
     prompt, given = arguments.get("prompt"), {name: one for name, one in arguments.items() if name != "prompt"}
+    plain = "{document} Question: {query}"
     if prompt is not None and "{query}" not in prompt:
-        raise UserError(f"the prompt {prompt!r} has no {{query}}, where the question goes, and needs {{document}} too")
+        raise UserError(f"the prompt {prompt!r} has no {{query}}: give a template like {plain!r}")
     given["data"] = [Example("question", Document("question", "question"), "question")]
     given["metrics"] = UNSCORED
     plan = make_plan(TASK, prompt=prompt, **given)

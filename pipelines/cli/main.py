@@ -27,7 +27,7 @@ CURES = {
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
     **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
 }
-RESUMING = {"run", "ablate", "train"}
+RESUMING = {"run", "ablate", "train", "index"}
 
 app = typer.Typer(
     name="longdoc",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
 
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
+TEXTS = ("split", "prompt", "device", "dtype")
 UNPLANNED = frozenset({"out", "engine", "reply_cache", "report"})  # where and how a run is made, not what it is
 ALTERNATIVES = (("k", "budget"), ("k", "select"), ("budget", "select"), ("limit", "sample"))
 
@@ -90,11 +91,11 @@ class RunOptions:
     ))  # fmt: skip
     chunker: ChunkerSpec | None = field(default=None, metadata=_option(
         "Passages", "CHUNKER", '"tokens:size=100", "sentences", "truncate:512" …',
-        "ask prompt train contrapro", axis_help='"tokens:size=100", "sentences" …', kind="chunkers",
+        "ask index prompt train contrapro", axis_help='"tokens:size=100", "sentences" …', kind="chunkers",
     ))  # fmt: skip
     retriever: RetrieverSpec | None = field(default=None, metadata=_option(
         "Passages", "RETRIEVER", '"best", "bm25", "dense", "hybrid:[bm25,dense]", "first" …',
-        "ask prompt train", axis_help='"best", "bm25", "dense" …', kind="retrievers",
+        "ask index prompt train", axis_help='"best", "bm25", "dense" …', kind="retrievers",
     ))  # fmt: skip
     k: int | None = field(default=None, metadata=_option(
         "Passages", "N", "How many chunks are selected; default: the task's k, else as many as fit.",
@@ -125,7 +126,7 @@ class RunOptions:
     ))  # fmt: skip
     model: ReaderSpec | None = field(default=None, metadata=_option(
         "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …',
-        "ask prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"), kind="readers",
+        "ask index prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"), kind="readers",
     ))  # fmt: skip
     prompt: str | None = field(default=None, metadata=_option(
         "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags", "t5", "flan" …',
@@ -182,13 +183,25 @@ class RunOptions:
         return cls(task=task, **arguments)
 
     def check_counts(self) -> None:
-        """Refuse counts below one or beyond any use, and a pair that contradicts itself. Raises `UserError`."""
+        """Refuse values of other types, counts below one or beyond any use, and a pair that contradicts itself.
+
+        Raises `UserError`.
+        """
         for name in COUNTS:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise UserError(f"{name} must be a whole number of at least 1, got {value!r}")
             check_whole(name, value)
         check_whole("seed", self.seed)
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
+            raise UserError(f"seed must be a whole number of at least 0, got {self.seed!r}")
+        for name in TEXTS:
+            if not isinstance(getattr(self, name), str | None):
+                raise UserError(f"{name} must be a text, got {getattr(self, name)!r}")
+        if not isinstance(self.revision, str | Mapping | None):
+            raise UserError(f"revision must be a text, or a mapping with model and data, got {self.revision!r}")
+        if not isinstance(self.deterministic, bool):
+            raise UserError(f"deterministic must be True or False, got {self.deterministic!r}")
         for first, second in ALTERNATIVES:
             if getattr(self, first) is not None and getattr(self, second) is not None:
                 raise UserError(f"{first} and {second} cannot be given together: choose one")
