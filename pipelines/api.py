@@ -226,19 +226,21 @@ def rescore(
     - `metrics`: further metrics for the run, which keeps its own.
     - `data`: where the data are now, by default where the run had them. Metrics of the selection and of the evidence
       read the documents again.
-    - `report`: False writes no page; else it is written anew where the data are still at hand. An outdated one goes.
+    - `report`: False writes no page, and removes an outdated one; else it is written anew, without passages where the
+      data cannot be read.
 
     Raises `UserError` for a folder without a finished run, and for a further metric that needs data that cannot be
     read.
     """
     found = rescoring.rescore(Path(folder), metrics, data)
+    if not report:
+        reports.remove_stale(Path(folder))
+        return found
     opened = None
     with suppress(UserError):
-        opened = examples_of(finished_run(folder), data) if report else None
-    if opened is not None:
+        opened = examples_of(finished_run(folder), data)
+    if opened is not None or reports.is_stale(Path(folder)):
         reports.write_for(Path(folder), opened)
-    else:
-        reports.remove_stale(Path(folder))
     return found
 
 
