@@ -126,8 +126,8 @@ class RunOptions:
     ))  # fmt: skip
     model: ReaderSpec | None = field(default=None, metadata=_option(
         "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …',
-        "ask index prompt contrapro", axis_help='A hub id, a folder, "extractive" …',
-        flags=("--model", "-m"), kind="readers",
+        "ask index prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"),
+        kind="readers",
     ))  # fmt: skip
     prompt: str | None = field(default=None, metadata=_option(
         "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags", "t5", "flan" …',
