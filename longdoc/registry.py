@@ -78,6 +78,10 @@ class Registry(Generic[T]):
         name = given.pop("name", None)
         if not isinstance(name, str):
             raise UserError(f"a {self.kind} given as a mapping needs a 'name', got {dict(spec)!r}")
+        if name not in self.names() and isinstance(given.get(None), str):  # {module:Class}, read as {NAME:FIRST}
+            typed = f"{name}:{given[None]}"
+            name = typed if _FOREIGN.fullmatch(typed) else name
+            given = {field: value for field, value in given.items() if field is not None or name != typed}
         with named_in(_file_of(spec)):
             base, preset = self.parse(name)
             with named_in(_file_of(preset)):
