@@ -38,6 +38,7 @@ from pipelines.engine.planning.argument_types import (
     StrategySpec,
     TaskSpec,
 )
+from pipelines.engine.planning.given import given_arguments
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.recording.run_folder import check_run_path
@@ -121,7 +122,8 @@ def run(
     folder = None if out is None else output_folder(out)
     if folder is not None:
         check_run_path(folder)
-    plan = make_plan(task, **arguments)
+    how = {"engine": engine, "reply_cache": reply_cache, "report": report}
+    plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | how))
     result = execution.execute(plan, folder, driver, reply_cache)
     if not report:
         reports.remove_stale(result.folder)
