@@ -13,7 +13,7 @@ from pipelines import builders
 from pipelines.ablations.ablate import make_ablation_plan, run_ablation
 from pipelines.ablations.plan import AblationPlan
 from pipelines.ablations.request import GridSpec, ablation_request
-from pipelines.answers.ask import ask
+from pipelines.answers.ask import ask, index
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines, kept
@@ -52,7 +52,7 @@ from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "plan_ablation", "prompt", "rescore", "run",
+    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "index", "plan_ablation", "prompt", "rescore", "run",
     "score", "train",
 ]  # fmt: skip
 
