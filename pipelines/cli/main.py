@@ -26,7 +26,7 @@ CURES = {
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
     **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
 }
-RESUMING = {"run", "ablate", "train"}
+RESUMING = {"run", "rerun", "ablate", "train"}
 
 app = typer.Typer(
     name="longdoc",

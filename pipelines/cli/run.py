@@ -1,9 +1,10 @@
-"""Commands that run a task, ask documents, print a prompt, and score: run, ask, prompt, score."""
+"""Commands that run a task, ask documents, print a prompt, and score: run, rerun, ask, prompt, score."""
 
 import json
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,9 +13,10 @@ import typer
 from longdoc.errors import UserError
 from pipelines.cli.options import AllowCode, Json, Task, option, renderer, say, show, show_answer
 from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.engine.planning.options import UNPLANNED
 
 
-@takes_run_options("run")
+@takes_run_options("run", keys={"task": str})
 def run(
     task: Task,
     arguments: Mapping[str, Any],
@@ -27,23 +29,63 @@ def run(
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
     """
     from pipelines import api
-    from pipelines.engine.planning import spec
 
     if dry_run:
-        written = ("out", "reply_cache", "report")  # by a run
-        show(api.dry_run(task, **{name: value for name, value in arguments.items() if name not in written}), as_json)
+        show(api.dry_run(task, **_without(arguments, "out", "reply_cache", "report")), as_json)
         return
-    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
-    try:
+    with _recorded_command():
         result = api.run(task, **arguments)
-    finally:
-        spec.command.reset(typed)
     show(result, as_json, renderer("result"))
     if result.failures:
         raise typer.Exit(1)
 
 
-@takes_run_options("ask", before={"model": "max_new_tokens"})
+@contextmanager
+def _recorded_command() -> Iterator[None]:
+    """While the block runs, what was typed is recorded as the command of a start."""
+    from pipelines.engine.planning import spec
+
+    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    try:
+        yield
+    finally:
+        spec.command.reset(typed)
+
+
+@takes_run_options("rerun")
+def rerun(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder; one of an ablation's, too.")],
+    arguments: Mapping[str, Any],
+    print_config: Annotated[
+        bool, option("Only print the arguments, as the YAML of `longdoc run --config`.", flags=("--print-config",))
+    ] = False,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Make a run again by the arguments it was given, or with changes.
+
+    An unfinished run goes on, of a finished one nothing is asked again: --out makes it anew. With an option that makes
+    it another run, it gets a folder of its own, and what differs is printed. Arguments are those in run.json.
+
+    Example: longdoc rerun runs/first --retriever bm25 --out runs/second
+
+    Example: longdoc rerun runs/first --print-config > run.yaml
+    """
+    from pipelines import api
+    from pipelines.engine.rerun import Rerun, config_text
+
+    if print_config:
+        found = Rerun.of(folder, arguments).arguments
+        print(json.dumps(found, indent=2, ensure_ascii=False) if as_json else config_text(found))
+        return
+    with _recorded_command():
+        result = api.rerun(folder, **arguments)
+    show(result, as_json, renderer("result"))
+    if result.failures:
+        raise typer.Exit(1)
+
+
+@takes_run_options("ask", before={"model": "max_new_tokens"}, keys={"model": str | Mapping[str, Any]})
 def ask(
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files and folders, one or more.")],
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="It comes last.")],
@@ -70,7 +112,7 @@ def ask(
     show(answer, True) if as_json else show_answer(answer, full)
 
 
-@takes_run_options("prompt")
+@takes_run_options("prompt", keys={}, whole=True)
 def prompt(
     task: Task,
     example: Annotated[str, typer.Argument(metavar="ID", help="The id of an example.")],
@@ -86,7 +128,12 @@ def prompt(
     """
     from pipelines import api
 
-    show(api.prompt(task, example, **arguments), as_json, exact=True)
+    show(api.prompt(task, example, **_without(arguments, *UNPLANNED, "task")), as_json, exact=True)
+
+
+def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The arguments without those that say where and how a run is made."""
+    return {name: value for name, value in arguments.items() if name not in names}
 
 
 def score(
@@ -151,4 +198,4 @@ def _table(record: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-COMMANDS = (run, ask, prompt, score)
+COMMANDS = (run, rerun, ask, prompt, score)

@@ -42,8 +42,8 @@ ALTERNATIVES = (("k", "budget"), ("k", "select"), ("budget", "select"), ("limit"
 class CommandLineOption:
     """How the command line offers an argument: under a heading (`group`) of `--help`, its value called `metavar`.
 
-    `commands` take it beside `run` and `ablate`. `axis_help` is its text where `ablate` takes several values of it, and
-    None where it takes one. `flags` are `--NAME` where none are given.
+    `commands` take it beside `run`, `rerun` and `ablate`. `axis_help` is its text where `ablate` takes several values
+    of it, and None where it takes one. `flags` are `--NAME` where none are given.
     """
 
     group: str | None
@@ -145,6 +145,7 @@ class RunOptions:
     ))  # fmt: skip
     deterministic: bool = field(default=False, metadata=_option(
         "Reader", None, "fp32, one request per batch.", "contrapro", axis=False,
+        flags=("--deterministic/--no-deterministic",),
     ))  # fmt: skip
     revision: Revision | None = field(default=None, metadata=_option(
         "Reader", "REV", "The model's revision; or model=REV, data=REV.", "prompt train contrapro", axis=False,
@@ -157,9 +158,11 @@ class RunOptions:
     ))  # fmt: skip
     reply_cache: bool = field(default=False, metadata=_option(
         None, None, "Share replies with other runs of the same reader (LONGDOC_CACHE).", axis=False,
+        flags=("--reply-cache/--no-reply-cache",),
     ))  # fmt: skip
     report: bool = field(default=True, metadata=_option(
-        None, None, "Write no page (report.html); `longdoc report` does later.", axis=False, flags=(" /--no-report",),
+        None, None, "Write no page (report.html); `longdoc report` does later.", axis=False,
+        flags=("--report/--no-report",),
     ))  # fmt: skip
     seed: int = field(default=0, metadata=_option(
         None, "N", "Seed of every random choice.", "prompt train contrapro agreement",
@@ -184,6 +187,8 @@ class RunOptions:
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise UserError(f"{name} must be a whole number of at least 1, got {value!r}")
             check_whole(name, value)
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
+            raise UserError(f"seed must be a whole number of at least 0, got {self.seed!r}")
         check_whole("seed", self.seed)
         for first, second in ALTERNATIVES:
             if getattr(self, first) is not None and getattr(self, second) is not None:
@@ -207,7 +212,7 @@ class RunOptions:
 def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption]:
     """The options that a command takes by the name of the argument, in the order of `pipelines.run`."""
     options = {one.name: one.metadata["option"] for one in fields(RunOptions) if "option" in one.metadata}
-    whole = command in ("run", "ablate")
+    whole = command in ("run", "ablate", "rerun")
     return {name: option for name, option in options.items() if whole or command in option.commands}
 
 
@@ -215,6 +220,15 @@ def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption
 def planned_arguments() -> frozenset[str]:
     """The arguments that decide what is run: all but the task and those of `UNPLANNED`."""
     return frozenset(one.name for one in fields(RunOptions)) - {"task"} - UNPLANNED
+
+
+def changed(arguments: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments with changes, which also replace those that cannot be given together with them: `k` by `select`."""
+    pairs = (*ALTERNATIVES, *((second, first) for first, second in ALTERNATIVES))
+    replaced = {other for name, other in pairs if changes.get(name) is not None}
+    if "select" in replaced:
+        replaced.add("fill")
+    return {name: value for name, value in arguments.items() if name not in replaced} | dict(changes)
 
 
 def default_of(name: str) -> Any:

@@ -165,7 +165,7 @@ def _run(path: Path) -> ListedRun:
         examples + failed if scored else total,
         failed,
         time=_written(path),
-        note="" if scored or running else _how_to_resume(path, record),
+        note="" if scored or running else how_to_resume(path, record),
         outputs=_outputs(scored) if scored else (),
     )
 
@@ -228,7 +228,7 @@ def _total(record: Mapping[str, Any]) -> int | None:
     return min(known, default=None)
 
 
-def _how_to_resume(path: Path, record: Mapping[str, Any]) -> str:
+def how_to_resume(path: Path, record: Mapping[str, Any]) -> str:
     """The command that last started an unfinished run, with its folder."""
     command = next((start.get("command") for start in reversed(record.get("starts", ()))), None)
     if not command or not _is_ours(command):
