@@ -49,7 +49,7 @@ class ConfigOption:
             if key in found:
                 values[name] = _own_value(found.pop(key), kind, values[name] if name in typed else None)
             if name in self._required and values[name] is None:
-                raise UserError(f"longdoc {self._command} needs a {key}: type it, or name a file that has it, --config")
+                raise UserError(f"the {key} is missing: type it, or name a file that has it, --config FILE")
         rest = {name: value for name, value in found.items() if name not in values}
         return values, changed(rest, arguments)
 

@@ -128,7 +128,7 @@ def prompt(
     """
     from pipelines import api
 
-    show(api.prompt(task, example, **_without(arguments, *UNPLANNED, "task")), as_json, exact=True)
+    show(api.prompt(task, example, **_without(arguments, *UNPLANNED)), as_json, exact=True)
 
 
 def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -98,9 +98,8 @@ class Rerun:
             self._say_finished()
             return self.folder
         if not self.changes:
-            raise UserError(
-                f"this would be another run than that in {self.folder} ({named}): choose a folder with out="
-            )
+            problem = f"this would be another run than the one in {self.folder} ({named})"
+            raise UserError(f"{problem}: choose another folder with out=")
         print(f"longdoc: as {self.folder}, but {named}", file=sys.stderr)
         return None
 

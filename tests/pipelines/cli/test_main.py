@@ -72,7 +72,7 @@ def test_prompt_prints_the_exact_text(rows):
     ("arguments", "message"),
     [
         (["ron"], "No such command 'ron'. Did you mean 'run'? (see longdoc --help)"),
-        (["run"], "Missing argument 'task'. (see longdoc run --help)"),
+        (["run"], "the task is missing: type it, or name a file that has it, --config FILE"),
         (["run", "qa", "--limt", "3"], "Possible options: --limit"),
         (["run", "x\x1b[2Jy"], "unknown task 'x"),
         (["run", "qa"], "qa has no published files: it runs on your own, data=FILE or FOLDER"),
