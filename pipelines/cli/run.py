@@ -64,12 +64,13 @@ def rerun(
 ) -> None:
     """Make a run again by the arguments it was given, or with changes.
 
-    An unfinished run goes on, of a finished one nothing is asked again: --out makes it anew. With an option that makes
-    it another run, it gets a folder of its own, and what differs is printed. Arguments are those in run.json.
+    An unfinished run goes on; of a finished one nothing is asked again, and --out makes it anew. Options that are not
+    given are as they were, whatever default they show. With one that makes it another run it gets a folder of its own,
+    and what differs is printed.
 
     Example: longdoc rerun runs/first --retriever bm25 --out runs/second
 
-    Example: longdoc rerun runs/first --print-config > run.yaml
+    Example: longdoc rerun runs/first --print-config
     """
     from pipelines import api
     from pipelines.engine.rerun import Rerun, config_text

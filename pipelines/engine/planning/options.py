@@ -187,9 +187,9 @@ class RunOptions:
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise UserError(f"{name} must be a whole number of at least 1, got {value!r}")
             check_whole(name, value)
+        check_whole("seed", self.seed)
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
             raise UserError(f"seed must be a whole number of at least 0, got {self.seed!r}")
-        check_whole("seed", self.seed)
         for first, second in ALTERNATIVES:
             if getattr(self, first) is not None and getattr(self, second) is not None:
                 raise UserError(f"{first} and {second} cannot be given together: choose one")

@@ -213,7 +213,7 @@ def test_every_option_is_explained_and_no_line_is_broken_oddly(name):
 
 def test_help_is_grouped_and_keeps_brackets():
     shown = longdoc("run", "--help").stdout
-    assert shown.startswith("Usage: longdoc run [OPTIONS] TASK\n")
+    assert shown.startswith("Usage: longdoc run [OPTIONS] [TASK]\n")
     headings = re.findall(r"^(\w+):$", shown, flags=re.MULTILINE)
     assert headings == ["Example", "Arguments", "Data", "Passages", "Reader", "Options"]
     assert '"hybrid:[bm25,dense]"' in shown
@@ -221,11 +221,12 @@ def test_help_is_grouped_and_keeps_brackets():
 
 def test_an_interrupted_run_says_how_to_go_on(tmp_path):
     (tmp_path / "slow.py").write_text(
-        "import os, signal\n"
+        "import os, signal, time\n"
         "from chunkers import Chunker\n"
         "class Stopped(Chunker):\n"
         "    def split(self, text, query=None):\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n",
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        time.sleep(1)\n",  # until the main thread has it
         encoding="utf-8",
     )
     command = [
