@@ -50,7 +50,8 @@ from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
-from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
+from pipelines.results.records import DryRun, RenderedPrompt, TrainedReader
+from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import examples_of, finished_run
 from pipelines.sources import Dataset
 from pipelines.training import Recipe
@@ -138,8 +139,8 @@ def _made(plan: Plan, folder: Path | None, engine: Engine, reply_cache: bool, re
         reports.remove_stale(result.folder)
         return result
     with kept.noted(lambda: kept.without_page("run", result.folder)):
-        reports.write_for(result.folder, plan.data)
-    return result
+        page = reports.write_for(result.folder, plan.data)
+    return replace(result, report=page)
 
 
 def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:

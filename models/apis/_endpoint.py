@@ -191,7 +191,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
         except library.APIStatusError as error:
             raise self._by_status(error) from None
         except library.APIConnectionError as error:
-            raise Unanswered(f"the connection to {self.url} failed: {error.__cause__ or error}") from None
+            problem = f"the connection to {self.url} failed: {error.__cause__ or error}"
+            raise Unanswered(f"{problem} (does the server run, and is base_url its address?)") from None
         except (library.APIError, JSONDecodeError, UnicodeDecodeError) as error:
             raise Unanswered(f"{self.url} sent no readable reply: {error}") from None
         except Unanswered as error:

@@ -17,7 +17,8 @@ class Passage:
 
     `line` counts from 1 in that text. `location` is for people ("page 12", "chapter Loomings", "00:12:33", "line 40"),
     "" where it is not known; `file` the path, None for a `Document`. `answer` is the span in that text where the answer
-    occurs word for word, if it does. `heading` is the one outside the passage that was shown before it.
+    occurs word for word, if it does. `heading` is the one outside the passage that was shown before it. `shown` is
+    False where the passage did not fit the prompt, and the model did not read it.
     """
 
     text: str
@@ -29,6 +30,16 @@ class Passage:
     location: str = ""
     answer: Span | None = None
     heading: str = ""
+    shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A passage that an answer cites: its number (`Answer.passages[number - 1]`), and where it is."""
+
+    number: int
+    file: str | None = None
+    location: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +48,9 @@ class Answer:
 
     `truncated_tokens` are the prompt tokens that were cut; `warnings` name what was not read, guessed encodings, and
     answers that were cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or
-    "refused". `asked` is False where there was no model (`model="none"`), only passages.
+    "refused". `asked` is False where there was no model (`model="none"`), only passages. `found` is False where the
+    model says that the passages do not answer the question. `citations` are the passages that a chat model's answer
+    cites, in its order.
     """
 
     text: str
@@ -47,6 +60,8 @@ class Answer:
     warnings: Sequence[str] = ()
     outputs: Mapping[str, int] = field(default_factory=dict)
     asked: bool = True
+    citations: Sequence[Citation] = ()
+    found: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -57,6 +72,8 @@ class Answer:
             "warnings": list(self.warnings),
             "outputs": dict(self.outputs),
             "asked": self.asked,
+            "citations": plain(self.citations),
+            "found": self.found,
         }
 
     def __str__(self) -> str:

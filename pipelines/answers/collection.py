@@ -46,9 +46,32 @@ class Collection:
         text = BETWEEN.join(one.text for one in self.documents)
         return Document(_fields.identity(text), text)
 
-    def passage(self, start: int, end: int, score: float, answer: str, heading: Span | None) -> Passage:
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each document is called in a prompt: its file's path below the folder that all share, or its title."""
+        given = [one.meta.get("file") for one in self.documents]
+        files = [file and os.path.abspath(file) for file in given]  # noqa: PTH100  (links stay as they are named)
+        shared = _shared_folder([file for file in files if file])
+        return tuple(
+            Path(os.path.relpath(file, shared)).as_posix() if file else one.title
+            for file, one in zip(files, self.documents, strict=True)
+        )
+
+    def number(self, position: int) -> int:
+        """Which document holds a position of the collection."""
+        return bisect_right(self.starts, position) - 1
+
+    def place(self, start: int, end: int) -> tuple[str, str]:
+        """The name of the document that holds [start, end) of the collection, and where in it that is."""
+        number = self.number(start)
+        one, offset = self.documents[number], self.starts[number]
+        return self.names[number], documents.location(one.meta, one.text, start - offset, end - offset)
+
+    def passage(
+        self, start: int, end: int, score: float, answer: str, heading: Span | None, shown: bool = True
+    ) -> Passage:
         """The passage of one document that [start, end) of the collection is; `heading` is in the collection, too."""
-        number = bisect_right(self.starts, start) - 1
+        number = self.number(start)
         one, offset = self.documents[number], self.starts[number]
         start, end = start - offset, end - offset
         text = one.text[start:end]
@@ -63,7 +86,16 @@ class Collection:
             location=documents.location(one.meta, one.text, start, end),
             answer=found and (start + found[0], start + found[1]),
             heading=one.text[heading[0] - offset : heading[1] - offset] if heading else "",
+            shown=shown,
         )
+
+
+def _shared_folder(files: Sequence[str]) -> str:
+    """The folder that all files are in; without any, or on different drives, the working one."""
+    try:
+        return os.path.commonpath([Path(file).parent for file in files])
+    except ValueError:
+        return os.curdir
 
 
 @dataclass(slots=True)

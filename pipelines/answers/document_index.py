@@ -7,6 +7,11 @@ from typing import Any, TypedDict, Unpack
 from longdoc.errors import UserError, unknown
 from pipelines.answers.answer import Answer
 from pipelines.answers.collection import Collection, EachAlone, Source, collected
+from pipelines.answers.file_prompt import FilePrompt
+from pipelines.answers.made_answer import answer_of
+from pipelines.answers.passage_prompt import PassagePrompt
+from pipelines.answers.question_plan import question_plan
+from pipelines.engine.first_prompt import rendered
 from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
@@ -21,12 +26,12 @@ from pipelines.engine.planning.argument_types import (
     Select,
     StrategySpec,
 )
-from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import resolved
 from pipelines.engine.prepare import prepare
-from pipelines.records import Document, Example, Prediction
-from pipelines.results import output_counts, over_limit
-from pipelines.results.headings import besides_selected
+from pipelines.records import Document, Example
+from pipelines.results.records import RenderedPrompt
+from pipelines.strategies import Job
 
 READER = "extractive"  # where no model is given
 
@@ -84,17 +89,37 @@ class DocumentIndex:
 
     def ask(self, question: str, **changes: Unpack[AskArguments]) -> Answer:
         """Answer a question; `changes` take the place of the arguments of this index. Raises `UserError`."""
-        if not question.strip():
-            raise UserError("the question is empty")
-        plan, example = self._alone(self._planned(changes)), Example("question", self._collection.document, question)
+        plan, job = self._job(question, changes)
         session = Session(
             plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.document_limit
         )
-        jobs = prepare(plan, self._collection.document, [example], self._cache)
-        (finished,) = Inference(plan.reader, [session]).run(jobs)
+        (finished,) = Inference(plan.reader, [session]).run([job])
         if finished.prediction is None:
             raise UserError(str(finished.failure))
-        return self._answer(plan, question, finished.prediction)
+        return answer_of(plan, job, self._collection, finished.prediction, self.warnings)
+
+    def prompt(self, question: str, **changes: Unpack[AskArguments]) -> RenderedPrompt:
+        """The exact text that the model would get first for a question; it is not asked. Raises `UserError`.
+
+        Of a strategy that makes several requests the first one. Tokens are as the model's tokenizer, or the estimate
+        for an API, counts them, without those of the chat template.
+        """
+        plan, job = self._job(question, changes)
+        if not plan.reader.reads:
+            raise UserError("model='none' is asked nothing, so there is no prompt: give a model")
+        return rendered(plan, job)
+
+    def _job(self, question: str, changes: AskArguments) -> tuple[Plan, Job]:
+        """The plan of a question, and what it asks about."""
+        if not question.strip():
+            raise UserError("the question is empty")
+        plan, example = self._alone(self._planned(changes)), Example("question", self._collection.document, question)
+        if isinstance(plan.template, (PassagePrompt, FilePrompt)):
+            plan = replace(plan, template=replace(plan.template, collection=self._collection))
+        (job,) = prepare(plan, self._collection.document, [example], self._cache)
+        if isinstance(job.template, PassagePrompt):
+            job = replace(job, template=job.template.asking(job.selected))
+        return plan, job
 
     def _planned(self, changes: AskArguments) -> Plan:
         """The plan with these changes; that of the last question where they are the same, so that a model stays."""
@@ -109,33 +134,10 @@ class DocumentIndex:
             return plan
         return replace(plan, chunker=EachAlone(plan.chunker, self._collection.spans, plan.chunker.per_query))
 
-    def _answer(self, plan: Plan, question: str, output: Prediction) -> Answer:
-        headings = besides_selected(output).headings
-        passages = [
-            self._collection.passage(*span, output.prediction, headings.get(number))
-            for number, span in enumerate(output.selected)
-        ]
-        warnings = [*self.warnings, *([output.notes["chunks"]] if "chunks" in output.notes else [])]
-        warnings += over_limit.messages(output.passages)
-        warnings += _output_warnings(output, plan.max_new_tokens)
-        cut = output.truncated_tokens
-        return Answer(output.prediction, passages, cut, question, tuple(warnings), output.outputs, plan.reader.reads)
-
 
 def _plan(arguments: Mapping[str, Any]) -> Plan:
-    """The plan of a question by the recipe of the task `qa`."""
+    """The plan of a question, with a prompt for its reader. Raises `UserError`."""
     for name in arguments:
         if name not in AskArguments.__annotations__:
             raise unknown("argument", name, [*AskArguments.__annotations__, "cache"])
-    placeholder = Example("question", Document("question", "question"), "question")
-    return make_plan("qa", data=[placeholder], **{"model": READER, **arguments})
-
-
-def _output_warnings(prediction: Prediction, length: int) -> list[str]:
-    """Warnings that an output was cut at its length, or refused: the answer's text alone does not show it."""
-    what = "the answer" if prediction.requests == 1 else "an output that the answer is made of"
-    messages = {
-        output_counts.ENDED: f"{what} was cut at its length of {length} tokens: give more with max_new_tokens=",
-        output_counts.REFUSED: f"{what} was refused by the model",
-    }
-    return [line for kind, line in messages.items() if prediction.outputs.get(kind)]
+    return question_plan({"model": READER, **arguments})

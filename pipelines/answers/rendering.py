@@ -12,15 +12,22 @@ from pipelines.answers.excerpts import LONGEST, quoted
 from pipelines.results.display.terminal import visible
 
 INDENT = "    "
+NOT_CITED = "not cited:"
 
 
 def as_text(answer: Answer, full: bool = False) -> str:
-    """The answer, then an excerpt of each passage with its location, in it the answer in «»; `full`: all of them."""
+    """The answer, then an excerpt of each passage with its location, in it the answer in «».
+
+    Of passages that an answer with citations does not cite there is the location alone; `full`: all is whole.
+    """
     lines = [_said(answer, full)]
-    for number, passage in enumerate(answer.passages, 1):
-        pieces = _pieces(passage, answer.question, full)
+    quoted, others = _told_apart(answer, full)
+    for number, passage in quoted:
+        pieces = _pieces(passage, _sought(answer, number), full)
         words = "".join(f"«{text}»" if found else text for text, found in pieces)
         lines += ["", f"[{number}] {_location(passage)}", textwrap.indent(words, INDENT, lambda line: True)]
+    if others:
+        lines += ["", NOT_CITED, *(f"{INDENT}[{number}] {_place(passage)}" for number, passage in others)]
     lines += [""] * bool(answer.warnings) + [f"warning: {warning}" for warning in answer.warnings]
     return "\n".join(lines)
 
@@ -28,11 +35,15 @@ def as_text(answer: Answer, full: bool = False) -> str:
 def for_terminal(answer: Answer, full: bool = False) -> Group:
     """The same with bold and colour, wrapped to the terminal's width."""
     parts: list[Text | Padding] = [Text(visible(_said(answer, full)), "bold")]
-    for number, passage in enumerate(answer.passages, 1):
-        pieces = _pieces(passage, answer.question, full)
+    quoted, others = _told_apart(answer, full)
+    for number, passage in quoted:
+        pieces = _pieces(passage, _sought(answer, number), full)
         words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
         parts += [Text(), Text.assemble(f"[{number}] ", (visible(_location(passage)), "cyan"))]
         parts.append(Padding(words, (0, 0, 0, len(INDENT))))
+    if others:
+        places = "\n".join(f"[{number}] {_place(passage)}" for number, passage in others)
+        parts += [Text(), Text(NOT_CITED), Padding(Text(visible(places), "dim"), (0, 0, 0, len(INDENT)))]
     parts += [Text()] * bool(answer.warnings) + [Text(visible(f"warning: {one}"), "yellow") for one in answer.warnings]
     return Group(*parts)
 
@@ -44,13 +55,33 @@ def _said(answer: Answer, full: bool) -> str:
     return text or ("(the reader found no answer)" if answer.asked else "(no model was asked)")
 
 
+def _told_apart(answer: Answer, full: bool) -> tuple[list[tuple[int, Passage]], list[tuple[int, Passage]]]:
+    """The passages to quote, and those to name alone, with their numbers; cited ones come in the answer's order."""
+    numbered = dict(enumerate(answer.passages, 1))
+    cited = [citation.number for citation in answer.citations]
+    others = [(number, passage) for number, passage in numbered.items() if number not in cited]
+    quoted = [(number, numbered[number]) for number in cited]
+    return ([*quoted, *others], []) if full or not cited else (quoted, others)
+
+
+def _sought(answer: Answer, number: int) -> str:
+    """The words that a passage is searched for what to quote of it: of one that is cited, the answer's too."""
+    cited = any(citation.number == number for citation in answer.citations)
+    return f"{answer.question} {answer.text}" if cited else answer.question
+
+
 def _pieces(passage: Passage, question: str, full: bool) -> Iterator[tuple[str, bool]]:
     found = passage.answer and (passage.answer[0] - passage.start, passage.answer[1] - passage.start)
     return quoted(passage.text, found, question, full)
 
 
 def _location(passage: Passage) -> str:
-    characters = f"characters {passage.start}–{passage.end}, score {passage.score:.3f}"
+    return f"{_place(passage)}, characters {passage.start}–{passage.end}, score {passage.score:.3f}".removeprefix(", ")
+
+
+def _place(passage: Passage) -> str:
+    """File, location and heading, and whether the model read it."""
     heading = " ".join(passage.heading.split()).strip("# ")
     under = f"under “{heading}”" if heading and heading not in passage.location else ""
-    return ", ".join(filter(None, (passage.file, passage.location, under, characters)))
+    read = "" if passage.shown else "not read"
+    return ", ".join(filter(None, (passage.file, passage.location, under, read)))

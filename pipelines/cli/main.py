@@ -13,7 +13,20 @@ import typer
 
 from longdoc import __version__
 from longdoc.errors import UserError
-from pipelines.cli import ablate, benchmarks, compare, components, data, evidence_table, help, report, run, runs
+from pipelines.cli import (
+    ablate,
+    ask,
+    benchmarks,
+    compare,
+    components,
+    data,
+    evidence_table,
+    help,
+    report,
+    rerun,
+    run,
+    runs,
+)  # fmt: skip
 from pipelines.engine import kept
 from pipelines.results.display import terminal
 
@@ -63,7 +76,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-for module in (run, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
+for module in (run, rerun, ask, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(command))
 

@@ -1,7 +1,9 @@
 """Options that commands share, and how commands print records."""
 
+import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -77,6 +79,16 @@ def say(text: str, exact: bool = False) -> None:
         terminal.draw(Text(terminal.visible(text)))
 
 
+def show_result(result: Any, as_json: bool, signatures: bool) -> None:
+    """Print a finished run; `signatures`: with what decides each score, which JSON has always."""
+    if as_json or terminal.plain():
+        print(terminal.to_json(result.to_dict()) if as_json else result.plain(signatures))
+    else:
+        from pipelines.cli import render
+
+        terminal.draw(render.result(result, signatures))
+
+
 def show_answer(answer: Any, full: bool) -> None:
     """Print an answer: wrapped, bold and coloured on a terminal (no colours under NO_COLOR), else plain."""
     if terminal.plain():
@@ -107,3 +119,15 @@ def data_by_task(tasks: Sequence[str], given: Sequence[str]) -> Any:
     if wrong := next((one for one, equals, _ in named if not equals), None):
         raise UserError(f"--data {wrong}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
     return {task: path for task, _, path in named}
+
+
+@contextmanager
+def recorded_command() -> Iterator[None]:
+    """While the block runs, what was typed is recorded as the command of a run's start."""
+    from pipelines.engine.planning import spec
+
+    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    try:
+        yield
+    finally:
+        spec.command.reset(typed)

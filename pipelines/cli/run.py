@@ -1,17 +1,14 @@
-"""Commands that run a task, ask documents, print a prompt, and score: run, rerun, ask, prompt, score."""
+"""Commands that run a task, print a prompt, and score: run, prompt, score."""
 
 import json
-import shlex
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, Task, option, renderer, say, show, show_answer
+from pipelines.cli.options import AllowCode, Json, Task, option, recorded_command, say, show, show_result
 from pipelines.cli.run_options import takes_run_options, typer_option
 from pipelines.engine.planning.options import UNPLANNED
 
@@ -21,6 +18,7 @@ def run(
     task: Task,
     arguments: Mapping[str, Any],
     dry_run: Annotated[bool, option("Only count examples, requests, tokens and pairs.", flags=("--dry-run",))] = False,
+    signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -33,84 +31,11 @@ def run(
     if dry_run:
         show(api.dry_run(task, **_without(arguments, "out", "reply_cache", "report")), as_json)
         return
-    with _recorded_command():
+    with recorded_command():
         result = api.run(task, **arguments)
-    show(result, as_json, renderer("result"))
+    show_result(result, as_json, signatures)
     if result.failures:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _recorded_command() -> Iterator[None]:
-    """While the block runs, what was typed is recorded as the command of a start."""
-    from pipelines.engine.planning import spec
-
-    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
-    try:
-        yield
-    finally:
-        spec.command.reset(typed)
-
-
-@takes_run_options("rerun")
-def rerun(
-    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder; one of an ablation's, too.")],
-    arguments: Mapping[str, Any],
-    print_config: Annotated[
-        bool, option("Only print the arguments, as the YAML of `longdoc run --config`.", flags=("--print-config",))
-    ] = False,
-    allow_code: AllowCode = None,
-    as_json: Json = False,
-) -> None:
-    """Make a run again by the arguments it was given, or with changes.
-
-    An unfinished run goes on; of a finished one nothing is asked again, and --out makes it anew. Options that are not
-    given are as they were, whatever default they show. With one that makes it another run it gets a folder of its own,
-    and what differs is printed.
-
-    Example: longdoc rerun runs/first --retriever bm25 --out runs/second
-
-    Example: longdoc rerun runs/first --print-config
-    """
-    from pipelines import api
-    from pipelines.engine.rerun import Rerun, config_text
-
-    if print_config:
-        found = Rerun.of(folder, arguments).arguments
-        print(json.dumps(found, indent=2, ensure_ascii=False) if as_json else config_text(found))
-        return
-    with _recorded_command():
-        result = api.rerun(folder, **arguments)
-    show(result, as_json, renderer("result"))
-    if result.failures:
-        raise typer.Exit(1)
-
-
-@takes_run_options("ask", before={"model": "max_new_tokens"}, keys={"model": str | Mapping[str, Any]})
-def ask(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files and folders, one or more.")],
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="It comes last.")],
-    arguments: Mapping[str, Any],
-    model: Annotated[str, typer_option("model")] = "extractive",
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Print answer and passages whole.")] = False,
-    allow_code: AllowCode = None,
-    as_json: Json = False,
-) -> None:
-    """Ask documents of your own.
-
-    Prints the answer and the passages it came from, with file and page.
-
-    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them.
-
-    Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
-    """
-    from pipelines import api
-
-    if not Path(files[-1]).exists() and Path(question).exists():
-        raise UserError(f"the question comes last: longdoc ask {question} {files[-1]!r}")
-    answer = api.ask(files, question, model=model, cache=not no_cache, **arguments)
-    show(answer, True) if as_json else show_answer(answer, full)
 
 
 @takes_run_options("prompt", keys={}, whole=True)
@@ -199,4 +124,4 @@ def _table(record: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-COMMANDS = (run, rerun, ask, prompt, score)
+COMMANDS = (run, prompt, score)

@@ -15,11 +15,12 @@ def runs(
     ] = None,
     task: Annotated[str | None, option("Only this task's.", "TASK")] = None,
     sort: Annotated[str, option('Within a task: "score", the best first; or "time", the latest.', "ORDER")] = "score",
+    all: Annotated[bool, option("List the cells of ablations too.", flags=("--all",))] = False,
     as_json: Json = False,
 ) -> None:
     """List runs: what each ran, how far it is, what it scored.
 
-    An ablation is one line with its cells counted; an unfinished run comes with the command that resumes it.
+    An ablation is one line with its cells counted; what is unfinished comes with the command that resumes it.
 
     Example: longdoc runs
 
@@ -28,7 +29,7 @@ def runs(
     from pipelines.results.run_folders import listing
 
     given: Any = {"sort": sort}
-    print_record(listing.runs(*(folders or [Path("runs")]), task=task, **given), as_json, renderer("listing"))
+    print_record(listing.runs(*(folders or [Path("runs")]), task=task, all=all, **given), as_json, renderer("listing"))
 
 
 def show(

@@ -16,9 +16,10 @@ from pipelines.engine.planning.options import changed
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.recording.run_folder import check_run_path
+from pipelines.results.run_folders import resuming
+from pipelines.results.run_folders.entry import FolderReader
 from pipelines.results.run_folders.finished import run_record
 from pipelines.results.run_folders.in_words import differences_in_words
-from pipelines.results.run_folders.listing import how_to_resume, listed_run
 
 SHOWN = 4  # differences from the first run that are named
 
@@ -45,7 +46,7 @@ class Rerun:
         record = run_record(path)
         if "arguments" not in record:
             problem = f"the run in {path} was made before arguments were kept in run.json"
-            raise UserError(f"{problem}: {how_to_resume(path, record)}")
+            raise UserError(f"{problem}: {resuming.run(path, record)}")
         recorded = record["arguments"]
         for name, what in not_repeatable({k: v for k, v in recorded.items() if k not in changes}).items():
             cure = "make the run in Python, as before" if name == "task" else f"give another, {name}="
@@ -104,7 +105,7 @@ class Rerun:
         return None
 
     def _say_finished(self) -> None:
-        run = listed_run(self.folder)
+        run = FolderReader()(self.folder)
         if run.state == "finished" and not run.failed and not self.changes:
             again = "nothing is asked again; out=FOLDER makes it anew"
             print(f"longdoc: the run in {self.folder} is finished: {again}", file=sys.stderr)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from longdoc.plurals import counted
 from longdoc.registry import name_of
 from pipelines import tasks
 from pipelines.engine.planning.options import RunOptions, default_of
@@ -77,8 +78,8 @@ def _task(task: Any) -> Any:
 def _data(data: Any) -> Any:
     if isinstance(data, (str, Path)):
         return str(data)
-    count = f"{len(data):,} " if isinstance(data, Sequence) else ""
-    return _described(f"{count}examples given in Python")
+    count = counted(len(data), "example") if isinstance(data, Sequence) else "examples"
+    return _described(f"{count} given in Python")
 
 
 def _can_be_named(component: Any) -> bool:

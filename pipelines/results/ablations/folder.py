@@ -31,7 +31,11 @@ CELL_FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class AblationRecord:
-    """The content of `ablation.json`. `cells` have name, settings, recipe, error, and folder (a relative path)."""
+    """The content of `ablation.json`, which is written when the ablation starts, and again when it ends.
+
+    `cells` have name, settings, recipe, error, and folder (a relative path); `command` is the command line, empty where
+    it was started in Python.
+    """
 
     task: str
     split: str
@@ -39,6 +43,7 @@ class AblationRecord:
     baseline: str
     primary_metric: str | None
     cells: Sequence[Mapping[str, Any]]
+    command: str = ""
 
 
 def read(path: str | Path) -> Ablation:
@@ -87,12 +92,13 @@ def _checked_record(folder: Path) -> AblationRecord:
         raise UserError(f"{folder} holds no ablation: there is no {ABLATION} in it")
     record = read_record(file)
     try:
-        record_checks.check(record, FIELDS)
+        record_checks.check(record, FIELDS, {"command": record_checks.text})
         for cell in (record or {})["cells"]:
             record_checks.check(cell, CELL_FIELDS)
     except record_checks.Malformed as error:
         raise UserError(f"{file} is damaged ({error}): start the same ablation again") from None
-    return AblationRecord(**{field.name: (record or {})[field.name] for field in fields(AblationRecord)})
+    known = record or {}
+    return AblationRecord(**{field.name: known[field.name] for field in fields(AblationRecord) if field.name in known})
 
 
 def read_record(file: Path) -> dict[str, Any] | None:

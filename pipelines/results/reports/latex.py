@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from longdoc.errors import UserError
-from pipelines.results.comparisons.notes import NO_INTERVAL
-from pipelines.results.comparisons.summary import BOUNDS
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Delta, Entry, Score
+from pipelines.results.intervals import BOUNDS, NO_INTERVAL
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
 

@@ -67,7 +67,7 @@ def test_flags_of_the_file_can_be_taken_back(tmp_path: Path) -> None:
 
 
 def test_a_missing_key_and_one_of_another_command_are_said(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="^the task is missing: type it, or name a file that has it, --config FILE$"):
+    with pytest.raises(UserError, match=r"^the task is missing: type it, or name a file that has it, --config FILE$"):
         given()
     path = tmp_path / "run.yaml"
     path.write_text("metrics: f1\n", encoding="utf-8")

@@ -144,7 +144,7 @@ def test_data_that_moved_are_given_again() -> None:
 def test_objects_have_to_be_given_again() -> None:
     rows = [Example("a", Document("d", TEXT), "Who keeps bees?", ("Boris",))]
     run(data=rows)
-    problem = "the data of the run in a was an object, 1 examples given in Python, which no file can hold"
+    problem = "the data of the run in a was an object, 1 example given in Python, which no file can hold"
     with pytest.raises(UserError, match=f"^{problem}: give another, data=$"):
         pipelines.rerun("a")
     assert pipelines.rerun("a", data=rows).new_requests == 0
@@ -155,7 +155,7 @@ def test_a_folder_without_arguments_says_how_to_start_it() -> None:
     old = record("a")
     del old["arguments"]
     Path("a/run.json").write_text(json.dumps(old), encoding="utf-8")
-    with pytest.raises(UserError, match="was made before arguments were kept in run.json: start the same run again"):
+    with pytest.raises(UserError, match=r"was made before arguments were kept in run\.json: start the same run again"):
         pipelines.rerun("a")
     assert run().new_requests == 0
     assert record("a")["arguments"]["task"] == "qa"
@@ -196,7 +196,7 @@ def test_an_api_that_a_record_names_is_not_asked_unless_it_is_given_again() -> N
     pytest.importorskip("openai")
     run()
     with_arguments("a", model="openai:http://evil.invalid/x")
-    with pytest.raises(UserError, match="run.json sets model of the reader openai, which counts only where you type"):
+    with pytest.raises(UserError, match=r"run\.json sets model of the reader openai, which counts only where you type"):
         pipelines.rerun("a", out="b")
 
 

@@ -44,7 +44,7 @@ def test_what_no_file_can_hold_is_described() -> None:
     given = {"data": rows, "metrics": ["f1", object()], "chunker": Local(), "model_options": {"torch_dtype": print}}
     assert not_repeatable(given_arguments(task, given)) == {
         "task": "the Task mine",
-        "data": "1 examples given in Python",
+        "data": "1 example given in Python",
         "chunker": f"{__name__}:{Local.__qualname__}",
         "metrics": "builtins:object",
         "model_options": "builtins:builtin_function_or_method",
