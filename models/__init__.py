@@ -54,6 +54,7 @@ registry: Registry[Reader] = Registry(
     folders=("neural", "apis", "classical", "baselines"),
     hidden=("no_reader",),
     otherwise=_folder_or_hub_id,
+    example="model='extractive'",
 )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
 from pipelines.ablations import folder as ablation_folder
 from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
@@ -88,7 +89,8 @@ def _kept(plan: AblationPlan, out: Path) -> str:
     done = [lines for folder in folders if (lines := _lines(folder / "journal.jsonl"))]
     if not done:
         return ""
-    return f"kept: {sum(done):,} examples of {len(done):,} runs in {out}; {kept.go_on('ablate', plan.task, out)}"
+    finished = f"{counted(sum(done), 'example')} of {counted(len(done), 'run')}"
+    return f"kept: {finished} in {out}; {kept.go_on('ablate', plan.task, out)}"
 
 
 def _lines(path: Path) -> int:

@@ -12,13 +12,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The text before and after a passage, and how many characters its document has."""
+
+    before: str
+    after: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A passage that an answer came from: [start, end) in code points of its file's text, the retriever's score.
 
     `line` counts from 1 in that text. `location` is for people ("page 12", "chapter Loomings", "00:12:33", "line 40"),
     "" where it is not known; `file` the path, None for a `Document`. `answer` is the span in that text where the answer
     occurs word for word, if it does. `heading` is the one outside the passage that was shown before it. `shown` is
-    False where the passage did not fit the prompt, and the model did not read it.
+    False where the passage did not fit the prompt, and the model did not read it. `around` is for pages, and not in
+    `Answer.to_dict`.
     """
 
     text: str
@@ -31,6 +41,7 @@ class Passage:
     answer: Span | None = None
     heading: str = ""
     shown: bool = True
+    around: Surroundings | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +76,8 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": plain(self.passages)}
+        passages = [{name: one for name, one in plain(part).items() if name != "around"} for part in self.passages]
+        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": passages}
         return {
             **values,
             "truncated_tokens": self.truncated_tokens,
@@ -91,3 +103,15 @@ class Answer:
         from pipelines.answers import rendering
 
         return rendering.for_terminal(self, full)
+
+    def to_html(self) -> str:
+        """A page with the answer and its passages in their places, in one file that needs no network."""
+        from pipelines.answers import page
+
+        return page.html(self)
+
+    def _repr_html_(self) -> str:
+        """The answer and excerpts of its passages, for notebooks."""
+        from pipelines.answers import rendering
+
+        return rendering.for_notebook(self)

@@ -1,18 +1,23 @@
 """Documents that are read, split and indexed once, and asked many questions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from longdoc.errors import UserError, unknown
+from longdoc.registry import name_of
+from models.encoders.progress import Encoding
 from pipelines.answers.answer import Answer
-from pipelines.answers.collection import Collection, EachAlone, Source, collected
+from pipelines.answers.collection import Collection, EachAlone
 from pipelines.answers.file_prompt import FilePrompt
+from pipelines.answers.index_progress import IndexProgress
 from pipelines.answers.made_answer import answer_of
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.answers.question_plan import question_plan
+from pipelines.answers.reading import Source, read_documents
 from pipelines.engine.first_prompt import rendered
-from pipelines.engine.index_cache import IndexCache
+from pipelines.engine.index_cache import IndexCache, component_key
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.argument_types import (
@@ -34,6 +39,7 @@ from pipelines.results.records import RenderedPrompt
 from pipelines.strategies import Job
 
 READER = "extractive"  # where no model is given
+_ROOM = 2  # times what vectors take: the cache deletes whole files, and other documents have some
 
 
 class AskArguments(TypedDict, total=False):
@@ -63,29 +69,60 @@ class AskArguments(TypedDict, total=False):
 class DocumentIndex:
     """Documents of one's own, ready for questions; `pipelines.index` makes it.
 
-    Everything is kept in memory between questions: texts, chunks, the retriever's index and the model. `documents` are
-    those that were read, `warnings` name what was not.
+    Everything is kept in memory between questions: texts, chunks, the retriever's index and the model. `warnings` name
+    what was not read, `unread` among them what was given by name. `kept` are the vectors of passages that encoders keep
+    under LONGDOC_CACHE, `encoded` how many of them had to be computed.
     """
 
     def __init__(self, document: Source | Sequence[Source], cache: bool = True, **arguments: Unpack[AskArguments]):
         self._arguments = arguments
         self._last = (arguments, _plan(arguments))  # what was given is checked before documents are read
-        documents, warnings = collected(document, cache)
-        self._collection = Collection(documents)
+        with IndexProgress() as progress:
+            reading = read_documents(document, cache, progress.read)
+        self._collection = Collection(reading.documents)
         self._cache = IndexCache()
-        self.warnings: tuple[str, ...] = tuple(warnings)
+        self._warnings = reading.warnings
+        self._kept: dict[str, Encoding] = {}
+        self.unread = tuple(f"not read: {problem}" for problem in reading.unread)
+        self.encoded = 0
 
     @property
     def documents(self) -> tuple[Document, ...]:
         """The documents in the order given; those of a folder by path."""
         return tuple(self._collection.documents)
 
-    def build(self) -> "DocumentIndex":
-        """Split and index the documents now, and not with the first question; the same object."""
-        plan = self._alone(self._planned({}))
+    @property
+    def arguments(self) -> AskArguments:
+        """What was given for all questions."""
+        return self._arguments
+
+    @property
+    def retriever(self) -> str:
+        """The name of the retriever."""
+        return name_of(self._planned({}).retriever)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was not read, and vectors for which there is no room."""
+        return (*self.unread, *self._warnings, *filter(None, map(_no_room, self.kept)))
+
+    @property
+    def kept(self) -> tuple[Encoding, ...]:
+        """What encoders keep of the documents, one for each folder of vectors."""
+        return tuple(self._kept.values())
+
+    def build(self, **changes: Unpack[AskArguments]) -> "DocumentIndex":
+        """Split and index the documents now, and not with the first question; the same object. Raises `UserError`."""
+        plan = self._alone(self._planned(changes))
         if not plan.chunker.per_query:
-            self._cache.index(plan, self._collection.document, None)
+            with self._progress():
+                self._cache.index(plan, self._collection.document, None)
         return self
+
+    def chunks(self, **changes: Unpack[AskArguments]) -> int:
+        """Into how many chunks the documents are split; 0 where each question splits them."""
+        plan = self._alone(self._planned(changes))
+        return 0 if plan.chunker.per_query else len(self._cache.chunks(plan, self._collection.document, None))
 
     def ask(self, question: str, **changes: Unpack[AskArguments]) -> Answer:
         """Answer a question; `changes` take the place of the arguments of this index. Raises `UserError`."""
@@ -116,17 +153,32 @@ class DocumentIndex:
         plan, example = self._alone(self._planned(changes)), Example("question", self._collection.document, question)
         if isinstance(plan.template, (PassagePrompt, FilePrompt)):
             plan = replace(plan, template=replace(plan.template, collection=self._collection))
-        (job,) = prepare(plan, self._collection.document, [example], self._cache)
+        with self._progress():
+            (job,) = prepare(plan, self._collection.document, [example], self._cache)
         if isinstance(job.template, PassagePrompt):
             job = replace(job, template=job.template.asking(job.selected))
         return plan, job
 
     def _planned(self, changes: AskArguments) -> Plan:
-        """The plan with these changes; that of the last question where they are the same, so that a model stays."""
+        """The plan with these changes. A reader that is as that of the last question is the same, so that it stays."""
         arguments: AskArguments = {**self._arguments, **changes}
         if arguments != self._last[0]:
-            self._last = (arguments, _plan(arguments))
+            plan, known = _plan(arguments), self._last[1].reader
+            if component_key(plan.reader) == component_key(known):
+                plan = replace(plan, reader=known)
+            self._last = (arguments, plan)
         return self._last[1]
+
+    @contextmanager
+    def _progress(self) -> Iterator[None]:
+        """Show how far it is, and remember what encoders keep."""
+        progress = IndexProgress()
+        try:
+            with progress:
+                yield
+        finally:
+            self._kept |= progress.encoded
+            self.encoded += progress.computed
 
     def _alone(self, plan: Plan) -> Plan:
         """The plan with a chunker that splits each document by itself."""
@@ -141,3 +193,13 @@ def _plan(arguments: Mapping[str, Any]) -> Plan:
         if name not in AskArguments.__annotations__:
             raise unknown("argument", name, [*AskArguments.__annotations__, "cache"])
     return question_plan({"model": READER, **arguments})
+
+
+def _no_room(kept: Encoding) -> str | None:
+    """The warning that the cache is too small for all vectors of the documents."""
+    if not kept.deleted:
+        return None
+    return (
+        f"the cache of vectors has no room for {kept.deleted:,} of {kept.texts:,} passages, which each command encodes "
+        f"again: set LONGDOC_CACHE_BYTES to {_ROOM * kept.texts * kept.size:,} or more"
+    )

@@ -33,7 +33,7 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
         citations, wrong = _citations(prompt.outputs(text), passages)
         told += wrong
         if found and text.strip() and not citations and prompt.text == WORDING:
-            told.append("the answer cites no passage: see yourself whether they say so")
+            told.append("the answer cites no passage: check it against them")
         if not found:
             told.append(_more(passages))
     return Answer(

@@ -1,7 +1,8 @@
-"""How an answer is printed: as text, and for a terminal."""
+"""How an answer is printed: as text, for a terminal, and in a notebook."""
 
 import textwrap
 from collections.abc import Iterator
+from html import escape
 
 from rich.console import Group
 from rich.padding import Padding
@@ -20,7 +21,7 @@ def as_text(answer: Answer, full: bool = False) -> str:
 
     Of passages that an answer with citations does not cite there is the location alone; `full`: all is whole.
     """
-    lines = [_said(answer, full)]
+    lines = [said(answer, full)]
     quoted, others = _told_apart(answer, full)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought(answer, number), full)
@@ -34,7 +35,7 @@ def as_text(answer: Answer, full: bool = False) -> str:
 
 def for_terminal(answer: Answer, full: bool = False) -> Group:
     """The same with bold and colour, wrapped to the terminal's width."""
-    parts: list[Text | Padding] = [Text(visible(_said(answer, full)), "bold")]
+    parts: list[Text | Padding] = [Text(visible(said(answer, full)), "bold")]
     quoted, others = _told_apart(answer, full)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought(answer, number), full)
@@ -48,7 +49,8 @@ def for_terminal(answer: Answer, full: bool = False) -> Group:
     return Group(*parts)
 
 
-def _said(answer: Answer, full: bool) -> str:
+def said(answer: Answer, full: bool) -> str:
+    """The answer's text, or why there is none."""
     text = answer.text
     if len(text) > LONGEST and not full:
         return f"{text[:LONGEST]}… ({len(text):,} characters, whole with full=True, --full, or as JSON)"
@@ -85,3 +87,41 @@ def _place(passage: Passage) -> str:
     under = f"under “{heading}”" if heading and heading not in passage.location else ""
     read = "" if passage.shown else "not read"
     return ", ".join(filter(None, (passage.file, passage.location, under, read)))
+
+
+def passage_as_text(answer: Answer, number: int) -> str:
+    """One passage whole, with its location."""
+    passage = answer.passages[number - 1]
+    words = "".join(f"«{text}»" if found else text for text, found in _pieces(passage, answer.question, True))
+    return f"[{number}] {_location(passage)}\n{textwrap.indent(words, INDENT, lambda line: True)}"
+
+
+def passage_for_terminal(answer: Answer, number: int) -> Group:
+    """The same with bold and colour."""
+    passage = answer.passages[number - 1]
+    pieces = _pieces(passage, answer.question, True)
+    words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
+    where = Text.assemble(f"[{number}] ", (visible(_location(passage)), "cyan"))
+    return Group(where, Padding(words, (0, 0, 0, len(INDENT))))
+
+
+def for_notebook(answer: Answer) -> str:
+    """HTML: the answer in bold, and excerpts of the passages, in them the answer highlighted."""
+    lines = [
+        '<div class="tex2jax_ignore mathjax_ignore">',  # a notebook takes dollar signs for formulas
+        f'<p dir="auto"><b>{_escaped(said(answer, False))}</b></p>',
+    ]
+    quoted, others = _told_apart(answer, False)
+    for number, passage in quoted:
+        pieces = _pieces(passage, _sought(answer, number), False)
+        words = "".join(f"<mark>{_escaped(text)}</mark>" if found else _escaped(text) for text, found in pieces)
+        lines.append(
+            f'<p><small>[{number}] {_escaped(_location(passage))}</small><br><span dir="auto">{words}</span></p>'
+        )
+    lines += [f"<small>{NOT_CITED} [{number}] {_escaped(_place(passage))}</small><br>" for number, passage in others]
+    lines += [f"<small>warning: {_escaped(line)}</small><br>" for line in answer.warnings]
+    return "\n".join([*lines, "</div>"])
+
+
+def _escaped(text: str) -> str:
+    return escape(text.encode("utf-8", "replace").decode())

@@ -27,6 +27,7 @@ from pipelines.cli import (
     run,
     runs,
 )  # fmt: skip
+from pipelines.cli.completion import asked_by_shell, offer
 from pipelines.engine import kept
 from pipelines.results.display import terminal
 
@@ -39,12 +40,11 @@ CURES = {
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
     **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
 }
-RESUMING = {"run", "rerun", "ablate", "train"}
+RESUMING = {"run", "rerun", "ablate", "train", "index"}
 
 app = typer.Typer(
     name="longdoc",
     cls=help.Group,
-    add_completion=False,
     context_settings={"max_content_width": 100},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -78,7 +78,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 
 for module in (run, rerun, ask, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
     for command in module.COMMANDS:
-        app.command(cls=help.Command)(_interruptible(command))
+        app.command(cls=help.Command)(_interruptible(offer(command)))
 
 
 def main() -> None:
@@ -98,7 +98,8 @@ def _run() -> None:
     """Run what was typed, and exit."""
     resumes = bool(set(sys.argv[1:2]) & RESUMING)
     try:
-        code = app(prog_name="longdoc", standalone_mode=False)
+        with asked_by_shell():
+            code = app(prog_name="longdoc", standalone_mode=False)
     except UserError as error:
         raise SystemExit(_complain(str(error), 2, error)) from None
     except typer.TyperException as error:

@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from longdoc.plurals import counted
 from pipelines.results.display import numbers, terminal
 from pipelines.results.excerpts import RIGHT, WRONG, Excerpt
 from pipelines.results.leaderboards.published import Published, PublishedRow
@@ -245,7 +246,7 @@ def example(one: InspectedExample) -> RenderableType:
         if passage.text is not None:
             parts.append(_passage(passage.pieces()))
     if len(one.passages) > PASSAGES:
-        parts += [Text(), Text(f"… and {len(one.passages) - PASSAGES} more passages (--json has them)")]
+        parts += [Text(), Text(f"… and {counted(len(one.passages) - PASSAGES, 'more passage')} (--json has them)")]
     return Group(*parts)
 
 
@@ -277,4 +278,4 @@ def ids(found: ExampleList) -> RenderableType:
     made = table("id", "question", "prediction")
     for name, query, prediction in found.rows:
         made.add_row(text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(prediction.split())[:200]))
-    return Group(made, text(f"{len(found.rows)} examples; one of them: longdoc show {found.run} ID", "dim"))
+    return Group(made, text(f"{counted(len(found.rows), 'example')}; one of them: longdoc show {found.run} ID", "dim"))

@@ -13,7 +13,7 @@ from pipelines.cli.run_options import takes_run_options
 
 @takes_run_options("rerun")
 def rerun(
-    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder; one of an ablation's, too.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder; one of an ablation's, too.")],
     arguments: Mapping[str, Any],
     print_config: Annotated[
         bool, option("Only print the arguments, as the YAML of `longdoc run --config`.", flags=("--print-config",))
@@ -36,11 +36,11 @@ def rerun(
     from pipelines.engine.rerun import Rerun, config_text
 
     if print_config:
-        found = Rerun.of(folder, arguments).arguments
+        found = Rerun.of(run, arguments).arguments
         print(json.dumps(found, indent=2, ensure_ascii=False) if as_json else config_text(found))
         return
     with recorded_command():
-        result = api.rerun(folder, **arguments)
+        result = api.rerun(run, **arguments)
     show_result(result, as_json, signatures)
     if result.failures:
         raise typer.Exit(1)

@@ -8,6 +8,7 @@ from typing import Any
 
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
+from longdoc.plurals import counted
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.records import Cell
@@ -128,7 +129,7 @@ def _failures(name: str, run: FinishedRun) -> str:
         return ""
     first, reason = next(iter(run.failures.items()))
     failed, total = len(run.failures), len(run.failures) + len(run.predictions)
-    counts = f"{name} has no prediction for {failed:,} of {total:,} examples"
+    counts = f"{name} has no prediction for {failed:,} of {counted(total, 'example')}"
     return f"{counts}; the first, {first}: {reason}. The same ablation started again asks for them"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from longdoc.errors import UserError, unknown
 from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 
 
@@ -32,7 +33,7 @@ class Benchmark:
         """One line per task, and the mean."""
         keys = TASK_SCORES[self.benchmark]
         lines = [f"{task:<16} {value:7.2f}   {keys[task]}" for task, value in self.scores.items()]
-        lines.append(f"{self.benchmark:<16} {self.score:7.2f}   mean over {len(self.scores)} tasks")
+        lines.append(f"{self.benchmark:<16} {self.score:7.2f}   mean over {counted(len(self.scores), 'task')}")
         return "\n".join([*lines, *(f"warning: {warning}" for warning in self.warnings)])
 
 
@@ -45,7 +46,9 @@ def benchmark(name: str, runs: Sequence[str | Path]) -> Benchmark:
     score = benchmark_score(name, {task: run.scores for task, run in chosen.items()})
     scores = {task: chosen[task].scores[key] for task, key in TASK_SCORES[name].items()}
     warnings = [f"{task}: only {run.part} of the split {run.split}" for task, run in chosen.items() if run.part]
-    warnings += [f"{task}: {len(run.failures)} examples failed" for task, run in chosen.items() if run.failures]
+    warnings += [
+        f"{task}: {counted(len(run.failures), 'example')} failed" for task, run in chosen.items() if run.failures
+    ]
     splits = {task: run.split for task, run in chosen.items()}
     if len(set(splits.values())) > 1:
         warnings.append(f"the splits differ: {', '.join(f'{task} {split}' for task, split in splits.items())}")
