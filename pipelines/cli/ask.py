@@ -113,7 +113,7 @@ def _show_prompt(prompt: "RenderedPrompt", as_json: bool) -> None:
     print(f"({prompt.tokens:,} tokens{cut}; nothing was asked)", file=sys.stderr)
 
 
-@takes_run_options("index")
+@takes_run_options("index", keys={})
 def index(
     files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Files and folders, one or more.")],
     arguments: Mapping[str, Any],

@@ -21,6 +21,7 @@ from pipelines.cli import (
     components,
     data,
     evidence_table,
+    flags,
     help,
     report,
     rerun,
@@ -121,6 +122,12 @@ def _run() -> None:
     raise SystemExit(_stopped(resumes) if code == INTERRUPTED else code if isinstance(code, int) else 0)
 
 
+def _options() -> dict[str, str]:
+    """The options of the command that was typed, by the names of their arguments."""
+    command = typer.main.get_command(app).commands.get(sys.argv[1]) if sys.argv[1:] else None  # type: ignore[attr-defined]
+    return {} if command is None else flags.options_of(command)
+
+
 def _log_to_stderr() -> None:
     """Show what longdoc logs where nobody sees a progress bar."""
     if not sys.stderr.isatty():
@@ -138,6 +145,6 @@ def _stopped(resumes: bool, error: BaseException | None = None) -> int:
 
 def _complain(message: str, code: int, error: BaseException | None = None) -> int:
     """Print a message on one line, and below it what was kept of the work that an error ended."""
-    for line in (message, *kept.notes(error)):
+    for line in (flags.as_options(message, _options()), *kept.notes(error)):
         print(f"longdoc: {terminal.visible(' '.join(line.split()))}", file=sys.stderr)
     return code

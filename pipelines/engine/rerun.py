@@ -10,6 +10,7 @@ from typing import Any
 from longdoc.allowed_code import named_in
 from longdoc.errors import UserError, unknown
 from longdoc.folders import output_folder
+from pipelines.engine import kept
 from pipelines.engine.planning.config_file import checked_arguments, run_types
 from pipelines.engine.planning.given import not_repeatable
 from pipelines.engine.planning.options import changed
@@ -107,7 +108,8 @@ class Rerun:
     def _say_finished(self) -> None:
         run = FolderReader()(self.folder)
         if run.state == "finished" and not run.failed and not self.changes:
-            again = "nothing is asked again; out=FOLDER makes it anew"
+            out = "--out FOLDER" if kept.typed.get() else "out=FOLDER"
+            again = f"nothing is asked again; {out} makes it anew"
             print(f"longdoc: the run in {self.folder} is finished: {again}", file=sys.stderr)
 
 

@@ -80,7 +80,7 @@ def test_prompt_prints_the_exact_text(rows):
         (["run"], "the task is missing: type it, or name a file that has it, --config FILE"),
         (["run", "qa", "--limt", "3"], "Possible options: --limit"),
         (["run", "x\x1b[2Jy"], "unknown task 'x"),
-        (["run", "qa"], "qa has no published files: it runs on your own, data=FILE or FOLDER"),
+        (["run", "qa"], "qa has no published files: it runs on your own, --data FILE or FOLDER"),
         (["run", "narativeqa"], "unknown task 'narativeqa'; did you mean narrativeqa"),
         (["run", "narrativeqa", "--data", "sample", "--k", "0", "--model", "extractive"], "k must be"),
         (["run", "narrativeqa", "--data", "nowhere.jsonl", "--model", "extractive"], "nowhere.jsonl"),
@@ -277,7 +277,7 @@ def test_a_closed_pipe_is_no_failure():
     ("arguments", "message"),
     [
         (("report", "x" * 300), f"longdoc: {'x' * 100}: File name too long: name another place, then start"),
-        (("run", "qa", "--out", "x" * 300), f"longdoc: out='{'x' * 100}…' cannot be a folder (a name in it has more"),
+        (("run", "qa", "--out", "x" * 300), f"longdoc: --out '{'x' * 100}…' cannot be a folder (a name in it has more"),
         (("score", "bleu-1", "nan.jsonl", "nan.jsonl"), "longdoc: nan.jsonl:1: references is nan, not a text"),
         (("score", "bleu-1", "none.json", "none.json"), "longdoc: there is nothing to score: predictions and refer"),
         (("ablate", "qa", "--grid", "deep.yaml"), "longdoc: deep.yaml is nested more than 32 deep"),
