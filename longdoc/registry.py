@@ -265,18 +265,18 @@ def _typed(label: str, name: str, value: Any, hint: Any) -> Any:
     try:
         return check_type(value, hint)
     except TypeCheckError:
-        raise UserError(f"{label}: {name} must be {_expected(hint)}, got {value!r}") from None
+        raise UserError(f"{label}: {name} must be {in_words(hint)}, got {value!r}") from None
 
 
-def _expected(hint: Any) -> str:
+def in_words(hint: Any) -> str:
     """A type in words: "one of 'a', 'b'", "a list of str", "float or None"."""
     origin, of = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Literal:
         return repr(of[0]) if len(of) == 1 else f"one of {', '.join(map(repr, of))}"
     if origin in (typing.Union, types.UnionType):
-        return " or ".join(map(_expected, of))
+        return " or ".join(map(in_words, of))
     if origin in (tuple, list, Sequence) and of[1:] in ((), (...,)):
-        return "a list" if of[0] is Any else f"a list of {_expected(of[0]).removeprefix('one of ')}"
+        return "a list" if of[0] is Any else f"a list of {in_words(of[0]).removeprefix('one of ')}"
     if hint is type(None):
         return "None"
     return hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "")

@@ -110,7 +110,7 @@ def parameter_grid(known: Collection[str], grid: Grid, given: Mapping[str, Any])
                     f"the variant {variant['name']!r} has a list for {name}: give lists beside the variants"
                 )
     if not axes and not grid.variants:
-        raise UserError("nothing varies: give a list to an argument, as in k=[1, 2, 5] (--k 1 --k 2 --k 5)")
+        raise UserError("nothing varies: give a list to an argument, as in k=[1, 2, 5] (-k 1,2,5)")
     return ParameterGrid(axes, grid.variants, {name: value for name, value in arguments.items() if name not in axes})
 
 

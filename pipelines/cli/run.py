@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
+from pipelines.cli import lists
 from pipelines.cli.options import AllowCode, Json, Task, option, say, show, show_result
 from pipelines.cli.run_options import takes_run_options, typer_option
 
@@ -70,7 +71,7 @@ def score(
     ] = None,
     references: Annotated[Path | None, typer.Argument(help="The same with references.")] = None,
     metrics: Annotated[
-        list[str] | None, option("A further metric for the run; may be given again.", "METRIC", flags=("--metric",))
+        list[str] | None, option("A further metric for the run, or several.", "METRIC[,…]", flags=("--metric",))
     ] = None,
     data: Annotated[str | None, option("Where the run's data are now; default: where they were.", "PATH")] = None,
     report: Annotated[bool, typer_option("report")] = True,
@@ -81,7 +82,7 @@ def score(
 
     Nothing is asked of the reader.
 
-    Example: longdoc score runs/first --metric rouge-l --metric answer_recall
+    Example: longdoc score runs/first --metric rouge-l,answer_recall
 
     Example: longdoc score rouge-l predictions.jsonl references.jsonl
     """
@@ -93,7 +94,7 @@ def score(
             raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
         if predictions is not None or not Path(what).is_dir():
             raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
-        scores = api.rescore(Path(what), metrics=metrics or (), data=data, report=report)
+        scores = api.rescore(Path(what), metrics=lists.components("metrics", metrics or []), data=data, report=report)
     elif metrics or data or not report:
         given = "--metric" if metrics else "--data" if data else "--no-report"
         raise UserError(

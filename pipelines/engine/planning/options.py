@@ -44,7 +44,8 @@ class CommandLineOption:
     """How the command line offers an argument: under a heading (`group`) of `--help`, its value called `metavar`.
 
     `commands` take it beside `run` and `ablate`. `axis_help` is its text where `ablate` takes several values of it, and
-    None where it takes one. `flags` are `--NAME` where none are given.
+    None where it takes one. `flags` are `--NAME` where none are given. `kind` is the plural of the kind of component
+    that a value names, "words" for values that never hold a comma, "" for others.
     """
 
     group: str | None
@@ -53,6 +54,7 @@ class CommandLineOption:
     commands: frozenset[str]
     axis_help: str | None
     flags: tuple[str, ...]
+    kind: str
 
 
 def _option(
@@ -64,10 +66,11 @@ def _option(
     axis: bool = True,
     axis_help: str | None = None,
     flags: tuple[str, ...] = (),
+    kind: str = "",
 ) -> dict[str, CommandLineOption]:
     """The metadata of a field of `RunOptions`. `axis_help` is `help` without its full stop where it is not given."""
     text = (axis_help or help.removesuffix(".")) if axis else None
-    return {"option": CommandLineOption(group, metavar, help, frozenset(commands.split()), text, flags)}
+    return {"option": CommandLineOption(group, metavar, help, frozenset(commands.split()), text, flags, kind)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +83,7 @@ class RunOptions:
         "prompt train contrapro agreement", axis_help='"sample", or a local file or folder',
     ))  # fmt: skip
     split: str | None = field(default=None, metadata=_option(
-        "Data", "SPLIT", "Default: the task's scored split.", "prompt contrapro agreement",
+        "Data", "SPLIT", "Default: the task's scored split.", "prompt contrapro agreement", kind="words",
     ))  # fmt: skip
     limit: int | None = field(default=None, metadata=_option("Data", "N", "The first N examples.", "train agreement"))
     sample: int | None = field(default=None, metadata=_option(
@@ -88,11 +91,11 @@ class RunOptions:
     ))  # fmt: skip
     chunker: ChunkerSpec | None = field(default=None, metadata=_option(
         "Passages", "CHUNKER", '"tokens:size=100", "sentences", "truncate:512" …',
-        "ask index prompt train contrapro", axis_help='"tokens:size=100", "sentences" …',
+        "ask index prompt train contrapro", axis_help='"tokens:size=100", "sentences" …', kind="chunkers",
     ))  # fmt: skip
     retriever: RetrieverSpec | None = field(default=None, metadata=_option(
         "Passages", "RETRIEVER", '"best", "bm25", "dense", "hybrid:[bm25,dense]", "first" …',
-        "ask index prompt train", axis_help='"best", "bm25", "dense" …',
+        "ask index prompt train", axis_help='"best", "bm25", "dense" …', kind="retrievers",
     ))  # fmt: skip
     k: int | None = field(default=None, metadata=_option(
         "Passages", "N", "How many chunks are selected; default: the task's k, else as many as fit.",
@@ -104,33 +107,35 @@ class RunOptions:
     ))  # fmt: skip
     select: Select | None = field(default=None, metadata=_option(
         "Passages", "WORDS", 'Instead of k: words of selected text, headings counted; or "300 tokens".',
-        "ask prompt train", axis_help='Words of selected text, or "300 tokens"',
+        "ask prompt train", axis_help='Words of selected text, or "300 tokens"', kind="words",
     ))  # fmt: skip
     fill: Fill | None = field(default=None, metadata=_option(
         "Passages", "FILL", 'The first passage over --select: "cut" (default), "skip" or "stop".',
-        "ask prompt train", axis_help='"cut", "skip" or "stop" at the first passage over --select',
+        "ask prompt train", axis_help='"cut", "skip" or "stop" at the first passage over --select', kind="words",
     ))  # fmt: skip
     query: Query | None = field(default=None, metadata=_option(
         "Passages", "QUERY", '"centroid": rank chunks by the document itself, not by a question.',
-        "prompt", axis_help='"centroid" ranks by the document itself',
+        "prompt", axis_help='"centroid" ranks by the document itself', kind="words",
     ))  # fmt: skip
     order: Order | None = field(default=None, metadata=_option(
-        "Passages", "ORDER", '"score" or "document".', "ask prompt train",
+        "Passages", "ORDER", '"score" or "document".', "ask prompt train", kind="words",
     ))  # fmt: skip
     strategy: StrategySpec | None = field(default=None, metadata=_option(
         "Reader", "STRATEGY", 'How chunks become one output: "stuff", "map_reduce", "refine" …',
-        "ask prompt train", axis_help="How chunks become one output",
+        "ask prompt train", axis_help="How chunks become one output", kind="strategies",
     ))  # fmt: skip
     model: ReaderSpec | None = field(default=None, metadata=_option(
         "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …',
         "ask index prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"),
+        kind="readers",
     ))  # fmt: skip
     prompt: str | None = field(default=None, metadata=_option(
-        "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags".',
+        "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags", "t5", "flan" …',
         "ask prompt train contrapro", axis_help="A template, or a form of rows' prompts",
     ))  # fmt: skip
     metrics: MetricsSpec | None = field(default=None, metadata=_option(
-        None, "METRIC", "A metric; may be given again.", "agreement", axis=False, flags=("--metric",),
+        None, "METRIC", "A metric, or several.", "agreement",
+        axis=False, flags=("--metric",), kind="metrics",
     ))  # fmt: skip
     max_new_tokens: int | None = field(default=None, metadata=_option(
         "Reader", "TOKENS", "Output length.", "ask train",
@@ -142,7 +147,7 @@ class RunOptions:
         "Reader", "DEVICE", '"cpu", "cuda", "cuda:1" …', "ask train contrapro", axis=False,
     ))  # fmt: skip
     dtype: str | None = field(default=None, metadata=_option(
-        "Reader", "DTYPE", '"bf16", "fp32" …', "contrapro", axis_help='"bf16", "fp32"',
+        "Reader", "DTYPE", '"bf16", "fp32" …', "contrapro", axis_help='"bf16", "fp32"', kind="words",
     ))  # fmt: skip
     deterministic: bool = field(default=False, metadata=_option(
         "Reader", None, "fp32, one request per batch.", "contrapro", axis=False,

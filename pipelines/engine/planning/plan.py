@@ -23,6 +23,7 @@ from pipelines.engine.planning.reader import NO_READER, check_whole_documents, c
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
 from pipelines.records import Document, Example
+from pipelines.strategies._prompt_presets import FAMILIES
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template
 from pipelines.tasks.scrolls import chat_advice, chat_form
@@ -189,8 +190,10 @@ def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
     """The prompt's template; that of rows is known once the first row is read."""
     if text in FORMS:
         return RowPrompt(text)
+    if text in FAMILIES:
+        return FAMILIES[text].prompt
     if text.isidentifier():
-        raise unknown("form of prompt", text, FORMS)
+        raise unknown("form of prompt", text, (*FORMS, *FAMILIES))
     cut_at = task.cut_at if text == task.prompt else "word"
     return Template(text, task.instruction or own_instruction(task.name), cut_at=cut_at)
 

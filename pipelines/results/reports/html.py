@@ -1,13 +1,10 @@
 """The HTML report: one file that opens anywhere, without network, with everything about a run, runs or an ablation.
 
-The template is `page/assets/page.html`, with its styles and scripts beside it. A strict content security policy allows
-only these, by their hashes; examples are in the page as compressed data and are inserted as text only.
+The template is `page/assets/page.html`, with its styles and scripts beside it. Examples are in the page as compressed
+data and are inserted as text only.
 """
 
-from base64 import b64encode
 from collections.abc import Iterator
-from functools import cache
-from hashlib import sha256
 from html import escape
 from pathlib import Path
 from string import Template
@@ -19,11 +16,11 @@ from longdoc.files import write_whole
 from pipelines.results.reports.content import Content, ReportSource, gather
 from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
+from pipelines.results.reports.page.document import ASSETS, policy, scripts, styles
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.run_folders.finished import examples_of
 from pipelines.sources import Dataset
 
-ASSETS = Path(__file__).with_name("page") / "assets"
 SCRIPTS = (
     "make", "theme", "unpack", "tables", "chart", "plot", "state", "choose", "list", "passages", "map", "answers",
     "detail", "main",
@@ -57,11 +54,11 @@ def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) 
         )
     index, blocks = _data(content, data, dataset)
     title = f"{content.task} · {content.split}"
-    style, script = _style(), _script()
+    style, script = styles(), scripts(SCRIPTS)
     page = Template((ASSETS / "page.html").read_text(encoding="utf-8"))
     return page.substitute(
         title=escape(sound(title)),
-        policy=escape(_policy(style, script)),
+        policy=escape(policy(style, script)),
         style=style,
         script=script,
         content=rendered(_body(content)),
@@ -110,27 +107,3 @@ def _signatures(content: Content) -> Element:
 def _section(name: str, title: str, *children: Element) -> Element:
     heading = element("h2", title, id=f"{name}-heading")
     return element("section", heading, *children, id=name, aria_labelledby=f"{name}-heading")
-
-
-def _policy(style: str, script: str) -> str:
-    """Allow only these styles and this script, no requests, and no text turned into markup."""
-    return (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; "
-        "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
-
-
-@cache
-def _style() -> str:
-    return (ASSETS / "style.css").read_text(encoding="utf-8")
-
-
-@cache
-def _script() -> str:
-    """The scripts as one, in a scope of its own."""
-    parts = [(ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
-    return "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"

@@ -10,11 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json, record_checks
+from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.locks import is_locked
 from pipelines import tasks
 from pipelines.results import output_counts
+from pipelines.results.intervals import Interval, interval_of, is_interval
 from pipelines.results.run_folders import resuming, schema
 from pipelines.results.run_folders.listed import ListedRun, State
 from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, check_format, part, recipe_of_spec, upgraded
@@ -148,11 +149,9 @@ def _outputs(scored: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(output_counts.describe(counts, usage["requests"], scored["examples"])) if counts else ()
 
 
-def _intervals(scored: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+def _intervals(scored: Mapping[str, Any]) -> dict[str, Interval]:
     """The intervals of a run's scores, where `scores.json` has any."""
-    found = scored.get("intervals") or {}
-    known = {name: (one.get("low"), one.get("high")) for name, one in found.items()}
-    return {name: both for name, both in known.items() if all(map(record_checks.number, both))}
+    return {name: interval_of(one) for name, one in scored.get("intervals", {}).items() if is_interval(one)}
 
 
 def _total(record: Mapping[str, Any]) -> int | None:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.results.intervals import Interval
 
 State = Literal["finished", "unfinished", "running", "unreadable"]
 
@@ -16,10 +18,10 @@ class ListedRun:
     """The folder of a run; or of an ablation, with its number of `cells`, those `finished`, and the best score.
 
     `examples` of `total` are done, `failed` have no prediction; of an ablation these are the sums over its cells, save
-    that `failed` counts cells. `intervals` are (low, high) by score. `time` is when one of its files was last written,
-    in seconds since 1970. `note` says why a folder is unreadable, or how to continue what is unfinished; `outputs`
-    describes outputs that are empty, were refused or stopped at their length limit. `runs` are an ablation's cells;
-    `of_ablation` says that a run was never started but as a cell.
+    that `failed` counts cells. `time` is when one of its files was last written, in seconds since 1970. `note` says why
+    a folder is unreadable, or how to continue what is unfinished; `outputs` describes outputs that are empty, were
+    refused or stopped at their length limit. `runs` are an ablation's cells; `of_ablation` says that a run was never
+    started but as a cell.
     """
 
     folder: Path
@@ -36,7 +38,7 @@ class ListedRun:
     time: float = 0.0
     note: str = ""
     outputs: Sequence[str] = ()
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
     cost: float | None = None
     of_ablation: bool = False
     runs: "Sequence[ListedRun]" = ()
@@ -58,6 +60,11 @@ class ListedRun:
         """The state in words, with the number of failed examples, of an ablation that of failed cells."""
         state = f"ablation, {self.state}" if self.cells is not None else self.state
         return f"{state}, {self.failed} failed" if self.failed else state
+
+    @property
+    def command(self) -> str:
+        """The command that continues what is unfinished; empty where it is not known."""
+        return self.note if self.state == "unfinished" and self.note.startswith(("longdoc ", "cd ")) else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; the time in ISO 8601."""
@@ -103,5 +110,4 @@ class Listing:
         """How to list the cells of ablations too; empty where none is left out."""
         if not self.left_out:
             return ""
-        cells = "1 cell" if self.left_out == 1 else f"{self.left_out:,} cells"
-        return f"{cells} of ablations not listed: --all (all=True) lists them"
+        return f"{counted(self.left_out, 'cell')} of ablations not listed: --all (all=True) lists them"

@@ -1,6 +1,6 @@
 """The runs under a folder: what each ran, its progress, its scores."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,26 +26,33 @@ def runs(
         raise UserError(f"sort={sort!r}: score or time")
     wanted = tasks.full_name(task) if task is not None else None
     read = FolderReader()
-    found = [read(path) for path in folders((folder, *more), (ABLATION, "run.json"))]
+    found = [read(path) for path in folders((folder, *more), holds_runs)]
     listed, left_out = with_cells(found) if all else without_cells(found)
     selected = [run for run in listed if wanted is None or wanted in run.task.split()]
     key = _by_time if sort == "time" else _by_score
     return Listing(Path(folder), sorted(selected, key=key), left_out)
 
 
-def folders(roots: tuple[str | Path, ...], names: tuple[str, ...]) -> list[Path]:
-    """The folders in `roots` and below that hold one of the files `names`, each once. Raises `UserError`."""
+def holds_runs(folder: Path) -> bool:
+    """Whether a folder is that of a run or an ablation."""
+    return (folder / "run.json").is_file() or (folder / ABLATION).is_file()
+
+
+def folders(roots: Iterable[str | Path], wanted: Callable[[Path], bool]) -> list[Path]:
+    """The folders in `roots` and below that are wanted, each once; what lies in one of them is not searched.
+
+    Raises `UserError` for a root that is not there.
+    """
     found: dict[Path, Path] = {}
     for root in map(Path, roots):
         if not root.is_dir():
             raise UserError(f"there is no folder {root}: name the one your runs are in, as in: longdoc runs FOLDER")
-        found |= {path.resolve(): path for path in _below(root, names)}
+        found |= {path.resolve(): path for path in _below(root, wanted)}
     return list(found.values())
 
 
-def _below(root: Path, names: tuple[str, ...]) -> Iterator[Path]:
-    """The folders below `root`, itself included, that hold one of the files; their own subfolders are not searched."""
-    if any((root / name).is_file() for name in names):
+def _below(root: Path, wanted: Callable[[Path], bool]) -> Iterator[Path]:
+    if wanted(root):
         yield root
         return
     try:
@@ -54,7 +61,7 @@ def _below(root: Path, names: tuple[str, ...]) -> Iterator[Path]:
         return
     for path in below:
         if not path.name.startswith("."):
-            yield from _below(path, names)
+            yield from _below(path, wanted)
 
 
 def with_cells(found: list[ListedRun]) -> tuple[list[ListedRun], int]:

@@ -267,8 +267,11 @@ def test_an_own_prompt_is_kept_and_has_the_same_passages(server: ApiServer, corp
 @pytest.mark.parametrize(
     ("prompt", "error"),
     [
+        ("row", "prompt='row' is for rows that carry their prompt"),
+        ("document", r"the prompt 'document' has no"),
+        ("chats", "unknown form of prompt 'chats'; did you mean chat"),
         ("{document}", r"has no \{query\}: give a template like"),
-        ("chat", r"the prompt 'chat' has no \{query\}"),
+        ("chat", "prompt='chat' is for rows that carry their prompt"),
         ("{query}", r"holds \{document\} exactly once"),
         ("{query} {documents} {document}", "unknown part of a prompt template 'documents'"),
     ],

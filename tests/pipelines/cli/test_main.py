@@ -224,13 +224,14 @@ def test_help_is_grouped_and_keeps_brackets():
     assert '"hybrid:[bm25,dense]"' in shown
 
 
-def test_an_interrupted_run_says_how_to_go_on(tmp_path):
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_an_interrupted_run_says_how_to_go_on(tmp_path, name, code):
     (tmp_path / "slow.py").write_text(
         "import os, signal\n"
         "from chunkers import Chunker\n"
         "class Stopped(Chunker):\n"
         "    def split(self, text, query=None):\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n",
+        f"        os.kill(os.getpid(), signal.{name})\n",
         encoding="utf-8",
     )
     command = [
@@ -250,7 +251,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path):
     done = subprocess.run(
         [*command, "--chunker", "slow:Stopped"], capture_output=True, text=True, cwd=tmp_path, env=environment
     )
-    assert done.returncode in (130, -signal.SIGINT)
+    assert done.returncode in (code, -getattr(signal, name))
     assert done.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to go on"
     assert "Traceback" not in done.stderr
 
