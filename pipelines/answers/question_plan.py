@@ -24,7 +24,10 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
     Chat models get numbered passages and write up to 512 tokens, or a quarter of a window that is smaller than four
     times that; the others get the task's own recipe, with the names of files where there are several.
     """
-    given = {"data": [Example("question", Document("question", "question"), "question")], "metrics": UNSCORED}
+    given: dict[str, Any] = {
+        "data": [Example("question", Document("question", "question"), "question")],
+        "metrics": UNSCORED,
+    }
     given |= arguments
     plan = make_plan(TASK, **given)
     if not isinstance(plan.template, Template) or "{query}" not in plan.template.text:
