@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from pipelines.api import build as build
     from pipelines.api import contrapro as contrapro
     from pipelines.api import dry_run as dry_run
+    from pipelines.api import dry_run_tasks as dry_run_tasks
     from pipelines.api import fetch as fetch
     from pipelines.api import plan_ablation as plan_ablation
     from pipelines.api import prompt as prompt
     from pipelines.api import rescore as rescore
     from pipelines.api import run as run
+    from pipelines.api import run_tasks as run_tasks
     from pipelines.api import score as score
     from pipelines.api import train as train
     from pipelines.evaluation.agreement import agreement as agreement

@@ -1,5 +1,6 @@
 """The functions that a user calls. Thin: make a plan, hand it to the engine, give back a record."""
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -32,6 +33,7 @@ from pipelines.engine.planning.argument_types import (
     PlanArguments,
     Query,
     ReaderSpec,
+    RecipeArguments,
     RetrieverSpec,
     Revision,
     Select,
@@ -41,18 +43,21 @@ from pipelines.engine.planning.argument_types import (
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.recording.run_folder import check_run_path
+from pipelines.engine.run_tasks import plan_tasks, run_planned
 from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
+from pipelines.results.overviews.gather import overview_of_one
+from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
 from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
 from pipelines.results.run_folders.finished import examples_of, finished_run
 from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "plan_ablation", "prompt", "rescore", "run",
-    "score", "train",
+    "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "plan_ablation", "prompt", "rescore",
+    "run", "run_tasks", "score", "train",
 ]  # fmt: skip
 
 
@@ -129,6 +134,63 @@ def run(
     with kept.noted(lambda: kept.without_page("run", result.folder)):
         reports.write_for(result.folder, plan.data)
     return replace(result, seconds=time.monotonic() - begun)
+
+
+def run_tasks(
+    tasks: str | Sequence[TaskSpec],
+    *,
+    data: DataSpec | Mapping[str, DataSpec] | None = None,
+    out: str | Path | None = None,
+    engine: EngineSpec = "local",
+    reply_cache: bool = False,
+    report: bool = True,
+    **arguments: Unpack[RecipeArguments],
+) -> TaskResults:
+    """Run several tasks with the same arguments, one after the other, each as `run` does it alone.
+
+    - `tasks`: a benchmark ("muld", "scrolls", "zero_scrolls", "longbench"), names with commas between, or a list.
+    - `data`: a folder with the files of all, as they are published or in a folder for each task; a mapping from tasks'
+      names; or "sample". None for the published files.
+    - `out`: a folder for the runs, `OUT/<task>`; by default they lie where `run` would put them.
+
+    What cannot run (its data are missing, an argument does not fit it) is said on stderr before the first task starts
+    and is in `not_run`; a task that fails later is in `failed`. The others go on. The same call again resumes: what is
+    finished is not asked again. Raises `UserError` where no task can run.
+    """
+    begun = time.monotonic()
+    driver = engines.get(engine)
+    folder = None if out is None else output_folder(out)
+    planned = plan_tasks(tasks, folder, {"data": data, **arguments})
+    print(f"longdoc: {planned.summary}", file=sys.stderr)
+    results: dict[str, Result] = {}
+    failed: dict[str, str] = {}
+    for name, plan, ended in run_planned(planned, driver, reply_cache):
+        if isinstance(ended, str):
+            failed[name] = ended
+            print(f"longdoc: {name} failed: {ended}", file=sys.stderr)
+            continue
+        results[name] = ended
+        print(f"longdoc: {name}: {ended.examples:,} examples done, in {ended.folder}", file=sys.stderr)
+        if not report:
+            reports.remove_stale(ended.folder)
+        elif reports.is_stale(ended.folder):
+            reports.write_for(ended.folder, plan.data)
+    made = overview_of_one([finished_run(one.folder) for one in results.values()], planned.name)
+    return TaskResults(planned.name, results, made, planned.not_run, failed, time.monotonic() - begun)
+
+
+def dry_run_tasks(
+    tasks: str | Sequence[TaskSpec],
+    *,
+    data: DataSpec | Mapping[str, DataSpec] | None = None,
+    engine: EngineSpec = "local",
+    **arguments: Unpack[RecipeArguments],
+) -> TaskDryRuns:
+    """What `run_tasks` with the same arguments would ask, by task. Raises `UserError` where no task can run."""
+    driver = engines.get(engine)
+    planned = plan_tasks(tasks, None, {"data": data, **arguments})
+    counts = {name: count_dry_run(plan, driver) for name, (_, plan) in planned.plans.items()}
+    return TaskDryRuns(planned.name, counts, planned.not_run)
 
 
 def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -102,8 +103,10 @@ def data_by_task(tasks: Sequence[str], given: Sequence[str]) -> Any:
     if len(tasks) == 1 and len(given) == 1 and not given[0].startswith(f"{tasks[0]}="):
         return given[0]
     named = [one.partition("=") for one in given]
-    if list(given) in ([], ["sample"]):
+    if len(given) < 2 and not (given and "=" in given[0] and not Path(given[0]).exists()):
         return next(iter(given), None)
+    if len(tasks) == 1:
+        raise UserError(f"{tasks[0]} has one --data; {len(given)} are given")
     if wrong := next((one for one, equals, _ in named if not equals), None):
         raise UserError(f"--data {wrong}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
     return {task: path for task, _, path in named}

@@ -10,31 +10,44 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, Task, option, renderer, say, show, show_answer
+from pipelines.cli._tasks import run_several
+from pipelines.cli.options import AllowCode, Json, Task, data_by_task, option, renderer, say, show, show_answer
 from pipelines.cli.run_options import takes_run_options, typer_option
+
+DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
 
 
 @takes_run_options("run")
 def run(
-    task: Task,
+    task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`, several with commas, or a benchmark.")],
     arguments: Mapping[str, Any],
+    data: Annotated[list[str] | None, DATA] = None,
     dry_run: Annotated[bool, option("Only count examples, requests, tokens and pairs.", flags=("--dry-run",))] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Run a task and score it.
+    """Run a task and score it, or several: a benchmark (muld, scrolls, zero_scrolls, longbench), names with commas.
+
+    Of several tasks --data is a folder with the files of all, or TASK=PATH for each.
 
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
+
+    Example: longdoc run muld --data FOLDER --model floor
     """
-    from pipelines import api
+    from pipelines import api, tasks
     from pipelines.engine.planning import spec
 
-    if dry_run:
-        written = ("out", "reply_cache", "report")  # by a run
-        show(api.dry_run(task, **{name: value for name, value in arguments.items() if name not in written}), as_json)
-        return
     typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
+        if tasks.is_several(task):
+            run_several(task, arguments, data or [], dry_run, as_json)
+            return
+        if (given := data_by_task([task], data or [])) is not None:
+            arguments = {"data": given, **arguments}
+        if dry_run:
+            written = ("out", "reply_cache", "report")  # by a run
+            show(api.dry_run(task, **{name: one for name, one in arguments.items() if name not in written}), as_json)
+            return
         result = api.run(task, **arguments)
     finally:
         spec.command.reset(typed)

@@ -1,0 +1,129 @@
+"""The overview of finished runs of several tasks."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from math import fsum
+
+from pipelines import tasks
+from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
+from pipelines.results.comparisons.runs import Rows, intervals_of
+from pipelines.results.leaderboards.average import TASK_SCORES
+from pipelines.results.leaderboards.published import FILES, published
+from pipelines.results.overviews.papers import papers
+from pipelines.results.overviews.records import Column, Overview, System
+from pipelines.results.overviews.systems import by_system, system_of
+from pipelines.results.run_folders.finished import FinishedRun
+
+
+def overview(
+    runs: Sequence[FinishedRun], benchmark: str = "", systems: Mapping[str, Mapping[str, FinishedRun]] | None = None
+) -> Overview:
+    """The runs side by side: all tasks of a benchmark, or the runs' own in their order.
+
+    `systems` are the runs by name and task, by default by recipe. Raises `UserError` for two runs of one task that
+    nothing tells apart.
+    """
+    named = by_system(runs) if systems is None else systems
+    ran = list(dict.fromkeys(run.task for run in runs))
+    wanted = [task.name for task in tasks.group(benchmark)] or _ordered(ran)
+    of_task = {task: [run for run in runs if run.task == task] for task in ran}
+    columns = [column for task in wanted for column in columns_of(task, of_task.get(task, ()))]
+    averaged = benchmark if benchmark in TASK_SCORES else ""
+    beside = papers(columns, of_task, averaged)
+    made = [_system(name, members, columns if averaged else ()) for name, members in named.items()]
+    return Overview(
+        title=_title(benchmark, wanted, runs),
+        columns=columns,
+        systems=made,
+        mean="mean" if averaged else "",
+        missing=[task for task in wanted if task not in of_task],
+        published=beside.published,
+        not_comparable=beside.not_comparable,
+        reasons=beside.reasons,
+        notes=[*_notes(made, wanted, averaged), *beside.notes],
+        warnings=_warnings(made, beside.reasons),
+    )
+
+
+def overview_of_one(runs: Sequence[FinishedRun], name: str) -> Overview:
+    """Runs that were made together, as one system; with the benchmark's mean where they are all of its tasks."""
+    ran = [run.task for run in runs]
+    whole = next((group for group in tasks.GROUPS if {*ran} == {task.name for task in tasks.group(group)}), "")
+    recipes = {system_of(run) for run in runs}
+    called = recipes.pop() if len(recipes) == 1 else name
+    made = overview(runs, whole, {called: {run.task: run for run in runs}} if runs else {})
+    return replace(made, title=name)
+
+
+def columns_of(task: str, runs: Sequence[FinishedRun]) -> list[Column]:
+    """The scores by which a task is shown: those that its benchmark's paper prints, else the first that runs have."""
+    suite, _, name = task.rpartition("/")
+    wanted = [TASK_SCORES[suite][name]] if suite in TASK_SCORES else list(_printed(task))
+    there = dict.fromkeys(score for run in runs for score in run.scores)
+    if runs and not any(metric in there for metric in wanted):
+        wanted = list(there)[:1]
+    return [Column(task, metric) for metric in wanted]
+
+
+def _printed(task: str) -> dict[str, None]:
+    """The metrics of MuLD's table for a task."""
+    return dict.fromkeys(row.metric for row in published("muld").rows if row.task == task) if FILES else {}
+
+
+def _ordered(names: Sequence[str]) -> list[str]:
+    """Tasks in the order of their benchmarks, others last."""
+    known = [task.name for group in tasks.GROUPS for task in tasks.group(group)]
+    return sorted(names, key=lambda name: known.index(name) if name in known else len(known))
+
+
+def _system(name: str, runs: Mapping[str, FinishedRun], averaged: Sequence[Column]) -> System:
+    scores = {task: dict(run.scores) for task, run in runs.items()}
+    values = [scores.get(column.task, {}).get(column.metric) for column in averaged]
+    found = [value for value in values if value is not None]
+    return System(
+        name,
+        scores,
+        {task: intervals_of(Rows(run), LEVEL, RESAMPLES, 0) for task, run in runs.items()},
+        {task: len(run.predictions) for task, run in runs.items()},
+        {task: run.folder for task, run in runs.items()},
+        {task: remark for task, run in runs.items() if (remark := _remark(run))},
+        fsum(found) / len(found) if found and len(found) == len(values) else None,
+    )
+
+
+def _remark(run: FinishedRun) -> str:
+    """That a run is of a part of its split, or that examples failed."""
+    expected = None
+    if run.task in tasks.all_tasks():
+        expected = tasks.all_tasks()[run.task].dataset.counts.get(run.split)
+    there = len(run.predictions) + len(run.failures)
+    of_all = f" of {expected:,}" if expected is not None and expected > there else ""
+    lines = [f"{there:,}{of_all} examples ({run.part})"] if run.part else []
+    lines += [f"{len(run.failures):,} of {there:,} examples failed"] if run.failures else []
+    return ", ".join(lines)
+
+
+def _title(benchmark: str, wanted: Sequence[str], runs: Sequence[FinishedRun]) -> str:
+    """The benchmark or the tasks, and the split where all runs are of one."""
+    splits = {run.split for run in runs}
+    named = benchmark or (", ".join(wanted) if len(wanted) < 4 else f"{len(wanted)} tasks")
+    return f"{named}, {splits.pop()}" if len(splits) == 1 else named
+
+
+def _notes(systems: Sequence[System], wanted: Sequence[str], averaged: str) -> list[str]:
+    lines = []
+    for system in systems:
+        if missing := [task for task in wanted if task not in system.scores]:
+            without = f"; the mean over fewer tasks is not the score of {averaged}" if averaged else ""
+            lines.append(f"{system.name}: no run of {', '.join(missing)}{without}")
+    return lines
+
+
+def _warnings(systems: Sequence[System], said: Collection[str]) -> list[str]:
+    """The remarks on runs that are not `said` elsewhere."""
+    return [
+        f"{f'{system.name}: ' if len(systems) > 1 else ''}{task}: {remark}"
+        for system in systems
+        for task, remark in system.remarks.items()
+        if len(systems) > 1 or remark not in said
+    ]
