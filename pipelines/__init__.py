@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from pipelines.results.analysis.outputs import outputs as outputs
     from pipelines.results.analysis.spread import spread as spread
     from pipelines.results.comparisons.compare import compare as compare
-    from pipelines.results.leaderboards.average import benchmark as benchmark
     from pipelines.results.leaderboards.average import benchmark_score as benchmark_score
     from pipelines.results.leaderboards.published import published as published
     from pipelines.results.leaderboards.submission import check_submission as check_submission
     from pipelines.results.leaderboards.submission import submit as submit
+    from pipelines.results.overviews.benchmark import benchmark as benchmark
     from pipelines.results.reports.report import report as report
     from pipelines.results.run_folders.inspect import show as show
     from pipelines.results.run_folders.listing import runs as runs
