@@ -1,10 +1,10 @@
-# make demo · make test · make test-all · make lint · make docs · make bench · make bench-gpu — each does its own set-up, into .venv
+# make demo · make test · make test-all · make lint · make docs · make pictures · make bench · make bench-gpu — each does its own set-up, into .venv
 # make core · make lower-bounds — install into a temporary environment and run the quick tests there
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-all core lower-bounds lint format docs bench bench-gpu clean
+.PHONY: demo test test-all core lower-bounds lint format docs pictures bench bench-gpu clean
 
 demo: $(READY)
 	@$(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever tfidf
@@ -34,6 +34,10 @@ format: $(READY)
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "Next: open site/index.html"
+
+# The pictures of the documentation, of pages that runs on the sample make; needs Chromium.
+pictures: $(READY)
+	$(BIN)/python docs/_pictures/take.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.ranking

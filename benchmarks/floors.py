@@ -18,7 +18,7 @@ from benchmarks.results import FEWER, interval, publish, realdata, table
 from pipelines import metrics, sources
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.bootstrap import intervals
-from pipelines.results.comparisons.records import Interval
+from pipelines.results.intervals import Interval
 from pipelines.tasks import get
 
 FOLDS = 5

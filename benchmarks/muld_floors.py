@@ -15,8 +15,8 @@ from benchmarks.results import FEWER, interval, publish, realdata, table
 from benchmarks.style_change import mixed
 from benchmarks.wordnet import wordnet
 from pipelines import sources
-from pipelines.results.comparisons.records import Interval
 from pipelines.results.display.numbers import MISSING
+from pipelines.results.intervals import Interval
 from pipelines.results.reports.content import gather
 from pipelines.tasks import get
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pipelines
 from benchmarks.results import publish, realdata, table
-from pipelines.results.records import Result
+from pipelines.results.result import Result
 
 RETRIEVERS = ("tfidf", "bm25", "dense", "hybrid", "first", "random", "all")  # all: an upper bound
 METRICS = ("answer_recall", "f1", "rouge-l")

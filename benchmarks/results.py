@@ -7,9 +7,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from pipelines.results.comparisons.notes import ENOUGH, LEAST
-from pipelines.results.comparisons.records import Interval
 from pipelines.results.display.numbers import FEW, MISSING
+from pipelines.results.intervals import ENOUGH, LEAST, Interval
 from pipelines.results.reports.content import gather
 
 FILE = Path(__file__).parent / "RESULTS.md"

@@ -18,8 +18,9 @@ class Part:
     `rank` orders the document parts by worth, 0 the best: the highest is cut first. `title` is the text of the heading
     that a document part stands under, which is at `heading` in the document: a prompt shows it before the first of its
     parts under that heading. `gap` says whether text was left out since the document part before, which is marked; None
-    where a prompt marks no gaps. A notice tells the reader that something was cut; it is there only where that is so.
-    A prefill, the last part, is how the answer begins.
+    where a prompt marks no gaps. `label` is a line that names the part, shown before all of this. A notice tells the
+    reader that something was cut; it is there only where that is so. A prefill, the last part, is how the answer
+    begins.
     """
 
     role: Role
@@ -30,6 +31,7 @@ class Part:
     title: str = ""
     heading: tuple[int, int] | None = None
     gap: bool | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,13 @@ class Prompt:
 
     @cached_property
     def openings(self) -> tuple[str, ...]:
-        """What is shown before each visible part: that text was left out, and a heading not shown before."""
+        """What is shown before each visible part: its label, that text was left out, a heading not shown before."""
         found: list[str] = []
         shown: set[tuple[int, int] | None] = {None}
         for part in self.visible_parts:
             title = f"{part.title}\n" if part.heading not in shown else ""
-            found.append((GAP if part.gap else "") + title)
+            label = f"{part.label}\n" if part.label else ""
+            found.append(label + (GAP if part.gap else "") + title)
             shown.add(part.heading)
         return tuple(found)
 
@@ -102,7 +105,7 @@ class Prompt:
         """The document parts with the headings that are shown before them as the beginning of their texts."""
         openings = zip(self.openings, self.visible_parts, strict=True)
         return tuple(
-            replace(part, text=opening.removeprefix(GAP) + part.text)
+            replace(part, text=opening.removeprefix(f"{part.label}\n").removeprefix(GAP) + part.text)
             for opening, part in openings
             if part.role == "document"
         )

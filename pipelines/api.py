@@ -14,7 +14,7 @@ from pipelines import builders
 from pipelines.ablations.ablate import make_ablation_plan, run_ablation
 from pipelines.ablations.plan import AblationPlan
 from pipelines.ablations.request import GridSpec, ablation_request
-from pipelines.answers.ask import ask
+from pipelines.answers.ask import ask, index
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
 from pipelines.engine import engines, kept
@@ -50,14 +50,16 @@ from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.overviews.gather import overview_of_one
 from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
-from pipelines.results.records import DryRun, RenderedPrompt, Result, TrainedReader
+from pipelines.results.records import DryRun, RenderedPrompt, TrainedReader
+from pipelines.results.reports.report import report as write_report
+from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import examples_of, finished_run
 from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "plan_ablation", "prompt", "rescore",
-    "run", "run_tasks", "score", "train",
+    "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "index", "plan_ablation", "prompt",
+    "rescore", "run", "run_tasks", "score", "train",
 ]  # fmt: skip
 
 
@@ -132,8 +134,8 @@ def run(
         reports.remove_stale(result.folder)
         return replace(result, seconds=time.monotonic() - begun)
     with kept.noted(lambda: kept.without_page("run", result.folder)):
-        reports.write_for(result.folder, plan.data)
-    return replace(result, seconds=time.monotonic() - begun)
+        page = reports.write_for(result.folder, plan.data)
+    return replace(result, seconds=time.monotonic() - begun, report=page)
 
 
 def run_tasks(
@@ -171,10 +173,12 @@ def run_tasks(
             continue
         results[name] = ended
         print(f"longdoc: {name}: {ended.examples:,} examples done, in {ended.folder}", file=sys.stderr)
-        if not report:
+        if report:
+            stale = reports.is_stale(ended.folder)
+            page = reports.write_for(ended.folder, plan.data) if stale else ended.folder / reports.PAGE
+            results[name] = replace(ended, report=page)
+        else:
             reports.remove_stale(ended.folder)
-        elif reports.is_stale(ended.folder):
-            reports.write_for(ended.folder, plan.data)
     made = overview_of_one([finished_run(one.folder) for one in results.values()], planned.name)
     return TaskResults(planned.name, results, made, planned.not_run, failed, time.monotonic() - begun)
 
@@ -226,8 +230,8 @@ def ablate(
     """Run a task many ways and compare them: `arguments` are `run`'s, and a list given to one of them is an axis.
 
     - `task`: one or several. Of several, `data` is a mapping from their names; a cell is compared with the cell of its
-      task that is otherwise as the baseline, and the means over tasks of the scores that all have come last. There is
-      no page of all then, but one of each run.
+      task that is otherwise as the baseline, and the means over tasks of the scores that all have come last. The
+      page has the scores of all, and links to those of the runs.
     - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
     - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
     - `primary_metric`: the score that tables and plots lead with; the task's first by default.
@@ -256,15 +260,18 @@ def ablate(
 
 def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset], report: bool) -> None:
     """Write the pages of an ablation and of those of its runs that have no current one; or remove outdated ones."""
-    if report and len(ablation.axes.get("task", ())) < 2:
+    several = len(ablation.axes.get("task", ())) > 1
+    if report and not several:
         reports.write_for(ablation.folder, next(iter(data.values())), ablation)
-    else:
+    elif not report:
         reports.remove_stale(ablation.folder, ablation)
     for folder in dict.fromkeys(cell.folder for cell in ablation.finished if cell.folder is not None):
         if not report:
             reports.remove_stale(folder)
         elif reports.is_stale(folder):
             reports.write_for(folder, data[folder])
+    if report and several:  # after the runs' pages, to which it links
+        write_report(ablation.folder)
 
 
 def plan_ablation(

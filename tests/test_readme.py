@@ -1,5 +1,7 @@
 """The README's Python runs and its commands are accepted by the command line."""
 
+import re
+
 import pytest
 
 from tests import documents
@@ -16,9 +18,11 @@ def test_every_python_example_runs(block, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.strip()
 
 
-def test_components_of_every_kind_have_an_example():
-    assert len(BLOCKS) == 6
-    assert all(any(text in block for block in BLOCKS) for text in ("def split", "def index", "def reply", "Task("))
+def test_the_readme_is_short_and_its_links_lead_somewhere():
+    assert len(TEXT.splitlines()) <= 170
+    links = [link for link in re.findall(r"\]\(([^)#]+)", TEXT) if "://" not in link]
+    assert "docs/pictures/report.png" in links
+    assert [link for link in links if not (documents.ROOT / link).exists()] == []
 
 
 @pytest.mark.parametrize("line", COMMANDS)

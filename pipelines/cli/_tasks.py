@@ -10,7 +10,9 @@ import typer
 from pipelines.cli.options import data_by_task, show
 
 
-def run_several(task: str, arguments: Mapping[str, Any], data: Sequence[str], dry_run: bool, as_json: bool) -> None:
+def run_several(
+    task: str, arguments: Mapping[str, Any], data: Sequence[str], dry_run: bool, as_json: bool, signatures: bool
+) -> None:
     """Run several tasks, or count what they would ask; exit code 1 where not all is done."""
     from pipelines import api, tasks
 
@@ -26,16 +28,17 @@ def run_several(task: str, arguments: Mapping[str, Any], data: Sequence[str], dr
     if as_json:
         show(results, True)
     else:
-        _print(results)
+        _print(results, signatures)
     if not results.complete:
         print(f"longdoc: not all is done; go on with: {shlex.join(['longdoc', *sys.argv[1:]])}", file=sys.stderr)
         raise typer.Exit(1)
 
 
-def _print(results: Any) -> None:
+def _print(results: Any, signatures: bool) -> None:
     from pipelines.results.overviews.tables import tables
     from pipelines.results.reports.terminal import show as show_table
 
     shown = tables(results.overview) if results.results else []
+    below = [*(results.signatures() if signatures else ()), *results.remarks()]
     for number, table in enumerate(shown, 1):
-        show_table(table, None, *(results.remarks() if number == len(shown) else ()))
+        show_table(table, None, *(below if number == len(shown) else ()))

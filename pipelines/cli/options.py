@@ -78,6 +78,16 @@ def say(text: str, exact: bool = False) -> None:
         terminal.draw(Text(terminal.visible(text)))
 
 
+def show_result(result: Any, as_json: bool, signatures: bool) -> None:
+    """Print a finished run; `signatures`: with what decides each score, which JSON has always."""
+    if as_json or terminal.plain():
+        print(terminal.to_json(result.to_dict()) if as_json else result.plain(signatures))
+    else:
+        from pipelines.cli import render
+
+        terminal.draw(render.result(result, signatures))
+
+
 def show_answer(answer: Any, full: bool) -> None:
     """Print an answer: wrapped, bold and coloured on a terminal (no colours under NO_COLOR), else plain."""
     if terminal.plain():

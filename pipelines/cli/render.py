@@ -14,9 +14,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from pipelines.results.display import terminal
+from pipelines.results.display import numbers, terminal
+from pipelines.results.excerpts import RIGHT, WRONG, Excerpt
 from pipelines.results.leaderboards.published import Published, PublishedRow
-from pipelines.results.records import Result
+from pipelines.results.result import Result
 from pipelines.results.run_folders.inspected import (
     LEGEND,
     MAP_LEGEND,
@@ -30,6 +31,7 @@ from pipelines.results.run_folders.listing import ListedRun, Listing
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
 NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe
+MARKS = {RIGHT: "green", WRONG: "red"}
 WIDE = 100  # columns of a terminal with room for times
 
 
@@ -48,22 +50,49 @@ def table(*columns: str, right: Iterable[str] = ()) -> Table:
     return made
 
 
-def result(one: Result) -> RenderableType:
-    """A finished run: its scores in a table, the signature of each dim beside it."""
-    scores = table("score", "value", "how it was computed", right=["value"])
-    width = terminal.console().width - max(map(len, [*one.scores, *one.not_computed, "score"])) - 14
+def result(one: Result, signatures: bool = False) -> RenderableType:
+    """A finished run: its scores with their intervals in a table, three examples, and a link to the report.
+
+    With `signatures` what decides each score stands beside it, dim.
+    """
+    parts: list[RenderableType] = [text(f"{one.task}: {one.recipe}", "bold"), text(one.counts()), Text()]
+    parts += [_scores(one, signatures), *(text(note, _style(note) or "dim") for note in one.score_notes()), Text()]
+    if one.excerpts:
+        parts += [text(one.excerpts_title(), "bold"), _excerpts(one.excerpts), Text()]
+    parts += [text(line, _style(line)) for line in one.remarks()]
+    target = one.folder if one.report is None else one.report
+    return Group(*parts, text(one.where(), f"link {target.absolute().as_uri()}"))
+
+
+def _scores(one: Result, signatures: bool) -> Table:
+    last = ["how it was computed"] if signatures else []
+    made = table("score", "value", *(["interval"] if one.intervals else []), *last, right=["value", "interval"])
+    taken = sum(max(map(len, column)) + 2 for column in _columns(one))
     for name, value in one.scores.items():
-        scores.add_row(text(name, "bold"), f"{value:.2f}", text(_folded(one.signatures[name], width), "dim"))
-    for name, reason in one.not_computed.items():
-        scores.add_row(text(name), Text("–", "yellow"), text(f"not computed: {reason}", "yellow"))
-    first, *rest = [line for line in str(one).splitlines() if not _of_a_score(line, one)]
-    lines = [text(line, _style(line)) for line in rest]
-    return Group(text(first, "bold"), lines[0], Text(), scores, Text(), *lines[1:])
+        bounds = [one.interval(name)] if one.intervals else []
+        rules = [text(_folded(one.signatures[name], terminal.console().width - taken), "dim")] if signatures else []
+        made.add_row(text(name, "bold"), numbers.score(value), *bounds, *rules)
+    return made
 
 
-def _of_a_score(line: str, one: Result) -> bool:
-    name = line.removeprefix("  ").partition(" ")[0]
-    return line.startswith("  ") and (name in one.scores or name.removesuffix(":") in one.not_computed)
+def _columns(one: Result) -> list[list[str]]:
+    """The columns of a table of scores, save the signatures."""
+    values = [numbers.score(value) for value in one.scores.values()]
+    bounds = [one.interval(name) for name in one.scores]
+    return [["score", *one.scores], ["value", *values], *([["interval", *bounds]] if one.intervals else [])]
+
+
+def _excerpts(found: Sequence[Excerpt]) -> Table:
+    """Examples, each text cut at the end of its line."""
+    made = Table.grid(padding=(0, 1), expand=True)
+    made.add_column(no_wrap=True)
+    made.add_column(no_wrap=True, style="dim")
+    made.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    for one in found:
+        for number, (name, words) in enumerate(one.texts()):
+            mark = Text() if number else text(one.mark, MARKS.get(one.mark, "yellow"))
+            made.add_row(mark, name, text(words))
+    return made
 
 
 def _folded(signature: str, width: int) -> str:
@@ -80,7 +109,7 @@ def _folded(signature: str, width: int) -> str:
 
 
 def _style(line: str) -> str:
-    begins = {"  warning:": "yellow", "  failed:": "red", "  …": "red"}
+    begins = {"warning:": "yellow", "not computed:": "yellow", "failed:": "red", "…": "red"}
     return next((style for begin, style in begins.items() if line.startswith(begin)), "")
 
 

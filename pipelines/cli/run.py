@@ -11,7 +11,7 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli._tasks import run_several
-from pipelines.cli.options import AllowCode, Json, Task, data_by_task, option, renderer, say, show, show_answer
+from pipelines.cli.options import AllowCode, Json, Task, data_by_task, option, say, show, show_answer, show_result
 from pipelines.cli.run_options import takes_run_options, typer_option
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
@@ -23,6 +23,7 @@ def run(
     arguments: Mapping[str, Any],
     data: Annotated[list[str] | None, DATA] = None,
     dry_run: Annotated[bool, option("Only count examples, requests, tokens and pairs.", flags=("--dry-run",))] = False,
+    signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -40,7 +41,7 @@ def run(
     typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
         if tasks.is_several(task):
-            run_several(task, arguments, data or [], dry_run, as_json)
+            run_several(task, arguments, data or [], dry_run, as_json, signatures)
             return
         if (given := data_by_task([task], data or [])) is not None:
             arguments = {"data": given, **arguments}
@@ -51,7 +52,7 @@ def run(
         result = api.run(task, **arguments)
     finally:
         spec.command.reset(typed)
-    show(result, as_json, renderer("result"))
+    show_result(result, as_json, signatures)
     if result.failures:
         raise typer.Exit(1)
 

@@ -22,7 +22,10 @@ from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Example, Prediction
-from pipelines.results.records import Result, remarks
+from pipelines.results.excerpts import excerpts
+from pipelines.results.intervals import interval_of
+from pipelines.results.records import remarks
+from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 
@@ -122,12 +125,17 @@ class ActiveRun:
         self._folder.write("scores.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
         counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
+        primary, shown = excerpts(self.scorer.ready, predictions, scored["scores"])
         return Result(
             task=plan.task.name,
             recipe=recipe_of(plan),
             scores=scored["scores"],
             signatures=scored["signatures"],
+            intervals={name: interval_of(one) for name, one in scored["intervals"].items()},
+            no_interval=scored["no_interval"],
             not_computed=scored["not_computed"],
+            primary_metric=primary,
+            excerpts=shown,
             examples=len(predictions),
             scored=scored["scored"],
             documents=len({prediction.document for prediction in predictions}),

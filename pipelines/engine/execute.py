@@ -14,7 +14,7 @@ from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.progress import FITTING, Progress
 from pipelines.records import Example
-from pipelines.results.records import Result
+from pipelines.results.result import Result
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
 

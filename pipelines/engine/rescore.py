@@ -129,8 +129,9 @@ def _with_earlier(scored: dict[str, Any], old: Mapping[str, Any], refused: Mappi
     made_now = scored["scores"].keys() | scored["not_computed"].keys()
     earlier = [name for name in old.get("scores", {}) if name not in made_now]
     merged = {}
-    for part in ("scores", "signatures"):
-        values = {name: old[part][name] for name in earlier} | scored[part]
+    for part in ("scores", "signatures", "intervals", "no_interval"):
+        known = old.get(part, {})
+        values = {name: known[name] for name in earlier if name in known} | scored[part]
         names = dict.fromkeys([*old.get("scores", {}), *values])
         merged[part] = {name: values[name] for name in names if name in values}
     absent = {} if earlier else refused

@@ -26,7 +26,7 @@ from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.progress import FITTING, Progress
 from pipelines.engine.recording import lines, request_log
-from pipelines.results.records import Result
+from pipelines.results.result import Result
 
 RUNS_AT_ONCE = 64  # each has three open files, and systems allow some hundreds
 

@@ -17,7 +17,7 @@ from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.planning.task_data import data_of
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.engine.run_many import runs_in_turn
-from pipelines.results.records import Result
+from pipelines.results.result import Result
 from pipelines.results.run_folders.listing import finished_examples
 
 

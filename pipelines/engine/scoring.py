@@ -5,9 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from longdoc.plain_values import plain
 from pipelines.metrics import SELECTION_TARGETS, NotComputable
 from pipelines.records import Example, Prediction
 from pipelines.results import output_counts, over_limit, selection_counts
+from pipelines.results.comparisons._sample import Sample, units
+from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SEED, lacking_intervals, sample_intervals
+from pipelines.results.intervals import Interval
 
 NO_REFERENCES = "not scored: no references"
 
@@ -75,17 +79,24 @@ class Scorer:
         """The content of `scores.json`."""
         scored = [p for p in predictions if p.references]
         scores: dict[str, float] = {}
+        intervals: dict[str, Any] = {}
+        no_interval: dict[str, str] = {}
         signatures: dict[str, str] = {}
         missing = dict(self.lacking)
         for name, metric in self.ready.items():
             counted = [p for p in predictions if self.counts(name, p)]
-            rows = [p.statistics[name] for p in counted if name in p.statistics]
+            having = [p for p in counted if name in p.statistics]
+            rows = [p.statistics[name] for p in having]
             if not counted:
                 missing[name] = NO_REFERENCES
             elif len(rows) < len(counted):
                 missing[name] = f"{len(counted) - len(rows)} of {len(counted)} examples were finished without it"
             else:
-                aggregated = metric.aggregate(rows)
+                sample = Sample(metric, rows, units(len(rows), [p.document for p in having]))
+                aggregated = sample.scores
+                found, lacking = _intervals(sample)
+                intervals |= plain(found)
+                no_interval |= lacking
                 if not aggregated and (metric.needs_references or name not in self.optional):
                     missing[name] = metric.lacking
                 scores |= aggregated
@@ -93,6 +104,8 @@ class Scorer:
                 signatures |= dict.fromkeys(aggregated, metric.signature + remark)
         return {
             "scores": scores,
+            "intervals": intervals,
+            "no_interval": no_interval,
             "signatures": signatures,
             "not_computed": missing,
             "examples": len(predictions),
@@ -106,3 +119,15 @@ class Scorer:
             "outputs": output_counts.count(predictions),
             "passages": over_limit.total(predictions),
         }
+
+
+def _intervals(sample: Sample) -> tuple[dict[str, Interval], dict[str, str]]:
+    """The intervals of a metric's scores, as reports have them, and why scores have none.
+
+    A metric of the user's may fail on resampled rows, which does not cost the run its scores.
+    """
+    try:
+        return sample_intervals(sample, LEVEL, RESAMPLES, SEED), lacking_intervals(sample)
+    except Exception as error:
+        reason = f"the bootstrap failed: {type(error).__name__}: {error}"
+        return {}, dict.fromkeys(sample.scores, reason)

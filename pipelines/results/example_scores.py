@@ -1,6 +1,9 @@
-"""Scores of single examples, for every score that is their mean; corpus BLEU, for instance, is not and has none."""
+"""Scores of single examples, for every score that is their mean; corpus BLEU, for instance, is not and has none.
 
-from collections.abc import Mapping, Sequence
+The first of a run's scores that single examples have is the one by which examples are called right or wrong.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum, isclose
 from pathlib import Path
 from typing import Any
@@ -20,11 +23,30 @@ def example_scores(
     `f1[LABEL]`, is never a mean over examples, even where all are zero.
     """
     means: ExampleScores = {}
-    for name, metric in metrics.recorded(folder / "run.json", specs)[0].items():
+    for found in _by_metric(metrics.recorded(folder / "run.json", specs)[0], predictions, scores):
+        means |= found
+    return {name: means[name] for name in scores if name in means}
+
+
+def leading_score(
+    found: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
+) -> tuple[str, list[float | None]]:
+    """The first score that is a mean over examples, and its value for each prediction; no name where there is none."""
+    for means in _by_metric(found, predictions, scores):
+        for name in scores:
+            if name in means:
+                return name, means[name]
+    return "", [None] * len(predictions)
+
+
+def _by_metric(
+    found: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
+) -> Iterator[ExampleScores]:
+    """Metric by metric the scores of single examples."""
+    for name, metric in found.items():
         rows = [prediction.statistics.get(name) for prediction in predictions]
         if any(rows):
-            means |= _means(metric, rows, scores)
-    return {name: means[name] for name in scores if name in means}
+            yield _means(metric, rows, scores)
 
 
 def _means(

@@ -1,4 +1,4 @@
-"""What `run`, `prompt`, `train` and a dry run return: records that print themselves in a readable form."""
+"""What `prompt`, `train` and a dry run return, which print themselves in a readable form, and a run's final files."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,108 +10,18 @@ from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
 from pipelines.records import Prediction, prediction_of
-from pipelines.results import frames, output_counts, over_limit, selection_counts
-from pipelines.results.display.table import Score, Table, html
+from pipelines.results import output_counts, over_limit
+from pipelines.results.intervals import is_interval
 
 FILE = "predictions.jsonl"
 SCORED = {
     "examples": record_checks.count,
-    **dict.fromkeys(("signatures", "not_computed", "failures"), record_checks.mapping(record_checks.text)),
+    **dict.fromkeys(
+        ("signatures", "not_computed", "no_interval", "failures"), record_checks.mapping(record_checks.text)
+    ),
+    "intervals": record_checks.mapping(is_interval),
     "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A finished run. `scores` are 0–100, each with its signature; `folder` holds all files, predictions included.
-
-    `recipe` says in one line what ran: chunker, retriever and how much it selected, strategy, reader.
-
-    `failures` maps example ids to error messages; starting the same run again retries these examples.
-
-    `outputs` counts the model's outputs that stopped at their length limit, are empty or were refused, and the examples
-    they belong to.
-
-    `selection` has the mean number of passages "selected" for an example, of those "read" by the model, in part at
-    least ("shown" where none was asked), and of the "words" of these, headings counted; empty where pairs of paragraphs
-    are compared.
-
-    `new_requests` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
-    earlier starts included, and `cost` is their price by the reader's `prices`. `cached_replies` counts the replies
-    that came from other runs (`reply_cache`), which are in neither `new_requests` nor `cost`.
-
-    `seconds` is the time from the call to its end, the report included.
-    """
-
-    task: str
-    recipe: str
-    scores: Mapping[str, float]
-    signatures: Mapping[str, str]
-    not_computed: Mapping[str, str]
-    examples: int
-    scored: int
-    documents: int
-    truncated: Mapping[str, int]
-    folder: Path
-    seconds: float
-    resumed: int = 0
-    new_requests: int = 0
-    cached_replies: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float | None = None
-    failures: Mapping[str, str] = field(default_factory=dict)
-    warnings: Sequence[str] = ()
-    outputs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    selection: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def predictions(self) -> list[Prediction]:
-        """The predictions in the order of the data, read from the folder. Raises `UserError` where it is damaged."""
-        return read_predictions(self.folder)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
-
-    def to_frame(self) -> Any:
-        """A pandas data frame with one row per example: output, tokens, and the scores that it has by itself."""
-        return frames.of_examples(self.folder, self.predictions, self.scores)
-
-    def __str__(self) -> str:
-        """The scores with their signatures, what was not computed, and the folder."""
-        width = max(map(len, self.scores), default=0)
-        lines = [f"{self.task}: {self.recipe}", f"  {self._counts()}"]
-        lines += [f"  {name:<{width}} {value:7.2f}   {self.signatures[name]}" for name, value in self.scores.items()]
-        return "\n".join(lines + [f"  {remark}" for remark in self._remarks()])
-
-    def _repr_html_(self) -> str:
-        """The same as a table, for notebooks."""
-        rows = tuple((name, Score(value), self.signatures[name]) for name, value in self.scores.items())
-        notes = (self._counts(), *self._remarks())
-        return html(Table(f"{self.task}: {self.recipe}", ("metric", "score", "signature"), rows, notes, frozenset({1})))
-
-    def _counts(self) -> str:
-        counts = f"{self.examples} examples over {self.documents} documents in {self.seconds:.1f} s"
-        return counts + (f" ({self.resumed} of them finished earlier)" if self.resumed else "")
-
-    def _remarks(self) -> list[str]:
-        """What else the user should know: what is missing, truncated or failed, and the cost."""
-        lines = [f"{name}: not computed: {reason}" for name, reason in self.not_computed.items()]
-        if passages := selection_counts.describe(self.selection):
-            lines.append(f"passages: {passages}")
-        if self.truncated["examples"]:
-            tokens, examples = self.truncated["tokens"], self.truncated["examples"]
-            lines.append(f"cut: {tokens} prompt tokens in {examples} examples (over the limit)")
-        if self.cost is not None:
-            lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in, {self.tokens_out:,} out)")
-        if self.cached_replies:
-            lines.append(f"{self.cached_replies:,} replies from the cache")
-        lines += [f"warning: {warning}" for warning in self.warnings]
-        lines += [f"failed: {name}: {reason}" for name, reason in list(self.failures.items())[:5]]
-        if len(self.failures) > 5:
-            lines.append(f"… and {len(self.failures) - 5} more failures")
-        return [*lines, f"in {self.folder}"]
 
 
 @dataclass(frozen=True, slots=True)

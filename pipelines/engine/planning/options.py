@@ -99,7 +99,7 @@ class RunOptions:
     ))  # fmt: skip
     budget: int | None = field(default=None, metadata=_option(
         "Passages", "TOKENS", "Instead of k: prompt tokens, as the reader counts.",
-        "prompt train", axis_help="Instead of k: prompt tokens",
+        "ask prompt train", axis_help="Instead of k: prompt tokens",
     ))  # fmt: skip
     select: Select | None = field(default=None, metadata=_option(
         "Passages", "WORDS", 'Instead of k: words of selected text, headings counted; or "300 tokens".',
@@ -114,11 +114,11 @@ class RunOptions:
         "prompt", axis_help='"centroid" ranks by the document itself',
     ))  # fmt: skip
     order: Order | None = field(default=None, metadata=_option(
-        "Passages", "ORDER", '"score" or "document".', "prompt train",
+        "Passages", "ORDER", '"score" or "document".', "ask prompt train",
     ))  # fmt: skip
     strategy: StrategySpec | None = field(default=None, metadata=_option(
         "Reader", "STRATEGY", 'How chunks become one output: "stuff", "map_reduce", "refine" …',
-        "prompt train", axis_help="How chunks become one output",
+        "ask prompt train", axis_help="How chunks become one output",
     ))  # fmt: skip
     model: ReaderSpec | None = field(default=None, metadata=_option(
         "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …',
@@ -126,7 +126,7 @@ class RunOptions:
     ))  # fmt: skip
     prompt: str | None = field(default=None, metadata=_option(
         "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags".',
-        "prompt train contrapro", axis_help="A template, or a form of rows' prompts",
+        "ask prompt train contrapro", axis_help="A template, or a form of rows' prompts",
     ))  # fmt: skip
     metrics: MetricsSpec | None = field(default=None, metadata=_option(
         None, "METRIC", "A metric; may be given again.", "agreement", axis=False, flags=("--metric",),
@@ -135,7 +135,7 @@ class RunOptions:
         "Reader", "TOKENS", "Output length.", "ask train",
     ))  # fmt: skip
     max_input_tokens: int | None = field(default=None, metadata=_option(
-        "Reader", "TOKENS", "Bound on the prompt.", "prompt train contrapro",
+        "Reader", "TOKENS", "Bound on the prompt.", "ask prompt train contrapro",
     ))  # fmt: skip
     device: str | None = field(default=None, metadata=_option(
         "Reader", "DEVICE", '"cpu", "cuda", "cuda:1" …', "ask train contrapro", axis=False,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipelines.metrics import Metric, Row
-from pipelines.results.comparisons.notes import Unit
+from pipelines.results.intervals import Unit
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.uint16]

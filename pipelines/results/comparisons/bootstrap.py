@@ -24,10 +24,9 @@ import numpy as np
 
 from pipelines.metrics import Metric, Row
 from pipelines.results.comparisons._sample import Floats, Sample, units
-from pipelines.results.comparisons.notes import LEAST
-from pipelines.results.comparisons.records import Interval
+from pipelines.results.intervals import LEAST, Interval, too_few
 
-LEVEL, RESAMPLES = 0.95, 2000
+LEVEL, RESAMPLES, SEED = 0.95, 2000, 0
 SAME = 1e-9  # points: differences up to this are rounding
 
 
@@ -37,7 +36,7 @@ def intervals(
     clusters: Sequence[str] | None = None,
     level: float = LEVEL,
     resamples: int = RESAMPLES,
-    seed: int = 0,
+    seed: int = SEED,
 ) -> dict[str, Interval]:
     """An interval for every score of `metric.aggregate(rows)` that counts five units or more.
 
@@ -57,6 +56,12 @@ def sample_intervals(sample: Sample, level: float, resamples: int, seed: int) ->
         if (one := interval(value, resampled, sample, extent, level)) is not None:
             intervals[name] = one
     return intervals
+
+
+def lacking_intervals(sample: Sample) -> dict[str, str]:
+    """By score, why it has no interval; empty where all have one."""
+    reasons = {score: too_few(counted_units(sample, score), sample.units.unit) for score in sample.scores}
+    return {score: reason for score, reason in reasons.items() if reason}
 
 
 def counted_units(sample: Sample, name: str) -> int:

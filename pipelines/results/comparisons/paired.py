@@ -23,8 +23,8 @@ import numpy.typing as npt
 from pipelines.metrics import Metric, Row
 from pipelines.results.comparisons._sample import Floats, Sample, product, units
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SAME, interval
-from pipelines.results.comparisons.notes import too_few
 from pipelines.results.comparisons.records import Difference
+from pipelines.results.intervals import too_few
 
 EXACT = 12  # units up to which all 2^(units - 1) exchanges are tried; the others are mirror images
 TIE = 0.05  # points: examples that differ by less are ties

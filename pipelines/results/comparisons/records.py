@@ -6,32 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.plain_values import plain_fields
+from pipelines.results import intervals
 from pipelines.results.comparisons import notes
-from pipelines.results.comparisons.notes import Unit
 from pipelines.results.display import numbers
+from pipelines.results.intervals import Interval
 
 COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A bootstrap interval of one score, 0–100, at `level`, over `units` examples or documents, as `unit` says."""
-
-    low: float
-    high: float
-    level: float
-    resamples: int
-    unit: Unit
-    units: int
-
-    @property
-    def few(self) -> bool:
-        """Whether it is of so few units that it is too narrow, and is marked where it is printed."""
-        return self.units < notes.ENOUGH
-
-    def __str__(self) -> str:
-        """The bounds, marked where they are of few units."""
-        return numbers.interval(self.low, self.high, self.few)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +164,9 @@ class Comparison:
         if found:
             resamples = f"{found[0].resamples:,} resamples of {found[0].units:,} {unit}s"
             exchanged = f"{100 * found[0].level:g}% intervals from {resamples}; {exchanged}"
-        lines += [exchanged, *dict.fromkeys(notes.few(one.unit) for one in found if one.few)]
+        lines += [exchanged, *dict.fromkeys(intervals.few(one.unit) for one in found if one.few)]
         reasons = {name: one.no_interval for name, one in self.differences.items() if one.no_interval}
-        lines += notes.without_interval([reasons], list(self.differences))
+        lines += intervals.without_interval([reasons], list(self.differences))
         return lines
 
 

@@ -9,9 +9,9 @@ from pipelines import metrics
 from pipelines.records import Prediction
 from pipelines.results.comparisons import bootstrap, paired
 from pipelines.results.comparisons._sample import Sample, units
-from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
-from pipelines.results.comparisons.notes import too_few
-from pipelines.results.comparisons.records import Difference, Interval
+from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SEED
+from pipelines.results.comparisons.records import Difference
+from pipelines.results.intervals import Interval
 from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.results.run_folders.in_words import data_in_words, signatures_in_words
 from pipelines.results.run_folders.record import signature_suffix
@@ -85,14 +85,7 @@ class Rows:
         return scores
 
 
-def compare_runs(
-    runs: Mapping[str, FinishedRun],
-    baseline: str,
-    *,
-    level: float = LEVEL,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> dict[str, ComparedRun]:
+def compare_runs(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, ComparedRun]:
     """Intervals of every run, and differences from the run named `baseline` with Holm's correction over the runs.
 
     Documents are resampled where there are two or more, and all runs alike. Where examples failed, an interval is over
@@ -108,9 +101,9 @@ def compare_runs(
         found: Mapping[str, Difference] = {}
         if name != baseline:
             decided = decided_alike(every[same[name]], rows) if name in same else set[str]()
-            found = differences_of(every[baseline], rows, level, resamples, seed, decided)
-        intervals = intervals_of(rows, level, resamples, seed)
-        compared[name] = ComparedRun(intervals, found, lacking_intervals(rows), same.get(name))
+            found = differences_of(every[baseline], rows, LEVEL, RESAMPLES, SEED, decided)
+        intervals, lacking = intervals_of(rows)
+        compared[name] = ComparedRun(intervals, found, lacking, same.get(name))
     return _corrected(compared)
 
 
@@ -147,22 +140,17 @@ def _same_requests(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, 
     return same
 
 
-def lacking_intervals(rows: Rows) -> dict[str, str]:
-    """By score, why it has no interval; empty where all have one."""
+def intervals_of(rows: Rows) -> tuple[Mapping[str, Interval], Mapping[str, str]]:
+    """The interval of each score of a run and, by score, why it has none: as it was scored, where that was kept."""
+    if rows.run.intervals is not None:
+        return rows.run.intervals, rows.run.no_interval
+    intervals: dict[str, Interval] = {}
     lacking: dict[str, str] = {}
     for name in rows.metrics:
         sample = rows.sample(name, rows.ids)
-        reasons = {score: too_few(bootstrap.counted_units(sample, score), sample.units.unit) for score in sample.scores}
-        lacking |= {score: reason for score, reason in reasons.items() if reason}
-    return lacking
-
-
-def intervals_of(rows: Rows, level: float, resamples: int, seed: int) -> dict[str, Interval]:
-    """The interval of each score of a run."""
-    intervals: dict[str, Interval] = {}
-    for name in rows.metrics:
-        intervals |= bootstrap.sample_intervals(rows.sample(name, rows.ids), level, resamples, seed)
-    return intervals
+        intervals |= bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED)
+        lacking |= bootstrap.lacking_intervals(sample)
+    return intervals, lacking
 
 
 def differences_of(

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
+from pipelines.results import intervals
 from pipelines.results.comparisons import notes
-from pipelines.results.comparisons.records import Cell, Difference, Interval
+from pipelines.results.comparisons.records import Cell, Difference
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Delta, Entry, Score, Table
+from pipelines.results.intervals import Interval
 
 SCORES = 4  # columns of scores where the user has not chosen any
 TASK = "task"  # the setting of cells of several tasks: each is compared within its own
 ERROR = 160  # characters of an error in the notes
-BOUNDS = "[low, high]"  # how the note on intervals begins
 FAULTS = ("no_", "missing_", "extra_")  # prefixes of scores of which less is better
 
 
@@ -200,11 +201,7 @@ def interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]:
     """What to know of the intervals of these scores: how they were made, which are of few units, which are missing."""
     runs = list(runs)
     found = [run.intervals[name] for run in runs for name in names if name in run.intervals]
-    lines = dict.fromkeys(
-        f"{BOUNDS}: {100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by {one.unit}" for one in found
-    )
-    lines |= dict.fromkeys(notes.few(one.unit) for one in found if one.few)
-    return [*lines, *notes.without_interval([run.no_interval for run in runs], names)]
+    return [*intervals.how_made(found), *intervals.without_interval([run.no_interval for run in runs], names)]
 
 
 def _notes(

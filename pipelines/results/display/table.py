@@ -118,6 +118,18 @@ def width(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def cut(text: str, columns: int) -> str:
+    """The beginning of a text that is too wide for so many terminal columns."""
+    if width(text) <= columns:
+        return text
+    room = columns - 1
+    for place, sign in enumerate(text):
+        room -= width(sign)
+        if room < 0:
+            return text[:place].rstrip() + "…"
+    return text
+
+
 def _html(entry: Entry) -> str:
     entry = numbers.line(entry) if isinstance(entry, str) else entry
     return best_marked(escape, entry, lambda text: f"<b>{text}</b>")

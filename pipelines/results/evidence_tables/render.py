@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pipelines.results.comparisons import notes
+from pipelines.results import intervals
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Entry, Score, Table
 from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow, EvidenceTable
@@ -105,7 +105,7 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
         one = found[0]
         level = f"{100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by {one.unit}"
         lines.append(f"[low, high]: {level}")
-        lines += [notes.few(one.unit)] if one.few else []
+        lines += [intervals.few(one.unit)] if one.few else []
     elif FIRST in names and (reason := _too_few(rows[0])):
         lines.append(reason)
     if "answer_recall" in names and FIRST in names:
@@ -118,8 +118,8 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
 def _too_few(row: EvidenceRow) -> str:
     """Why scores have no interval; empty where they could have one."""
     if row.documents > 1:
-        return notes.too_few(row.documents, "document")
-    return notes.too_few(row.with_evidence, "example")
+        return intervals.too_few(row.documents, "document")
+    return intervals.too_few(row.with_evidence, "example")
 
 
 def _places(title: str, rows: Sequence[EvidenceRow]) -> Table:

@@ -3,16 +3,20 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
+from pathlib import Path
 
 from pipelines import tasks
-from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
+from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.runs import Rows, intervals_of
+from pipelines.results.comparisons.summary import TASK
+from pipelines.results.display import numbers
 from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.leaderboards.published import FILES, published
 from pipelines.results.overviews.papers import papers
 from pipelines.results.overviews.records import Column, Overview, System
 from pipelines.results.overviews.systems import by_system, system_of
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.record import ABLATION, read_run
 
 
 def overview(
@@ -43,6 +47,33 @@ def overview(
         notes=[*_notes(made, wanted, averaged), *beside.notes],
         warnings=_warnings(made, beside.reasons),
     )
+
+
+def overview_of(folders: Sequence[Path]) -> Overview | None:
+    """The overview of runs or of an ablation in these folders; None where they are of one task. Raises `UserError`."""
+    if len(folders) == 1 and (folders[0] / ABLATION).is_file():
+        from pipelines.results.ablations.folder import read
+
+        return _of_ablation(read(folders[0]))
+    found = {str((read_run(folder) or {}).get("spec", {}).get("task", "")) for folder in folders}
+    if len(found) < 2 or "" in found:  # what is no run's folder is refused as in any report
+        return None
+    runs = [finished_run(folder) for folder in folders]
+    whole = next((group for group in tasks.GROUPS if found == {task.name for task in tasks.group(group)}), "")
+    return overview(runs, whole)
+
+
+def _of_ablation(ablation: Ablation) -> Overview | None:
+    """The cells of an ablation of several tasks: a system for each combination of the other settings."""
+    if len(ablation.axes.get(TASK, ())) < 2:
+        return None
+    systems: dict[str, dict[str, FinishedRun]] = {}
+    for cell in ablation.finished:
+        if cell.folder is not None:
+            others = {name: value for name, value in cell.settings.items() if name != TASK}
+            name = numbers.settings(others) or cell.recipe
+            systems.setdefault(name, {})[str(cell.settings[TASK])] = finished_run(cell.folder)
+    return overview([run for of in systems.values() for run in of.values()], systems=systems)
 
 
 def overview_of_one(runs: Sequence[FinishedRun], name: str) -> Overview:
@@ -83,7 +114,7 @@ def _system(name: str, runs: Mapping[str, FinishedRun], averaged: Sequence[Colum
     return System(
         name,
         scores,
-        {task: intervals_of(Rows(run), LEVEL, RESAMPLES, 0) for task, run in runs.items()},
+        {task: intervals_of(Rows(run))[0] for task, run in runs.items()},
         {task: len(run.predictions) for task, run in runs.items()},
         {task: run.folder for task, run in runs.items()},
         {task: remark for task, run in runs.items() if (remark := _remark(run))},

@@ -7,9 +7,9 @@ from typing import Any
 
 from longdoc.plain_values import plain, plain_fields
 from pipelines.results import frames
-from pipelines.results.comparisons.records import Interval
 from pipelines.results.display.table import html
 from pipelines.results.display.table import plain as as_text
+from pipelines.results.intervals import Interval
 
 
 @dataclass(frozen=True, slots=True)

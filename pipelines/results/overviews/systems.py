@@ -74,9 +74,8 @@ def _selects_alike(spec: Mapping[str, Any], task: tasks.Task) -> bool:
     """Whether chunks are ranked and chosen as the task's recipe does."""
     if spec.get("select") or spec["budget"] or spec.get("query"):
         return False
-    return (
-        spec["k"] == task.k and spec["order"] == task.order and _like(spec["retriever"], retrievers.get(task.retriever))
-    )
+    ordered = spec["order"] == task.order or task.retriever == "all"  # which keeps the document's order
+    return ordered and spec["k"] == task.k and _like(spec["retriever"], retrievers.get(task.retriever))
 
 
 def _like(record: Mapping[str, Any], component: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipelines.results.comparisons import notes
+from pipelines.results import intervals
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Entry, Score, Table
 from pipelines.results.overviews.records import Column, Overview, PaperSystem, System
@@ -47,7 +47,7 @@ def _by_system(
     below: Sequence[str],
     caption: str = "",
 ) -> Table:
-    heads = _heads(found.columns)
+    names = heads(found.columns)
     best = {column: _best(column, systems) for column in found.columns}
     rows: list[tuple[Entry, ...]] = [
         (numbers.line(one.name), *(_own(one, column, best, False) for column in found.columns), *_mean(found, one))
@@ -57,7 +57,7 @@ def _by_system(
         (numbers.line(one.label), *(_number(one.value(column)) for column in found.columns), *_mean(found, one))
         for one in papers
     ]
-    columns = ("system", *heads, *([found.mean] if found.mean else []))
+    columns = ("system", *names, *([found.mean] if found.mean else []))
     return Table(_caption(found, caption), columns, tuple(rows), tuple(below), frozenset(range(1, len(columns))))
 
 
@@ -85,7 +85,7 @@ def _caption(found: Overview, more: str) -> str:
     return f"{found.title}: {more}" if more else found.title
 
 
-def _heads(columns: Sequence[Column]) -> list[str]:
+def heads(columns: Sequence[Column]) -> list[str]:
     """Short names: the task without its benchmark, its metric where it has several columns."""
     several = [column.task for column in columns]
     short = short_names(several)
@@ -134,11 +134,7 @@ def _notes(found: Overview) -> list[str]:
     lines = []
     shown = [one for system in found.systems for of in system.intervals.values() for one in of.values()]
     if shown and (len(found.systems) == 1 or len(found.columns) > WIDE):
-        units = " or ".join(dict.fromkeys(one.unit for one in shown))
-        lines.append(
-            f"[low, high]: {100 * shown[0].level:g}% bootstrap interval, {shown[0].resamples:,} resamples by {units}"
-        )
-        lines += dict.fromkeys(notes.few(one.unit) for one in shown if one.few)
+        lines += intervals.how_made(shown)
     elif found.systems:
         metrics = dict.fromkeys(column.metric for column in found.columns)
         lines.append(f"scores: {_metrics(found)}" if len(metrics) > 1 else f"scores: {next(iter(metrics))}")

@@ -10,7 +10,8 @@ from pipelines.results.display.table import html
 from pipelines.results.display.table import plain as as_text
 from pipelines.results.overviews.records import Overview
 from pipelines.results.overviews.tables import tables
-from pipelines.results.records import DryRun, Result
+from pipelines.results.records import DryRun
+from pipelines.results.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,12 @@ class TaskResults:
         own = {name: plain(getattr(self, name)) for name in ("tasks", "not_run", "failed", "seconds")}
         results = {task: one.to_dict() for task, one in self.results.items()}
         return own | {"results": results, "overview": self.overview.to_dict()}
+
+    def signatures(self) -> list[str]:
+        """What decides each score of the overview, in a line."""
+        shown = [(one.task, one.metric) for one in self.overview.columns if one.task in self.results]
+        found = [(task, metric, self.results[task].signatures.get(metric)) for task, metric in shown]
+        return [f"{task} {metric}: {signature}" for task, metric, signature in found if signature]
 
     def remarks(self) -> list[str]:
         """What did not run or failed, and where the runs are."""

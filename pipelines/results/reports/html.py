@@ -4,10 +4,7 @@ The template is `page/assets/page.html`, with its styles and scripts beside it. 
 only these, by their hashes; examples are in the page as compressed data and are inserted as text only.
 """
 
-from base64 import b64encode
 from collections.abc import Iterator
-from functools import cache
-from hashlib import sha256
 from html import escape
 from pathlib import Path
 from string import Template
@@ -17,13 +14,12 @@ from xml.etree.ElementTree import Element
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from pipelines.results.reports.content import Content, ReportSource, gather
-from pipelines.results.reports.page import header, published, scores, stages
+from pipelines.results.reports.page import header, published, scores, shell, stages
 from pipelines.results.reports.page.data import page_data
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.run_folders.finished import examples_of
 from pipelines.sources import Dataset
 
-ASSETS = Path(__file__).with_name("page") / "assets"
 SCRIPTS = (
     "make", "theme", "unpack", "tables", "chart", "plot", "state", "choose", "list", "passages", "map", "answers",
     "detail", "main",
@@ -49,19 +45,14 @@ def write(content: Content, file: str | Path, *, data: Any = None, dataset: Data
 
 
 def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> str:
-    """The page of a report's content. Raises `UserError` for an ablation of several tasks."""
-    if len(content.axes.get("task", ())) > 1:
-        raise UserError(
-            f"{content.task}: a page has the examples of one task: report its runs (longdoc report RUN), or all as a "
-            "table: --format markdown"
-        )
+    """The page of a report's content."""
     index, blocks = _data(content, data, dataset)
     title = f"{content.task} · {content.split}"
-    style, script = _style(), _script()
-    page = Template((ASSETS / "page.html").read_text(encoding="utf-8"))
+    style, script = shell.style(), shell.script(SCRIPTS)
+    page = Template((shell.ASSETS / "page.html").read_text(encoding="utf-8"))
     return page.substitute(
         title=escape(sound(title)),
-        policy=escape(_policy(style, script)),
+        policy=escape(shell.policy(style, script)),
         style=style,
         script=script,
         content=rendered(_body(content)),
@@ -86,51 +77,22 @@ def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, st
 def _body(content: Content) -> Iterator[Element]:
     """The sections above the examples."""
     about = [part for part in (header.versions(content), header.specification(content)) if part is not None]
-    yield _section("overview", "Overview", header.facts(content), *header.remarks(content), *about)
+    yield shell.section("overview", "Overview", header.facts(content), *header.remarks(content), *about)
     if len(content.runs) == 1:
         none = element("p", "No score was computed; the reasons are above.", class_="note")
         table = scores.scores(content.runs[0]) if content.score_names else none
-        yield _section("scores", "Scores", table)
+        yield shell.section("scores", "Scores", table)
     else:
         plot = element("figure", id="plot", hidden="hidden")
-        yield _section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
+        yield shell.section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
     if lost := stages.stages(content):
-        yield _section("stages", "Where evidence is lost", *lost)
+        yield shell.section("stages", "Where evidence is lost", *lost)
     if papers := published.published(content):
         rows = content.published
         notes = [element("li", f"{table}: {note}") for table, note in rows.notes.items()] if rows else []
         warning = element("p", rows.warning if rows else "", class_="note")
-        yield _section("published", "Published scores", warning, *papers, element("ul", *notes, class_="note"))
+        yield shell.section("published", "Published scores", warning, *papers, element("ul", *notes, class_="note"))
 
 
 def _signatures(content: Content) -> Element:
     return element("details", element("summary", "Signatures of the scores"), scores.signatures(content))
-
-
-def _section(name: str, title: str, *children: Element) -> Element:
-    heading = element("h2", title, id=f"{name}-heading")
-    return element("section", heading, *children, id=name, aria_labelledby=f"{name}-heading")
-
-
-def _policy(style: str, script: str) -> str:
-    """Allow only these styles and this script, no requests, and no text turned into markup."""
-    return (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; "
-        "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
-
-
-@cache
-def _style() -> str:
-    return (ASSETS / "style.css").read_text(encoding="utf-8")
-
-
-@cache
-def _script() -> str:
-    """The scripts as one, in a scope of its own."""
-    parts = [(ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
-    return "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from longdoc.errors import UserError
-from pipelines.results.comparisons.notes import NO_INTERVAL
-from pipelines.results.comparisons.summary import BOUNDS
 from pipelines.results.display import numbers
-from pipelines.results.display.table import Delta, Entry, Score
+from pipelines.results.display.table import Delta, Entry, Score, Table
+from pipelines.results.intervals import BOUNDS, NO_INTERVAL
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
 
@@ -40,9 +39,19 @@ def text(
     `bounds` says how intervals are written: `[low, high]`, ± half their width, or not; `second` underlines the second
     best; `caption` is plain text, `label` is for `\\ref`. Raises `UserError` for an unknown score or bounds.
     """
+    return of_table(table(content, scores), caption, label, bounds, second)
+
+
+def of_table(
+    shown: Table,
+    caption: str | None = None,
+    label: str | None = None,
+    bounds: Bounds = "brackets",
+    second: bool = False,
+) -> str:
+    """A `table` environment of any table; see `text`."""
     if bounds not in ("brackets", "margin", "none"):
         raise UserError(f"bounds are brackets, margin or none, not {bounds!r}")
-    shown = table(content, scores)
     sides = "".join("r" if column in shown.right else "l" for column in range(len(shown.columns)))
     name = label if label is not None else "tab:" + re.sub(r"[^a-z0-9]+", "-", shown.caption.lower()).strip("-")
     if re.search(r"[^\w:.+/ -]", name):

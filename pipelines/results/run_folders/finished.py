@@ -10,6 +10,7 @@ from pipelines import sources, tasks
 from pipelines.records import Prediction
 from pipelines.results import output_counts, selection_counts
 from pipelines.results.example_scores import ExampleScores, example_scores
+from pipelines.results.intervals import Interval, interval_of
 from pipelines.results.records import read_predictions, read_scores
 from pipelines.results.run_folders.in_words import data_in_words
 from pipelines.results.run_folders.record import part, read_run
@@ -22,6 +23,7 @@ class FinishedRun:
 
     `failures` maps ids without a prediction to error messages; `data` says where the data are; `usage` is what the
     predictions took: requests, tokens, cost; `versions` the number of examples by name and version of what made them.
+    `intervals` is None for runs of older versions, which did not keep them; `no_interval` says why a score has none.
     """
 
     folder: Path
@@ -38,6 +40,8 @@ class FinishedRun:
     metrics: Mapping[str, Any] = field(default_factory=dict)
     limit: int | None = None
     versions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] | None = None
+    no_interval: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def declared_task(self) -> tasks.Task:
@@ -86,6 +90,7 @@ def finished_run(folder: str | Path) -> FinishedRun:
         raise UserError(f"the run in {path} is not finished: start it again as before, with out={path}")
     scored = read_scores(path)
     predictions = tuple(read_predictions(path, scored.get("examples")))
+    intervals = scored.get("intervals")
     return FinishedRun(
         path,
         spec["task"],
@@ -101,6 +106,8 @@ def finished_run(folder: str | Path) -> FinishedRun:
         record["metrics"],
         record.get("limit"),
         examples_by_version(record, len(predictions)),
+        None if intervals is None else {name: interval_of(one) for name, one in intervals.items()},
+        scored.get("no_interval", {}),
     )
 
 

@@ -12,7 +12,9 @@ from rich.console import Console
 import pipelines
 from longdoc.errors import UserError
 from pipelines import documents
-from pipelines.answers.answer import EXCERPT, Answer, Passage, located
+from pipelines.answers.answer import Answer, Passage
+from pipelines.answers.excerpts import EXCERPT
+from pipelines.answers.located import located
 from pipelines.records import Document
 from tests.pipelines.documents import small_files
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pipelines
-from pipelines.results.records import Result
+from pipelines.results.result import Result
 
 
 def test_a_notebook_shows_the_scores_escaped() -> None:

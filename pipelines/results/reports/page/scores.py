@@ -5,10 +5,10 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from pipelines.results.comparisons import notes
-from pipelines.results.comparisons.records import Interval
 from pipelines.results.comparisons.summary import ERROR, delta, score_entries
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Score
+from pipelines.results.intervals import Interval, few, without_interval
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.markup import Child, element
 from pipelines.results.reports.page.table import table
@@ -144,5 +144,5 @@ def _caption(content: Content) -> str:
 def _remarks(runs: Sequence[RunContent]) -> list[str]:
     """The notes on marked intervals, and on scores without one."""
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
-    few = dict.fromkeys(notes.few(one.unit) for run in runs for one in run.intervals.values() if one.few)
-    return [*few, *notes.without_interval([run.no_interval for run in runs], names)]
+    marked = dict.fromkeys(few(one.unit) for run in runs for one in run.intervals.values() if one.few)
+    return [*marked, *without_interval([run.no_interval for run in runs], names)]

@@ -10,7 +10,8 @@ from pipelines.metrics import Row
 from pipelines.records import Document, Example
 from pipelines.results.comparisons import paired as room
 from pipelines.results.comparisons.paired import holm, paired
-from pipelines.results.comparisons.records import Difference, Interval
+from pipelines.results.comparisons.records import Difference
+from pipelines.results.intervals import Interval
 
 EXACT, BLEU = metrics.get("exact_match"), metrics.get("bleu-1")
 

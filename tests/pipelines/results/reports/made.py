@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.results.ablations.records import Ablation
-from pipelines.results.comparisons.records import Cell, Difference, Interval
+from pipelines.results.comparisons.records import Cell, Difference
+from pipelines.results.intervals import Interval
 
 SIGNATURES = {"f1": r"f1|tokens:\w+", "bleu-1": "bleu-1|smooth:none"}
 

@@ -1,0 +1,82 @@
+"""The pictures of the documentation, taken of pages that real runs on the bundled sample made: `make pictures`.
+
+Needs Chromium, and the extras `dev`, `embedded` and `plots`. The pages are opened as a reader opens them: as files, in
+light and dark mode.
+"""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+import longdoc
+
+PICTURES = Path(__file__).resolve().parent.parent / "pictures"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+SIZE = {"width": 1280, "height": 1100}
+QUESTION = "Which environment variable saves the space"  # how an example's question begins
+PHONE = {"width": 400, "height": 800}
+
+Scheme = Literal["light", "dark"]
+
+
+def main() -> None:
+    """Make the runs, take the pictures."""
+    from playwright.sync_api import sync_playwright
+
+    if CHROMIUM is None:
+        sys.exit("no Chromium: install it, for example by `apt-get install chromium`")
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        pages = made(Path(folder))
+        browser = driver.chromium.launch(executable_path=CHROMIUM)
+        for name, (page, look) in pages.items():
+            taken(browser, name, page, look, SIZE, "light")
+            taken(browser, f"{name}-dark", page, look, SIZE, "dark")
+        taken(browser, "report-phone", pages["report"][0], example, PHONE, "light")
+        browser.close()
+
+
+def made(folder: Path) -> dict[str, tuple[Path, Callable[[Any], None]]]:
+    """Pages by the name of their picture, each with what is done before it is taken; a plot is written at once."""
+    arguments: dict[str, Any] = {"data": "sample", "model": "extractive", "primary_metric": "f1"}
+    ablation = longdoc.ablate(
+        "narrativeqa", k=[1, 2, 5, 10], retriever=["tfidf", "bm25", "best"], out=folder / "ablation", **arguments
+    )
+    longdoc.report(ablation.folder, out=PICTURES / "plot.svg")
+    best = next(cell.folder for cell in ablation.cells if cell.settings == {"k": 2, "retriever": "bm25"})
+    assert best is not None
+    return {
+        "report": (best / "report.html", example),
+        "ablation": (ablation.folder / "report.html", scores),
+    }
+
+
+def example(page: Any) -> None:
+    """Open an example that is answered right, with the passages that the model saw."""
+    page.select_option("#c-sort", "high")
+    page.locator("#list .title", has_text=QUESTION).click()
+    page.wait_for_selector("#detail .passage")
+    page.evaluate("document.querySelector('#examples').scrollIntoView()")
+
+
+def scores(page: Any) -> None:
+    """Scroll to the table of scores."""
+    page.evaluate("document.querySelector('#scores').scrollIntoView()")
+
+
+def taken(
+    browser: Any, name: str, path: Path, look: Callable[[Any], None], size: dict[str, int], scheme: Scheme
+) -> None:
+    """Take a picture of a page."""
+    page = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=1)
+    page.goto(path.as_uri())
+    look(page)
+    page.screenshot(path=PICTURES / f"{name}.png")
+    page.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""What is quoted of a passage: around the answer, or where it has most of the question's words."""
+
+import re
+from collections.abc import Iterator
+
+from longdoc import words as longdoc_words
+from pipelines.records import Span
+
+EXCERPT = 300  # characters of a passage that are quoted
+LONGEST = 10_000  # characters of an answer that are printed, and quoted within its passage
+WORD = 40  # characters at most that are left out so that an excerpt begins and ends with a whole word
+_COMMON = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "by", "did", "do", "does", "for", "from", "had", "has", "have", "he",
+    "her", "his", "how", "i", "in", "is", "it", "its", "of", "on", "or", "she", "that", "the", "their", "them",
+    "they", "this", "to", "was", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will",
+    "with", "you", "your",
+))  # fmt: skip
+
+
+def quoted(text: str, found: Span | None, question: str, full: bool) -> Iterator[tuple[str, bool]]:
+    """The excerpt of a passage, piece by piece, and whether a piece is the answer, which is `found` in the text.
+
+    `full` quotes the passage whole.
+    """
+    if found and not full:
+        found = (found[0], min(found[1], found[0] + LONGEST))
+    start, end = (0, len(text)) if full else _window(text, found, question)
+    here, there = found or (end, end)
+    shape = _with_line_breaks if full else _on_one_line
+    yield ("…" if start > 0 else "") + shape(text[start:here]).lstrip(), False
+    if found:
+        yield shape(text[here:there]), True
+    yield shape(text[there:end]).rstrip() + ("…" if end < len(text.rstrip()) else ""), False
+
+
+def _window(text: str, found: Span | None, question: str) -> Span:
+    """The span of the excerpt: around the answer, or where most of the question's words are, in whole words.
+
+    An answer of up to `LONGEST` characters is quoted whole.
+    """
+    if len(text) <= EXCERPT:
+        return 0, len(text)
+    if found is None:
+        start = min(_densest(text, question), len(text) - EXCERPT)
+        found = (start + EXCERPT // 2,) * 2
+    else:
+        start = max(0, min(found[0], sum(found) // 2 - EXCERPT // 2, len(text) - EXCERPT))
+    end = min(len(text), max(start + EXCERPT, found[1]))
+    if start and (gap := re.compile(r"\s").search(text, start, min(found[0], start + WORD))):
+        start = gap.end()
+    if end < len(text) and (gap := re.compile(r"\s\S*\Z").search(text, max(found[1], end - WORD), end)):
+        end = gap.start()
+    return start, end
+
+
+def _densest(text: str, question: str) -> int:
+    """The start of the stretch that has most of the question's words, the first of equals."""
+    wanted = {term for _, term in _terms(question)} - _COMMON
+    hits = [(start, term) for start, term in _terms(text) if term in wanted]
+    best, most = 0, 0
+    for begin, _ in hits:
+        words = len({word for at, word in hits if begin <= at < begin + EXCERPT - 2 * WORD})
+        if words > most:
+            best, most = begin, words
+    return max(0, best - WORD)
+
+
+def _terms(text: str) -> Iterator[tuple[int, str]]:
+    """Where each word starts, and its normal form; in scripts without spaces pairs of neighbouring letters."""
+    last = (-1, -1, "")
+    for start, end, word in longdoc_words.word_spans(text):
+        if not longdoc_words.unspaced(word):
+            yield start, word
+            continue
+        if last[1] == start:
+            yield last[0], last[2] + word
+        last = (start, end, word)
+
+
+def _on_one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+def _with_line_breaks(text: str) -> str:
+    return text.replace("\r\n", "\n")

@@ -1,0 +1,82 @@
+"""Where an answer stands in a text, word for word."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import accumulate
+
+from longdoc import words as longdoc_words
+from pipelines.records import Span
+
+_SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "unanswerable"))  # words of many passages
+_WORD = re.compile(r"\w")
+_BESIDE = 100  # characters on each side of a place that show whether it is within a word
+_SPACE = re.compile(r"\s+")
+
+
+def located(text: str, answer: str) -> Span | None:
+    """The span where an answer occurs word for word in a text, white space aside; None where it does not.
+
+    Letters with marks are the same whether written as one code point or as several (the normal form NFC). Answers like
+    "yes" occur anywhere, and are not looked for.
+    """
+    if " ".join(answer.strip().rstrip(".").split()).casefold() in _SAYS_NOTHING:
+        return None
+    found = _verbatim(text, answer)
+    if found or text.isascii() or answer.isascii():
+        return found
+    composed = unicodedata.normalize("NFC", answer)
+    if unicodedata.is_normalized("NFC", text):
+        return None if composed == answer else _verbatim(text, composed)
+    letters = _clusters(text)
+    starts = [0, *accumulate(len(letter) for letter in letters)]
+    origins = [i for i, letter in enumerate(letters) for _ in unicodedata.normalize("NFC", letter)]
+    found = _verbatim("".join(unicodedata.normalize("NFC", letter) for letter in letters), composed)
+    return found and (starts[origins[found[0]]], starts[origins[found[1] - 1] + 1])
+
+
+def _clusters(text: str) -> list[str]:
+    """The letters of a text, each with its marks."""
+    import regex
+
+    return list(regex.findall(r"\X", text))
+
+
+def _verbatim(text: str, answer: str) -> Span | None:
+    """The first span of an answer in a text, white space aside, that begins and ends with whole words."""
+    words = answer.strip().rstrip(".").split()
+    if not words:
+        return None
+    at = text.find(words[0])
+    while at >= 0:
+        end = _end_of(words, text, at)
+        if end is not None and not _cuts(text, at, at - 1) and not _cuts(text, end, end):
+            return at, end + (answer.rstrip().endswith(".") and text.startswith(".", end))
+        at = text.find(words[0], at + 1)
+    return None
+
+
+def _cuts(text: str, place: int, outside: int) -> bool:
+    """Whether a span that begins or ends at `place` cuts a word; `outside` is the character next to it."""
+    near = text[max(place - _BESIDE, 0) : place + _BESIDE]
+    if longdoc_words.is_plain(near):
+        return 0 <= outside < len(text) and _WORD.match(text, outside) is not None
+    at = min(place, _BESIDE)
+    return any(start < at < end for start, end in longdoc_words.spans(near))
+
+
+def _end_of(words: Sequence[str], text: str, at: int) -> int | None:
+    """The end of words that a text has from `at` on with white space between them; None where it has others.
+
+    Compared one by one: a regular expression of them would take a hundred times their memory.
+    """
+    for number, word in enumerate(words):
+        if number:
+            gap = _SPACE.match(text, at)
+            if gap is None:
+                return None
+            at = gap.end()
+        if not text.startswith(word, at):
+            return None
+        at += len(word)
+    return at

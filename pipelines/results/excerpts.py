@@ -1,0 +1,73 @@
+"""A few examples of a run in short, to see at once what the reader writes: question, output, references, score.
+
+They stand at equal distances in the data, whatever their scores: the first ones would be of one document, and chosen
+ones would flatter or shame. An example is right at 100 and wrong at 0 by the first of the run's scores that single
+examples have.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pipelines import metrics
+from pipelines.records import Prediction
+from pipelines.results.example_scores import leading_score
+
+SHOWN = 3
+LONGEST = 300  # characters of a text that are kept
+RIGHT, BETWEEN, WRONG = "✓", "~", "✗"
+LEGEND = f"{RIGHT} 100, {BETWEEN} between, {WRONG} 0"
+SAME = 1e-9  # points: rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """One example of a run, each text on one line and cut to 300 characters; `query` is empty where nothing is asked.
+
+    `prediction` is None where no model was asked. `score` is the example's by the run's `primary_metric`, 0–100; None
+    where that does not count it, as without references.
+    """
+
+    id: str
+    query: str
+    prediction: str | None
+    references: tuple[str, ...]
+    score: float | None
+
+    @property
+    def mark(self) -> str:
+        """Whether it is right or wrong, with its score where it is between; empty where it has none."""
+        if self.score is None:
+            return ""
+        if SAME < self.score < 100 - SAME:
+            return f"{BETWEEN} {min(max(round(self.score), 1), 99)}"
+        return WRONG if self.score <= SAME else RIGHT
+
+    def texts(self) -> list[tuple[str, str]]:
+        """What there is of question, prediction and references, each with its name."""
+        rows = [("question", self.query)] if self.query else []
+        if self.prediction is not None:
+            rows.append(("prediction", self.prediction or "(empty)"))
+        return rows + ([("reference", " | ".join(self.references))] if self.references else [])
+
+
+def excerpts(
+    found: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
+) -> tuple[str, tuple[Excerpt, ...]]:
+    """The name of the score that decides, empty where there is none, and examples from the whole of the data."""
+    name, values = leading_score(found, predictions, scores)
+    count, shown = len(predictions), min(SHOWN, len(predictions))
+    rows = [(2 * number + 1) * count // (2 * shown) for number in range(shown)]
+    return name, tuple(_excerpt(predictions[row], values[row]) for row in rows)
+
+
+def _excerpt(one: Prediction, score: float | None) -> Excerpt:
+    output = _cut(one.prediction) if one.requests or one.prediction else None
+    return Excerpt(one.id, _cut(one.query), output, tuple(map(_cut, one.references)), score)
+
+
+def _cut(text: str) -> str:
+    """The beginning of a text on one line."""
+    beginning = text[: 2 * LONGEST]
+    line = " ".join(beginning.split())
+    whole = len(line) <= LONGEST and len(beginning) == len(text)
+    return line if whole else line[: LONGEST - 1].rstrip() + "…"

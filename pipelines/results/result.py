@@ -1,0 +1,179 @@
+"""What `run` returns: it prints itself in a readable form, in a notebook as tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.records import Prediction
+from pipelines.results import frames, intervals, selection_counts
+from pipelines.results.display import numbers, terminal
+from pipelines.results.display.table import Table, cut, html
+from pipelines.results.excerpts import LEGEND, Excerpt
+from pipelines.results.intervals import Interval
+from pipelines.results.records import read_predictions
+
+WIDTH = 100  # columns of the text of an example where nothing says how wide the screen is
+LISTED = 5  # failures that are listed
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished run. `scores` are 0–100, each with its signature; `folder` holds all files, predictions included.
+
+    `recipe` says in one line what ran: chunker, retriever and how much it selected, strategy, reader.
+
+    `intervals` are the 95% intervals of the scores, by bootstrap over documents (examples, where there is one
+    document); `no_interval` says why a score has none.
+
+    `excerpts` are three examples from the whole of the data, in short, and `primary_metric` names the score by which
+    they are right or wrong: the first that single examples have; empty where they have none.
+
+    `failures` maps example ids to error messages; starting the same run again retries these examples.
+
+    `outputs` counts the model's outputs that stopped at their length limit, are empty or were refused, and the examples
+    they belong to.
+
+    `selection` has the mean number of passages "selected" for an example, of those "read" by the model, in part at
+    least ("shown" where none was asked), and of the "words" of these, headings counted; empty where pairs of paragraphs
+    are compared.
+
+    `new_requests` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
+    earlier starts included, and `cost` is their price by the reader's `prices`. `cached_replies` counts the replies
+    that came from other runs (`reply_cache`), which are in neither `new_requests` nor `cost`.
+
+    `seconds` is the time from the call to its end, the report included. `report` is the page, None where none was
+    written.
+    """
+
+    task: str
+    recipe: str
+    scores: Mapping[str, float]
+    signatures: Mapping[str, str]
+    not_computed: Mapping[str, str]
+    examples: int
+    scored: int
+    documents: int
+    truncated: Mapping[str, int]
+    folder: Path
+    seconds: float
+    resumed: int = 0
+    new_requests: int = 0
+    cached_replies: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None
+    failures: Mapping[str, str] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+    outputs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    selection: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    no_interval: Mapping[str, str] = field(default_factory=dict)
+    primary_metric: str = ""
+    excerpts: Sequence[Excerpt] = ()
+    report: Path | None = None
+
+    @property
+    def predictions(self) -> list[Prediction]:
+        """The predictions in the order of the data, read from the folder. Raises `UserError` where it is damaged."""
+        return read_predictions(self.folder)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with one row per example: output, tokens, and the scores that it has by itself."""
+        return frames.of_examples(self.folder, self.predictions, self.scores)
+
+    def __str__(self) -> str:
+        """The scores with their intervals, three examples, what was not computed, and where the report is."""
+        return self.plain()
+
+    def plain(self, signatures: bool = False) -> str:
+        """The same text; with `signatures` each score has what decides it: the metric's settings and versions."""
+        lines = [self.counts(), *self._score_lines(signatures), *self.score_notes()]
+        if self.excerpts:
+            lines += ["", self.excerpts_title(), *self._excerpt_lines(), ""]
+        lines += [*self.remarks(), self.where()]
+        text = "\n".join([f"{self.task}: {self.recipe}", *(f"  {line}".rstrip() for line in lines)])
+        return terminal.visible(text)
+
+    def _repr_html_(self) -> str:
+        """The scores and the examples as tables, for notebooks."""
+        rows = tuple((name, numbers.score(value), self.interval(name)) for name, value in self.scores.items())
+        notes = (self.counts(), *self.score_notes())
+        parts = [Table(f"{self.task}: {self.recipe}", ("metric", "score", "interval"), rows, notes, frozenset({1, 2}))]
+        if self.excerpts:
+            names = list(dict.fromkeys(name for one in self.excerpts for name, _ in one.texts()))
+            cells = tuple((one.mark, *(dict(one.texts()).get(name, "") for name in names)) for one in self.excerpts)
+            parts.append(Table(self.excerpts_title(), ("", *names), cells))
+        where = escape(self.where())
+        if self.report is not None:
+            where = f'<a href="{escape(quote(self.report.as_posix()))}">{where}</a>'
+        remarks = "".join(f"<small>{escape(numbers.line(line))}</small><br>" for line in self.remarks())
+        return "\n".join([*map(html, parts), f"<div>{remarks}<small>{where}</small></div>"])
+
+    def _score_lines(self, signatures: bool) -> list[str]:
+        names = max(map(len, self.scores), default=0)
+        bounds = max((len(self.interval(name)) for name in self.scores), default=0)
+        return [
+            f"{name:<{names}} {value:7.2f}  {self.interval(name):<{bounds}}"
+            + (f"  {self.signatures[name]}" if signatures else "")
+            for name, value in self.scores.items()
+        ]
+
+    def _excerpt_lines(self) -> list[str]:
+        lines = []
+        for one in self.excerpts:
+            for number, (name, text) in enumerate(one.texts()):
+                before = f"{'' if number else one.mark:<4} {name:<10} "
+                lines.append(before + cut(terminal.visible(text), WIDTH - len(before)))
+        return lines
+
+    def counts(self) -> str:
+        """How many examples and documents, in which time."""
+        text = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')} in {self.seconds:.1f} s"
+        return text + (f" ({self.resumed:,} of them finished earlier)" if self.resumed else "")
+
+    def interval(self, score: str) -> str:
+        """The interval of a score; a dash where it has none, empty where none of them has one."""
+        return str(self.intervals.get(score, numbers.MISSING)) if self.intervals else ""
+
+    def score_notes(self) -> list[str]:
+        """What was not computed and why; how the intervals were made, and which are missing."""
+        lines = [f"not computed: {line}" for line in intervals.joined(self.not_computed.items())]
+        lines += intervals.how_made(self.intervals.values())
+        return lines + intervals.without_interval([self.no_interval], list(self.scores))
+
+    def excerpts_title(self) -> str:
+        """The heading of the examples, with what their marks mean."""
+        count = len(self.excerpts)
+        title = counted(count, "example") if count == self.examples else f"{count} of {self.examples:,} examples"
+        return f"{title}, by {self.primary_metric}: {LEGEND}" if self.primary_metric else title
+
+    def remarks(self) -> list[str]:
+        """What else the user should know: what is truncated or failed, and the cost."""
+        lines = []
+        if passages := selection_counts.describe(self.selection):
+            lines.append(f"passages: {passages}")
+        if self.truncated["examples"]:
+            tokens = counted(self.truncated["tokens"], "prompt token")
+            lines.append(f"cut: {tokens} in {counted(self.truncated['examples'], 'example')} (over the limit)")
+        if self.cost is not None:
+            lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in, {self.tokens_out:,} out)")
+        if self.cached_replies:
+            lines.append(f"{counted(self.cached_replies, 'reply', 'replies')} from the cache")
+        lines += [f"warning: {warning}" for warning in self.warnings]
+        lines += [f"failed: {name}: {reason}" for name, reason in list(self.failures.items())[:LISTED]]
+        if (more := len(self.failures) - LISTED) > 0:
+            lines.append(f"… and {counted(more, 'more failure')}")
+        return lines
+
+    def where(self) -> str:
+        """The report, or the folder where there is none."""
+        return f"in {self.folder}" if self.report is None else f"report: {self.report}"
