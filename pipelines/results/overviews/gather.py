@@ -18,6 +18,8 @@ from pipelines.results.overviews.systems import by_system, system_of
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, read_run
 
+NAMED = 4  # tasks that are counted in a title instead of named
+
 
 def overview(
     runs: Sequence[FinishedRun], benchmark: str = "", systems: Mapping[str, Mapping[str, FinishedRun]] | None = None
@@ -137,8 +139,19 @@ def _remark(run: FinishedRun) -> str:
 def _title(benchmark: str, wanted: Sequence[str], runs: Sequence[FinishedRun]) -> str:
     """The benchmark or the tasks, and the split where all runs are of one."""
     splits = {run.split for run in runs}
-    named = benchmark or (", ".join(wanted) if len(wanted) < 4 else f"{len(wanted)} tasks")
+    named = benchmark or _some(wanted)
     return f"{named}, {splits.pop()}" if len(splits) == 1 else named
+
+
+def _some(names: Sequence[str]) -> str:
+    """Some tasks: by name where they are few, else as so many of a benchmark's."""
+    if len(names) < NAMED:
+        return ", ".join(names)
+    for group in tasks.GROUPS:
+        known = {task.name for task in tasks.group(group)}
+        if {*names} <= known:
+            return f"{group}, {len(names)} of {len(known)} tasks"
+    return f"{len(names)} tasks"
 
 
 def _notes(systems: Sequence[System], wanted: Sequence[str], averaged: str) -> list[str]:

@@ -11,13 +11,15 @@ from xml.etree.ElementTree import Element
 from pipelines.results import intervals
 from pipelines.results.display import numbers
 from pipelines.results.overviews.records import Column, Overview, PaperSystem, System
-from pipelines.results.overviews.tables import WIDE, heads, reasons, short_names
+from pipelines.results.overviews.tables import WIDE, best_systems, by_score, heads, metrics_of, reasons, short_names
 from pipelines.results.reports.page import shell
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.reports.page.table import table
 
 SCRIPTS = ("make", "theme", "tables", "overview")
 PAGE = "report.html"
+Named = System | PaperSystem
+Grid = tuple[list[str], list[tuple[str | Element, Sequence[Element]]]]
 
 
 def page(found: Overview, home: Path) -> str:
@@ -36,47 +38,51 @@ def page(found: Overview, home: Path) -> str:
 def _body(found: Overview, home: Path) -> Iterator[Element]:
     yield shell.section("scores", "Scores", _scores(found, home), *_below(found))
     if found.not_comparable:
-        yield shell.section("published", "Published scores", _not_comparable(found))
+        yield shell.section("published", "Published scores", _not_comparable(found, home))
     yield shell.section("runs", "Runs", _runs(found, home))
 
 
 def _scores(found: Overview, home: Path) -> Element:
-    """Systems as rows; scores as rows where there are many of them."""
+    """The scores of the runs, then the papers' that are comparable."""
     caption = "Scores, 0–100, with their intervals; each links to the page of its run"
-    if len(found.columns) > WIDE:
-        return table(caption, *_by_score(found, home), sortable=False)
-    names = heads(found.columns)
-    rows = []
-    systems: list[System | PaperSystem] = [*found.systems, *found.published]
+    systems: list[Named] = [*found.systems, *found.published]
+    return table(caption, *_grid(found, systems, by_score(found), home), sortable=not by_score(found))
+
+
+def _grid(found: Overview, systems: Sequence[Named], scores_are_rows: bool, home: Path) -> Grid:
+    """Headings and rows: a row for each system, or for each score that one of them has."""
+    if scores_are_rows:
+        return _rows_of_scores(found, systems, home)
+    rows: list[tuple[str | Element, Sequence[Element]]] = []
     for one in systems:
         cells = [element("td", _from(one)), *(_cell(found, one, column, home) for column in found.columns)]
-        rows.append((_name(one), [*cells, *_mean(found, one)]))
-    return table(caption, ["System", "From", *names, *([found.mean] if found.mean else [])], rows, sortable=True)
+        rows.append((_name(one), [*cells, *([_mean(one)] if found.mean else [])]))
+    return ["System", "From", *heads(found.columns), *([found.mean] if found.mean else [])], rows
 
 
-def _by_score(found: Overview, home: Path) -> tuple[list[str], list[tuple[str, list[Element]]]]:
-    systems: list[System | PaperSystem] = [*found.systems, *found.published]
+def _rows_of_scores(found: Overview, systems: Sequence[Named], home: Path) -> Grid:
     short = short_names(found.tasks)
-    rows = [
-        (short[column.task], [element("td", column.metric), *(_cell(found, one, column, home) for one in systems)])
-        for column in found.columns
-        if column.task not in found.missing
-    ]
-    labels = [f"{_name(one)} ({_from(one)})" if isinstance(one, PaperSystem) else one.name for one in systems]
+    rows: list[tuple[str | Element, Sequence[Element]]] = []
+    for column in found.columns:
+        if any(one.value(column) is not None for one in systems):
+            head = element("th", short[column.task], element("small", column.metric), scope="row")
+            rows.append((head, [_cell(found, one, column, home) for one in systems]))
     if found.mean:
-        rows.append((found.mean, [element("td", ""), *(_mean(found, one)[0] for one in systems)]))
-    return ["Task", "Metric", *labels], rows
+        rows.append((found.mean, [_mean(one) for one in systems]))
+    labels = [f"{_name(one)} (published)" if isinstance(one, PaperSystem) else one.name for one in systems]
+    return ["Task", *labels], rows
 
 
-def _name(one: System | PaperSystem) -> str:
+def _name(one: Named) -> str:
     return one.label if isinstance(one, PaperSystem) else one.name
 
 
-def _from(one: System | PaperSystem) -> str:
-    return one.source if isinstance(one, PaperSystem) else "these runs"
+def _from(one: Named) -> str:
+    """Where a row comes from; the papers are named below."""
+    return one.source.rpartition(", ")[2] if isinstance(one, PaperSystem) else "these runs"
 
 
-def _cell(found: Overview, one: System | PaperSystem, column: Column, home: Path) -> Element:
+def _cell(found: Overview, one: Named, column: Column, home: Path) -> Element:
     value = one.value(column)
     if value is None:
         return element("td", numbers.MISSING, class_="number", data_value="")
@@ -85,20 +91,18 @@ def _cell(found: Overview, one: System | PaperSystem, column: Column, home: Path
     bounds = one.intervals.get(column.task, {}).get(column.metric)
     remark = one.remarks.get(column.task)
     small = [element("small", text) for text in (bounds and str(bounds), remark) if text]
-    return element(
-        "td", _linked(numbers.score(value), one, column.task, home), *small, class_="number", data_value=repr(value)
-    )
+    score = element("strong" if one.name in best_systems(column, found.systems) else "span", numbers.score(value))
+    shown = _linked(score, one, column.task, home)
+    return element("td", shown, *small, class_="number", data_value=repr(value))
 
 
-def _mean(found: Overview, one: System | PaperSystem) -> list[Element]:
-    if not found.mean:
-        return []
+def _mean(one: Named) -> Element:
     sort = "" if one.mean is None else repr(one.mean)
-    return [element("td", numbers.score(one.mean), class_="number", data_value=sort)]
+    return element("td", numbers.score(one.mean), class_="number", data_value=sort)
 
 
-def _linked(text: str, one: System, task: str, home: Path) -> Element | str:
-    """The text as a link to the run's page, where it has one."""
+def _linked(text: str | Element, one: System, task: str, home: Path) -> str | Element:
+    """What is shown as a link to the run's page, where it has one."""
     folder = one.folders.get(task)
     if folder is None or not (folder / PAGE).is_file():
         return text
@@ -116,7 +120,14 @@ def _url(file: Path, home: Path) -> str:
 def _below(found: Overview) -> list[Element]:
     """How intervals were made, what is missing, warnings."""
     shown = [one for system in found.systems for of in system.intervals.values() for one in of.values()]
-    lines = [*intervals.how_made(shown), *found.notes]
+    metrics = [] if by_score(found) else [f"scores: {metrics_of(found)}"]
+    sources = dict.fromkeys(one.source for one in found.published)
+    lines = [
+        *metrics,
+        *([f"published: {'; '.join(sources)}"] if sources else []),
+        *intervals.how_made(shown),
+        *found.notes,
+    ]
     made = [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
     if found.warnings:
         items = [element("li", line, dir="auto") for line in found.warnings]
@@ -124,15 +135,10 @@ def _below(found: Overview) -> list[Element]:
     return made
 
 
-def _not_comparable(found: Overview) -> Element:
+def _not_comparable(found: Overview, home: Path) -> Element:
     """The papers' scores that do not belong beside these runs, folded, with the reasons."""
-    names = heads(found.columns)
-    rows = []
-    for one in found.not_comparable:
-        values = [(one.value(column)) for column in found.columns]
-        cells = [element("td", numbers.score(value), class_="number") for value in values]
-        rows.append((one.label, [element("td", one.source), *cells, *_mean(found, one)]))
-    shown = table("As published", ["System", "From", *names, *([found.mean] if found.mean else [])], rows)
+    caption = f"As published: {'; '.join(dict.fromkeys(one.source for one in found.not_comparable))}"
+    shown = table(caption, *_grid(found, found.not_comparable, len(found.columns) > WIDE, home))
     why = element("ul", *(element("li", line) for line in reasons(found)))
     return element("details", element("summary", "Not comparable with these runs"), why, shown)
 
@@ -143,7 +149,7 @@ def _runs(found: Overview, home: Path) -> Element:
     for task in found.tasks:
         for one in found.systems:
             if task in one.folders:
-                rows.append((_linked(task, one, task, home), _run(one, task)))
+                rows.append((element("th", _linked(task, one, task, home), scope="row"), _run(one, task)))
     return table("Runs, with links to their pages", ["Task", "System", "Examples", "Folder"], rows)
 
 
