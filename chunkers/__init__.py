@@ -58,7 +58,7 @@ class Chunker(ABC):
         return None
 
 
-registry: Registry[Chunker] = Registry(__name__, "chunker", contract=Chunker)
+registry: Registry[Chunker] = Registry(__name__, "chunker", contract=Chunker, example="chunker='sentences'")
 
 
 def get(spec: Any, /, **fields: Any) -> Chunker:

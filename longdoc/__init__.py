@@ -54,5 +54,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import spread as spread
     from longdoc.pipelines import submit as submit
     from longdoc.pipelines import train as train
+    from longdoc.pipelines import view as view
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, __file__)

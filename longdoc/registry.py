@@ -36,7 +36,7 @@ class Registry(Generic[T]):
     that are used by their presets only; `otherwise` turns any other string into a spec (a model folder, a hub id).
     `contract` is the base class that every component extends, or the protocol that it implements. A component has
     to provide the abstract methods of a base class and the attributes that are annotated there without a value; an
-    attribute with a value is optional.
+    attribute with a value is optional. `example` is an argument as users type it, for messages.
     """
 
     def __init__(
@@ -49,11 +49,12 @@ class Registry(Generic[T]):
         folders: Sequence[str] = ("",),
         hidden: Sequence[str] = (),
         otherwise: Callable[[str], Mapping[str, Any]] | None = None,
+        example: str = "",
     ) -> None:
         self.package, self.kind, self.contract = package, kind, contract
         self.presets = dict(presets or {})
         self.folders, self.hidden = tuple(folders), frozenset(hidden)
-        self.otherwise = otherwise
+        self.otherwise, self.example = otherwise, example
         self._modules: dict[str, str] | None = None
 
     def names(self) -> list[str]:
@@ -149,13 +150,26 @@ class Registry(Generic[T]):
         if isinstance(component, type) and issubclass(component, self.contract):
             raise UserError(f"{component.__name__} is a class: give an object, {component.__name__}()")
         label = f"what {name} makes, {component!r}," if name else repr(component)
-        raise self._refusal(textwrap.shorten(label, 200), lacking, extends or _is_protocol(self.contract))
+        if not name and type(component).__module__ == "builtins":
+            lacking = []  # a number or a list is no attempt at one
+        cure = "" if extends else self._cure(bool(name))
+        raise self._refusal(textwrap.shorten(label, 200), lacking, cure)
 
-    def _refusal(self, label: str, lacking: Sequence[str], extends: bool) -> UserError:
-        problems = [] if extends else [f"subclass {self.package}.{self.contract.__name__}"]
+    def _refusal(self, label: str, lacking: Sequence[str], cure: str = "") -> UserError:
+        problems = [cure] if cure else []
         if lacking:
             problems.append(f"it lacks {', '.join(lacking)}")
         return UserError(f"{label} is no {self.kind}: {'; '.join(problems)}")
+
+    def _cure(self, named: bool) -> str:
+        """What to do about an object that is no component, `named` where a name made it."""
+        exported = hasattr(import_module(self.package), self.contract.__name__)
+        base = f"{self.package if exported else self.contract.__module__}.{self.contract.__name__}"
+        kind = f"with the methods of {base}" if _is_protocol(self.contract) else f"that extends {base}"
+        if named:
+            return f"it must be an object {kind}"
+        example = f" ({self.example})" if self.example else ""
+        return f"give a name{example}, a mapping with one, or an object {kind}"
 
     def _preset_fields(self, text: str) -> set[Any]:
         """The fields that this preset sets and the text does not: they may be overridden."""
@@ -170,7 +184,7 @@ class Registry(Generic[T]):
         if twice:
             raise UserError(f"{self.kind} {name}: {', '.join(twice)} given twice")
         if inspect.isabstract(cls):
-            raise self._refusal(name, sorted(_abstract(cls)), extends=True)
+            raise self._refusal(name, sorted(_abstract(cls)))
         label = f"{self.kind} {name}"
         component = construct(cls, label, {**given, **fields})
         return self._check_contract(component, name) if ":" in name else typing.cast(T, component)
@@ -251,18 +265,18 @@ def _typed(label: str, name: str, value: Any, hint: Any) -> Any:
     try:
         return check_type(value, hint)
     except TypeCheckError:
-        raise UserError(f"{label}: {name} must be {_expected(hint)}, got {value!r}") from None
+        raise UserError(f"{label}: {name} must be {in_words(hint)}, got {value!r}") from None
 
 
-def _expected(hint: Any) -> str:
+def in_words(hint: Any) -> str:
     """A type in words: "one of 'a', 'b'", "a list of str", "float or None"."""
     origin, of = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Literal:
         return repr(of[0]) if len(of) == 1 else f"one of {', '.join(map(repr, of))}"
     if origin in (typing.Union, types.UnionType):
-        return " or ".join(map(_expected, of))
+        return " or ".join(map(in_words, of))
     if origin in (tuple, list, Sequence) and of[1:] in ((), (...,)):
-        return "a list" if of[0] is Any else f"a list of {_expected(of[0]).removeprefix('one of ')}"
+        return "a list" if of[0] is Any else f"a list of {in_words(of[0]).removeprefix('one of ')}"
     if hint is type(None):
         return "None"
     return hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pipelines.results.analysis.outputs import outputs as outputs
     from pipelines.results.analysis.spread import spread as spread
     from pipelines.results.comparisons.compare import compare as compare
+    from pipelines.results.index_page.view import view as view
     from pipelines.results.leaderboards.average import benchmark_score as benchmark_score
     from pipelines.results.leaderboards.published import published as published
     from pipelines.results.leaderboards.submission import check_submission as check_submission

@@ -112,7 +112,8 @@ def run(
     - `order`: selected chunks by "score" or as they stand in the "document" (the default with `select`).
     - `query`: None ranks chunks by the example's question, "centroid" by the document's own centroid instead.
     - `prompt`: a template with `{instruction}`, `{query}`, `{options}`, `{document}`; or for rows that carry their
-      prompt "row", "chat" or "tags" (`strategies._row_prompt`).
+      prompt "row", "chat" or "tags" (`strategies._row_prompt`); or "t5", "flan", "unifiedqa", "document": what these
+      models were trained with (`longdoc components prompts`).
     - `revision`: the model's, or a mapping with "model" and "data".
     - `out`: the run's folder, `runs/<task>-<digest of everything that decides the numbers>` by default. Starting the
       same run again resumes it; another run in the same folder is refused.

@@ -46,7 +46,12 @@ def _folder(name: str) -> Mapping[str, Any]:
 
 # In a run "best" is the preset that the task declares (`pipelines.tasks.Task.evidence`).
 registry: Registry[Retriever] = Registry(
-    __name__, "retriever", contract=Retriever, presets={"best": "evidence:general"}, otherwise=_folder
+    __name__,
+    "retriever",
+    contract=Retriever,
+    presets={"best": "evidence:general"},
+    otherwise=_folder,
+    example="retriever='bm25'",
 )
 
 

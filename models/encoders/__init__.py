@@ -83,6 +83,7 @@ registry: Registry[Encoder] = Registry(
     contract=Encoder,
     presets={"minilm": "sentence_transformer:minilm"},
     otherwise=_folder_or_hub_id,
+    example="encoder='minilm'",
 )
 
 

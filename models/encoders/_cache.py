@@ -29,12 +29,13 @@ import numpy.typing as npt
 from longdoc.errors import UserError
 from longdoc.log_lines import LogLines
 from models.encoders import Vectors
-from models.encoders._segment import HEADER, Keys, Segment, entries, header, state_of
+from models.encoders._segment import HEADER, Keys, Segment, entries, entry_type, header, state_of
+from models.encoders.progress import Encoding, watcher
 
 SEGMENT = 64_000_000
 LIMIT = 2_000_000_000
 LOGGER = logging.getLogger("longdoc.encoders")
-AT_ONCE = 1024  # texts computed between two additions
+AT_ONCE = 256  # texts computed between two additions
 
 Compute = Callable[[list[str]], Vectors]
 
@@ -70,6 +71,7 @@ class _Store:
         self._segments: dict[Path, Segment] = {}
         self._named: set[tuple[Path, object]] = set()
         self._lock = Lock()
+        self._freed = False  # whether files of this encoder were deleted to free space
         _forget_old_files(home)
 
     def vectors(self, texts: list[str], compute: Compute) -> Vectors:
@@ -78,7 +80,8 @@ class _Store:
         with self._lock:
             found = self._found(keys)
         missing = [place for place in range(len(texts)) if place not in found]
-        lines = LogLines(LOGGER)
+        told = self._told(len(texts), len(missing))
+        told(found, 0)
         for start in range(0, len(missing), AT_ONCE):
             self._ready()  # a folder that cannot be written is an error before the work
             some = missing[start : start + AT_ONCE]
@@ -90,8 +93,32 @@ class _Store:
             self._keep(keys[some], made)
             found |= dict(zip(some, made, strict=True))
             done = start + len(some)
-            lines.say(lambda done=done: f"{done:,} of {len(missing):,} texts encoded")  # type: ignore[misc]
+            told(found, self._lost(keys) if done == len(missing) else 0)
         return np.stack([found[place] for place in range(len(texts))])
+
+    def _told(self, texts: int, missing: int) -> Callable[[dict[int, npt.NDArray[np.float32]], int], None]:
+        """A function that tells how far it is: who watches, else the log."""
+        watch, lines = watcher(), LogLines(LOGGER)
+
+        def told(found: dict[int, npt.NDArray[np.float32]], deleted: int) -> None:
+            if watch is not None:
+                size = entry_type(len(next(iter(found.values())))).itemsize if found else 0
+                watch(Encoding(self._folder, texts, texts - missing, len(found), size, deleted))
+            elif done := len(found) - (texts - missing):
+                lines.say(lambda: f"{done:,} of {missing:,} texts encoded")
+
+        return told
+
+    def _lost(self, keys: Keys) -> int:
+        """How many texts' vectors were deleted to free space."""
+        if not self._freed:
+            return 0
+        with self._lock:
+            self._refresh()
+            held = np.zeros(len(keys), np.bool_)
+            for segment in self._segments.values():
+                held |= segment.holds(keys)
+        return int((~held).sum())
 
     def _found(self, keys: Keys) -> dict[int, npt.NDArray[np.float32]]:
         """The cached undamaged vectors by position; only those with the newest file's dimension."""
@@ -218,6 +245,7 @@ class _Store:
             if total <= _limit():
                 break
             path.unlink(missing_ok=True)
+            self._freed |= path.parent == self._folder
             total -= size
 
     def _written(self) -> "_Writing":

@@ -90,6 +90,11 @@ class Segment:
                 bad.append(row)
         return np.array(list(vectors), np.int64), vectors, bad
 
+    def holds(self, keys: Keys) -> npt.NDArray[np.bool_]:
+        """For each of `keys` [texts, 2] whether there is an entry; whether its vector is whole is not looked at."""
+        rows = np.minimum(np.searchsorted(self._sorted, keys[:, 0]), max(len(self._sorted) - 1, 0))
+        return self._sorted[rows] == keys[:, 0] if len(self._sorted) else np.zeros(len(keys), np.bool_)
+
 
 def state_of(path: Path) -> tuple[int, int]:
     """What tells a file from itself after a change: bytes, and the time of the last change."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
 from pipelines.ablations import folder as ablation_folder
 from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
@@ -19,10 +20,11 @@ from pipelines.ablations.request import AblationRequest
 from pipelines.engine import kept
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.spec import of_ablation
 from pipelines.engine.run_many import examples_key, run_many, share_components
 from pipelines.results.ablations.folder import AblationRecord, read
 from pipelines.results.ablations.records import Ablation
-from pipelines.results.run_folders.listing import finished_examples
+from pipelines.results.run_folders.entry import finished_examples
 from pipelines.sources import Dataset
 
 NOTHING = Estimate(0, 0, 0, 0, 0.0, None)
@@ -61,12 +63,20 @@ def run_ablation(
     print(f"longdoc: {plan.summary}", file=sys.stderr)
     out = request.out or Path("runs") / f"{re.sub('[/ ]', '-', plan.task)}-ablation-{_digest(plan.cells)}"
     splits = dict.fromkeys(cell.plan.split for cell in plan.cells if cell.plan is not None)
+    planned = [ablation_folder.cell_record(out, cell, cell.error) for cell in plan.cells]
+    content = AblationRecord(
+        plan.task,
+        ", ".join(splits),
+        request.grid.labels,
+        plan.baseline,
+        request.primary_metric,
+        planned,
+        kept.typed.get(),
+    )
     with ablation_folder.locked(out), kept.noted(lambda: _kept(plan, out)):
+        ablation_folder.write(out, content)  # before the first cell: `longdoc runs` lists an ablation that is killed
         records = _run(plan.cells, engine, out, reply_cache)
-        content = AblationRecord(
-            plan.task, ", ".join(splits), request.grid.labels, plan.baseline, request.primary_metric, records
-        )
-        ablation_folder.write(out, content)
+        ablation_folder.write(out, replace(content, cells=records))
     data = {
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None
     }
@@ -79,7 +89,8 @@ def _kept(plan: AblationPlan, out: Path) -> str:
     done = [lines for folder in folders if (lines := _lines(folder / "journal.jsonl"))]
     if not done:
         return ""
-    return f"kept: {sum(done):,} examples of {len(done):,} runs in {out}; {kept.go_on('ablate', plan.task, out)}"
+    finished = f"{counted(sum(done), 'example')} of {counted(len(done), 'run')}"
+    return f"kept: {finished} in {out}; {kept.go_on('ablate', plan.task, out)}"
 
 
 def _lines(path: Path) -> int:
@@ -92,7 +103,11 @@ def _lines(path: Path) -> int:
 def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, reply_cache: bool) -> list[dict[str, Any]]:
     """The cells as `ablation.json` has them, after they ran. Raises the first error where all failed."""
     plans = {cell.folder: cell.plan for cell in cells if cell.folder is not None and cell.plan is not None}
-    ended = run_many(plans, engine, reply_cache)
+    marked = of_ablation.set(True)
+    try:
+        ended = run_many(plans, engine, reply_cache)
+    finally:
+        of_ablation.reset(marked)
     errors: dict[Path | None, str] = {p: _message(end) for p, end in ended.items() if isinstance(end, Exception)}
     if len(errors) == len(ended):
         raise next(end for end in ended.values() if isinstance(end, Exception))

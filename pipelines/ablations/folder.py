@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from longdoc import locks
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, write_whole
 from longdoc.folders import make_folder
@@ -19,15 +20,15 @@ from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, read
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Lock a folder, made if need be, for this process. Raises `UserError` if another process has it."""
-    from filelock import FileLock, Timeout
-
     make_folder(path)
+    lock = locks.locked(path)
+    if lock is None:
+        raise UserError(f"another process is at the ablation in {path}; wait for it, or choose another out=")
     try:
-        with FileLock(path / ".lock", timeout=0):
-            clear_unfinished(path)
-            yield
-    except Timeout:
-        raise UserError(f"another process is at the ablation in {path}; wait for it, or choose another out=") from None
+        clear_unfinished(path)
+        yield
+    finally:
+        lock.release()
 
 
 def write(path: Path, kept: AblationRecord) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
 from longdoc.typed_form import as_typed
 from pipelines.ablations import _yaml
 
@@ -78,7 +79,7 @@ class ParameterGrid:
 
     def __str__(self) -> str:
         sizes = [f"{len(values)} {name}" for name, values in self.labels.items()]
-        return f"{' × '.join(sizes)} = {self.size:,} cells"
+        return f"{' × '.join(sizes)} = {counted(self.size, 'cell')}"
 
     def cells(self) -> Iterator[CellSettings]:
         """Every combination, the last axis running fastest."""
@@ -109,7 +110,7 @@ def parameter_grid(known: Collection[str], grid: Grid, given: Mapping[str, Any])
                     f"the variant {variant['name']!r} has a list for {name}: give lists beside the variants"
                 )
     if not axes and not grid.variants:
-        raise UserError("nothing varies: give a list to an argument, as in k=[1, 2, 5] (--k 1 --k 2 --k 5)")
+        raise UserError("nothing varies: give a list to an argument, as in k=[1, 2, 5] (-k 1,2,5)")
     return ParameterGrid(axes, grid.variants, {name: value for name, value in arguments.items() if name not in axes})
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.plurals import counted
 from pipelines.ablations.cells import PlannedCell
 from pipelines.ablations.estimate import Estimate
 from pipelines.results.records import duration
@@ -41,12 +42,13 @@ class AblationPlan:
     def summary(self) -> str:
         """The grid, what it will take, and the cells that cannot run."""
         states = Counter(cell.state for cell in self.cells)
-        counted = ", ".join(f"{count} {state}" for state, count in states.items())
+        of_states = ", ".join(f"{count} {state}" for state, count in states.items())
         found = self.estimate
         lines = [
-            f"{self.task}: {self.grid} ({counted})",
-            f"  {found.examples:,} examples over {found.documents:,} documents; still to ask: about "
-            f"{found.requests:,} requests with {found.prompt_tokens:,} prompt tokens, less what cells ask alike",
+            f"{self.task}: {self.grid} ({of_states})",
+            f"  {counted(found.examples, 'example')} over {counted(found.documents, 'document')}; still to ask: about "
+            f"{counted(found.requests, 'request')} with {counted(found.prompt_tokens, 'prompt token')}, less what "
+            "cells ask alike",
             f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost)}",
         ]
         return "\n".join(lines + _lines([cell for cell in self.cells if cell.error is not None]))
@@ -63,7 +65,7 @@ def _lines(cells: Sequence[PlannedCell]) -> list[str]:
         f"  {cell.settings.name:<{width}}  {cell.state}{': ' + cell.error if cell.error else ''}"
         for cell in cells[:SHOWN]
     ]
-    return [*lines, f"  … and {len(cells) - SHOWN:,} more cells"] if len(cells) > SHOWN else lines
+    return [*lines, f"  … and {counted(len(cells) - SHOWN, 'more cell')}"] if len(cells) > SHOWN else lines
 
 
 def check_size(grid: str, size: int, yes: bool) -> None:

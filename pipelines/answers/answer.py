@@ -12,12 +12,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The text before and after a passage, and how many characters its document has."""
+
+    before: str
+    after: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A passage that an answer came from: [start, end) in code points of its file's text, the retriever's score.
 
     `line` counts from 1 in that text. `location` is for people ("page 12", "chapter Loomings", "00:12:33", "line 40"),
     "" where it is not known; `file` the path, None for a `Document`. `answer` is the span in that text where the answer
-    occurs word for word, if it does. `heading` is the one outside the passage that was shown before it.
+    occurs word for word, if it does. `heading` is the one outside the passage that was shown before it. `shown` is
+    False where the passage did not fit the prompt, and the model did not read it. `around` is for pages, and not in
+    `Answer.to_dict`.
     """
 
     text: str
@@ -29,6 +40,17 @@ class Passage:
     location: str = ""
     answer: Span | None = None
     heading: str = ""
+    shown: bool = True
+    around: Surroundings | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A passage that an answer cites: its number (`Answer.passages[number - 1]`), and where it is."""
+
+    number: int
+    file: str | None = None
+    location: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +59,9 @@ class Answer:
 
     `truncated_tokens` are the prompt tokens that were cut; `warnings` name what was not read, guessed encodings, and
     answers that were cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or
-    "refused". `asked` is False where there was no model (`model="none"`), only passages.
+    "refused". `asked` is False where there was no model (`model="none"`), only passages. `found` is False where the
+    model says that the passages do not answer the question. `citations` are the passages that a chat model's answer
+    cites, in its order.
     """
 
     text: str
@@ -47,16 +71,21 @@ class Answer:
     warnings: Sequence[str] = ()
     outputs: Mapping[str, int] = field(default_factory=dict)
     asked: bool = True
+    citations: Sequence[Citation] = ()
+    found: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": plain(self.passages)}
+        passages = [{name: one for name, one in plain(part).items() if name != "around"} for part in self.passages]
+        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": passages}
         return {
             **values,
             "truncated_tokens": self.truncated_tokens,
             "warnings": list(self.warnings),
             "outputs": dict(self.outputs),
             "asked": self.asked,
+            "citations": plain(self.citations),
+            "found": self.found,
         }
 
     def __str__(self) -> str:
@@ -74,3 +103,15 @@ class Answer:
         from pipelines.answers import rendering
 
         return rendering.for_terminal(self, full)
+
+    def to_html(self) -> str:
+        """A page with the answer and its passages in their places, in one file that needs no network."""
+        from pipelines.answers import page
+
+        return page.html(self)
+
+    def _repr_html_(self) -> str:
+        """The answer and excerpts of its passages, for notebooks."""
+        from pipelines.answers import rendering
+
+        return rendering.for_notebook(self)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from pipelines.answers.answer import Answer
-from pipelines.answers.collection import Source
 from pipelines.answers.document_index import READER, AskArguments, DocumentIndex
+from pipelines.answers.reading import Source
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     Fill,

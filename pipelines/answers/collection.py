@@ -2,24 +2,20 @@
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from chunkers import Chunk, Chunker, moved
-from longdoc.errors import UserError
 from pipelines import documents
-from pipelines.answers.answer import Passage
+from pipelines.answers.answer import Passage, Surroundings
 from pipelines.answers.located import located
 from pipelines.records import Document, Span
 from pipelines.sources import _fields
 
-Source = str | os.PathLike[str] | Document
-
+CONTEXT = 300  # characters on each side of a passage that a page shows
 BETWEEN = "\n\n\0\n\n"  # the documents of a collection; more than white space: the ends of two are no neighbours
-NAMED = 5  # files of other forms in a warning
 
 
 class Collection:
@@ -46,9 +42,32 @@ class Collection:
         text = BETWEEN.join(one.text for one in self.documents)
         return Document(_fields.identity(text), text)
 
-    def passage(self, start: int, end: int, score: float, answer: str, heading: Span | None) -> Passage:
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each document is called in a prompt: its file's path below the folder that all share, or its title."""
+        given = [one.meta.get("file") for one in self.documents]
+        files = [file and os.path.abspath(file) for file in given]  # noqa: PTH100  (links stay as they are named)
+        shared = _shared_folder([file for file in files if file])
+        return tuple(
+            Path(os.path.relpath(file, shared)).as_posix() if file else one.title
+            for file, one in zip(files, self.documents, strict=True)
+        )
+
+    def number(self, position: int) -> int:
+        """Which document holds a position of the collection."""
+        return bisect_right(self.starts, position) - 1
+
+    def place(self, start: int, end: int) -> tuple[str, str]:
+        """The name of the document that holds [start, end) of the collection, and where in it that is."""
+        number = self.number(start)
+        one, offset = self.documents[number], self.starts[number]
+        return self.names[number], documents.location(one.meta, one.text, start - offset, end - offset)
+
+    def passage(
+        self, start: int, end: int, score: float, answer: str, heading: Span | None, shown: bool = True
+    ) -> Passage:
         """The passage of one document that [start, end) of the collection is; `heading` is in the collection, too."""
-        number = bisect_right(self.starts, start) - 1
+        number = self.number(start)
         one, offset = self.documents[number], self.starts[number]
         start, end = start - offset, end - offset
         text = one.text[start:end]
@@ -63,7 +82,19 @@ class Collection:
             location=documents.location(one.meta, one.text, start, end),
             answer=found and (start + found[0], start + found[1]),
             heading=one.text[heading[0] - offset : heading[1] - offset] if heading else "",
+            shown=shown,
+            around=Surroundings(
+                one.text[max(start - CONTEXT, 0) : start], one.text[end : end + CONTEXT], len(one.text)
+            ),
         )
+
+
+def _shared_folder(files: Sequence[str]) -> str:
+    """The folder that all files are in; without any, or on different drives, the working one."""
+    try:
+        return os.path.commonpath([Path(file).parent for file in files])
+    except ValueError:
+        return os.curdir
 
 
 @dataclass(slots=True)
@@ -87,52 +118,3 @@ class EachAlone(Chunker):
         """What the inner chunker remarks on any of the documents, each remark once."""
         remarks = dict.fromkeys(self.inner.remark(text[start:end]) for start, end in self.spans)
         return "; ".join(filter(None, remarks)) or None
-
-
-def collected(document: Source | Sequence[Source], cache: bool) -> tuple[list[Document], list[str]]:
-    """The documents in the order given, each file once, and warnings about reading them."""
-    single = isinstance(document, (str, os.PathLike, Document))
-    given: list[Any] = [document] if single else list(document)  # type: ignore[arg-type]
-    if not given:
-        raise UserError("there is no document to ask: pass a file, a folder, or a list of these")
-    warnings: list[str] = []
-    found: dict[Any, Document] = {}
-    for number, one in enumerate(given):
-        if isinstance(one, Document):
-            found[number] = one
-            continue
-        if not isinstance(one, (str, os.PathLike)):
-            raise UserError(f"a document is a path or a Document, got {type(one).__name__}")
-        path = Path(one).expanduser()
-        read = _folder(path, cache, warnings) if path.is_dir() else _file(path, cache, warnings)
-        for file, text in read:
-            found.setdefault(file.resolve(), text)
-    return list(found.values()), list(dict.fromkeys(warnings))
-
-
-def _folder(folder: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Path, Document]]:
-    """Raises `UserError` where nothing below the folder can be read."""
-    known, others = documents.files(folder)
-    if others:
-        names = ", ".join(str(path.relative_to(folder)) for path in others[:NAMED])
-        more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
-        warnings.append(f"not read, of other forms: {names}{more} (in {folder})")
-    some = False
-    problems = []
-    for path in known:
-        try:
-            yield from _file(path, cache, warnings)
-            some = True
-        except UserError as error:
-            problems.append(f"not read: {error}")
-    warnings.extend(problems)
-    if not some:
-        why = problems[0].removeprefix("not read: ") if problems else f"forms: {', '.join(documents.READERS)}"
-        raise UserError(f"{folder} holds no document that can be read; {why}")
-
-
-def _file(path: Path, cache: bool, warnings: list[str]) -> Iterator[tuple[Path, Document]]:
-    text = documents.read(path, cache)
-    warnings.extend(text.warnings)
-    meta = {"file": str(path), **text.meta}
-    yield path, _fields.document(text.text, path.name, text.title or path.name, meta)

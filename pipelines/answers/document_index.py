@@ -1,13 +1,23 @@
 """Documents that are read, split and indexed once, and asked many questions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from longdoc.errors import UserError, unknown
+from longdoc.registry import name_of
+from models.encoders.progress import Encoding
 from pipelines.answers.answer import Answer
-from pipelines.answers.collection import Collection, EachAlone, Source, collected
-from pipelines.engine.index_cache import IndexCache
+from pipelines.answers.collection import Collection, EachAlone
+from pipelines.answers.file_prompt import FilePrompt
+from pipelines.answers.index_progress import IndexProgress
+from pipelines.answers.made_answer import answer_of
+from pipelines.answers.passage_prompt import PassagePrompt
+from pipelines.answers.question_plan import question_plan
+from pipelines.answers.reading import Source, read_documents
+from pipelines.engine.first_prompt import rendered
+from pipelines.engine.index_cache import IndexCache, component_key
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.argument_types import (
@@ -21,14 +31,15 @@ from pipelines.engine.planning.argument_types import (
     Select,
     StrategySpec,
 )
-from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import resolved
 from pipelines.engine.prepare import prepare
-from pipelines.records import Document, Example, Prediction
-from pipelines.results import output_counts, over_limit
-from pipelines.results.headings import besides_selected
+from pipelines.records import Document, Example
+from pipelines.results.records import RenderedPrompt
+from pipelines.strategies import Job
 
 READER = "extractive"  # where no model is given
+_ROOM = 2  # times what vectors take: the cache deletes whole files, and other documents have some
 
 
 class AskArguments(TypedDict, total=False):
@@ -58,50 +69,116 @@ class AskArguments(TypedDict, total=False):
 class DocumentIndex:
     """Documents of one's own, ready for questions; `pipelines.index` makes it.
 
-    Everything is kept in memory between questions: texts, chunks, the retriever's index and the model. `documents` are
-    those that were read, `warnings` name what was not.
+    Everything is kept in memory between questions: texts, chunks, the retriever's index and the model. `warnings` name
+    what was not read, `unread` among them what was given by name. `kept` are the vectors of passages that encoders keep
+    under LONGDOC_CACHE, `encoded` how many of them had to be computed.
     """
 
     def __init__(self, document: Source | Sequence[Source], cache: bool = True, **arguments: Unpack[AskArguments]):
         self._arguments = arguments
         self._last = (arguments, _plan(arguments))  # what was given is checked before documents are read
-        documents, warnings = collected(document, cache)
-        self._collection = Collection(documents)
+        with IndexProgress() as progress:
+            reading = read_documents(document, cache, progress.read)
+        self._collection = Collection(reading.documents)
         self._cache = IndexCache()
-        self.warnings: tuple[str, ...] = tuple(warnings)
+        self._warnings = reading.warnings
+        self._kept: dict[str, Encoding] = {}
+        self.unread = tuple(f"not read: {problem}" for problem in reading.unread)
+        self.encoded = 0
 
     @property
     def documents(self) -> tuple[Document, ...]:
         """The documents in the order given; those of a folder by path."""
         return tuple(self._collection.documents)
 
-    def build(self) -> "DocumentIndex":
-        """Split and index the documents now, and not with the first question; the same object."""
-        plan = self._alone(self._planned({}))
+    @property
+    def arguments(self) -> AskArguments:
+        """What was given for all questions."""
+        return self._arguments
+
+    @property
+    def retriever(self) -> str:
+        """The name of the retriever."""
+        return name_of(self._planned({}).retriever)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was not read, and vectors for which there is no room."""
+        return (*self.unread, *self._warnings, *filter(None, map(_no_room, self.kept)))
+
+    @property
+    def kept(self) -> tuple[Encoding, ...]:
+        """What encoders keep of the documents, one for each folder of vectors."""
+        return tuple(self._kept.values())
+
+    def build(self, **changes: Unpack[AskArguments]) -> "DocumentIndex":
+        """Split and index the documents now, and not with the first question; the same object. Raises `UserError`."""
+        plan = self._alone(self._planned(changes))
         if not plan.chunker.per_query:
-            self._cache.index(plan, self._collection.document, None)
+            with self._progress():
+                self._cache.index(plan, self._collection.document, None)
         return self
+
+    def chunks(self, **changes: Unpack[AskArguments]) -> int:
+        """Into how many chunks the documents are split; 0 where each question splits them."""
+        plan = self._alone(self._planned(changes))
+        return 0 if plan.chunker.per_query else len(self._cache.chunks(plan, self._collection.document, None))
 
     def ask(self, question: str, **changes: Unpack[AskArguments]) -> Answer:
         """Answer a question; `changes` take the place of the arguments of this index. Raises `UserError`."""
-        if not question.strip():
-            raise UserError("the question is empty")
-        plan, example = self._alone(self._planned(changes)), Example("question", self._collection.document, question)
+        plan, job = self._job(question, changes)
         session = Session(
             plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.document_limit
         )
-        jobs = prepare(plan, self._collection.document, [example], self._cache)
-        (finished,) = Inference(plan.reader, [session]).run(jobs)
+        (finished,) = Inference(plan.reader, [session]).run([job])
         if finished.prediction is None:
             raise UserError(str(finished.failure))
-        return self._answer(plan, question, finished.prediction)
+        return answer_of(plan, job, self._collection, finished.prediction, self.warnings)
+
+    def prompt(self, question: str, **changes: Unpack[AskArguments]) -> RenderedPrompt:
+        """The exact text that the model would get first for a question; it is not asked. Raises `UserError`.
+
+        Of a strategy that makes several requests the first one. Tokens are as the model's tokenizer, or the estimate
+        for an API, counts them, without those of the chat template.
+        """
+        plan, job = self._job(question, changes)
+        if not plan.reader.reads:
+            raise UserError("model='none' is asked nothing, so there is no prompt: give a model")
+        return rendered(plan, job)
+
+    def _job(self, question: str, changes: AskArguments) -> tuple[Plan, Job]:
+        """The plan of a question, and what it asks about."""
+        if not question.strip():
+            raise UserError("the question is empty")
+        plan, example = self._alone(self._planned(changes)), Example("question", self._collection.document, question)
+        if isinstance(plan.template, (PassagePrompt, FilePrompt)):
+            plan = replace(plan, template=replace(plan.template, collection=self._collection))
+        with self._progress():
+            (job,) = prepare(plan, self._collection.document, [example], self._cache)
+        if isinstance(job.template, PassagePrompt):
+            job = replace(job, template=job.template.asking(job.selected))
+        return plan, job
 
     def _planned(self, changes: AskArguments) -> Plan:
-        """The plan with these changes; that of the last question where they are the same, so that a model stays."""
+        """The plan with these changes. A reader that is as that of the last question is the same, so that it stays."""
         arguments: AskArguments = {**self._arguments, **changes}
         if arguments != self._last[0]:
-            self._last = (arguments, _plan(arguments))
+            plan, known = _plan(arguments), self._last[1].reader
+            if component_key(plan.reader) == component_key(known):
+                plan = replace(plan, reader=known)
+            self._last = (arguments, plan)
         return self._last[1]
+
+    @contextmanager
+    def _progress(self) -> Iterator[None]:
+        """Show how far it is, and remember what encoders keep."""
+        progress = IndexProgress()
+        try:
+            with progress:
+                yield
+        finally:
+            self._kept |= progress.encoded
+            self.encoded += progress.computed
 
     def _alone(self, plan: Plan) -> Plan:
         """The plan with a chunker that splits each document by itself."""
@@ -109,33 +186,20 @@ class DocumentIndex:
             return plan
         return replace(plan, chunker=EachAlone(plan.chunker, self._collection.spans, plan.chunker.per_query))
 
-    def _answer(self, plan: Plan, question: str, output: Prediction) -> Answer:
-        headings = besides_selected(output).headings
-        passages = [
-            self._collection.passage(*span, output.prediction, headings.get(number))
-            for number, span in enumerate(output.selected)
-        ]
-        warnings = [*self.warnings, *([output.notes["chunks"]] if "chunks" in output.notes else [])]
-        warnings += over_limit.messages(output.passages)
-        warnings += _output_warnings(output, plan.max_new_tokens)
-        cut = output.truncated_tokens
-        return Answer(output.prediction, passages, cut, question, tuple(warnings), output.outputs, plan.reader.reads)
-
 
 def _plan(arguments: Mapping[str, Any]) -> Plan:
-    """The plan of a question by the recipe of the task `qa`."""
+    """The plan of a question, with a prompt for its reader. Raises `UserError`."""
     for name in arguments:
         if name not in AskArguments.__annotations__:
             raise unknown("argument", name, [*AskArguments.__annotations__, "cache"])
-    placeholder = Example("question", Document("question", "question"), "question")
-    return make_plan("qa", data=[placeholder], **{"model": READER, **arguments})
+    return question_plan({"model": READER, **arguments})
 
 
-def _output_warnings(prediction: Prediction, length: int) -> list[str]:
-    """Warnings that an output was cut at its length, or refused: the answer's text alone does not show it."""
-    what = "the answer" if prediction.requests == 1 else "an output that the answer is made of"
-    messages = {
-        output_counts.ENDED: f"{what} was cut at its length of {length} tokens: give more with max_new_tokens=",
-        output_counts.REFUSED: f"{what} was refused by the model",
-    }
-    return [line for kind, line in messages.items() if prediction.outputs.get(kind)]
+def _no_room(kept: Encoding) -> str | None:
+    """The warning that the cache is too small for all vectors of the documents."""
+    if not kept.deleted:
+        return None
+    return (
+        f"the cache of vectors has no room for {kept.deleted:,} of {kept.texts:,} passages, which each command encodes "
+        f"again: set LONGDOC_CACHE_BYTES to {_ROOM * kept.texts * kept.size:,} or more"
+    )

@@ -1,7 +1,8 @@
-"""How an answer is printed: as text, and for a terminal."""
+"""How an answer is printed: as text, for a terminal, and in a notebook."""
 
 import textwrap
 from collections.abc import Iterator
+from html import escape
 
 from rich.console import Group
 from rich.padding import Padding
@@ -12,36 +13,63 @@ from pipelines.answers.excerpts import LONGEST, quoted
 from pipelines.results.display.terminal import visible
 
 INDENT = "    "
+NOT_CITED = "not cited:"
 
 
 def as_text(answer: Answer, full: bool = False) -> str:
-    """The answer, then an excerpt of each passage with its location, in it the answer in «»; `full`: all of them."""
-    lines = [_said(answer, full)]
-    for number, passage in enumerate(answer.passages, 1):
-        pieces = _pieces(passage, answer.question, full)
+    """The answer, then an excerpt of each passage with its location, in it the answer in «».
+
+    Of passages that an answer with citations does not cite there is the location alone; `full`: all is whole.
+    """
+    lines = [said(answer, full)]
+    quoted, others = _told_apart(answer, full)
+    for number, passage in quoted:
+        pieces = _pieces(passage, _sought(answer, number), full)
         words = "".join(f"«{text}»" if found else text for text, found in pieces)
         lines += ["", f"[{number}] {_location(passage)}", textwrap.indent(words, INDENT, lambda line: True)]
+    if others:
+        lines += ["", NOT_CITED, *(f"{INDENT}[{number}] {_place(passage)}" for number, passage in others)]
     lines += [""] * bool(answer.warnings) + [f"warning: {warning}" for warning in answer.warnings]
     return "\n".join(lines)
 
 
 def for_terminal(answer: Answer, full: bool = False) -> Group:
     """The same with bold and colour, wrapped to the terminal's width."""
-    parts: list[Text | Padding] = [Text(visible(_said(answer, full)), "bold")]
-    for number, passage in enumerate(answer.passages, 1):
-        pieces = _pieces(passage, answer.question, full)
+    parts: list[Text | Padding] = [Text(visible(said(answer, full)), "bold")]
+    quoted, others = _told_apart(answer, full)
+    for number, passage in quoted:
+        pieces = _pieces(passage, _sought(answer, number), full)
         words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
         parts += [Text(), Text.assemble(f"[{number}] ", (visible(_location(passage)), "cyan"))]
         parts.append(Padding(words, (0, 0, 0, len(INDENT))))
+    if others:
+        places = "\n".join(f"[{number}] {_place(passage)}" for number, passage in others)
+        parts += [Text(), Text(NOT_CITED), Padding(Text(visible(places), "dim"), (0, 0, 0, len(INDENT)))]
     parts += [Text()] * bool(answer.warnings) + [Text(visible(f"warning: {one}"), "yellow") for one in answer.warnings]
     return Group(*parts)
 
 
-def _said(answer: Answer, full: bool) -> str:
+def said(answer: Answer, full: bool) -> str:
+    """The answer's text, or why there is none."""
     text = answer.text
     if len(text) > LONGEST and not full:
         return f"{text[:LONGEST]}… ({len(text):,} characters, whole with full=True, --full, or as JSON)"
     return text or ("(the reader found no answer)" if answer.asked else "(no model was asked)")
+
+
+def _told_apart(answer: Answer, full: bool) -> tuple[list[tuple[int, Passage]], list[tuple[int, Passage]]]:
+    """The passages to quote, and those to name alone, with their numbers; cited ones come in the answer's order."""
+    numbered = dict(enumerate(answer.passages, 1))
+    cited = [citation.number for citation in answer.citations]
+    others = [(number, passage) for number, passage in numbered.items() if number not in cited]
+    quoted = [(number, numbered[number]) for number in cited]
+    return ([*quoted, *others], []) if full or not cited else (quoted, others)
+
+
+def _sought(answer: Answer, number: int) -> str:
+    """The words that a passage is searched for what to quote of it: of one that is cited, the answer's too."""
+    cited = any(citation.number == number for citation in answer.citations)
+    return f"{answer.question} {answer.text}" if cited else answer.question
 
 
 def _pieces(passage: Passage, question: str, full: bool) -> Iterator[tuple[str, bool]]:
@@ -50,7 +78,50 @@ def _pieces(passage: Passage, question: str, full: bool) -> Iterator[tuple[str, 
 
 
 def _location(passage: Passage) -> str:
-    characters = f"characters {passage.start}–{passage.end}, score {passage.score:.3f}"
+    return f"{_place(passage)}, characters {passage.start}–{passage.end}, score {passage.score:.3f}".removeprefix(", ")
+
+
+def _place(passage: Passage) -> str:
+    """File, location and heading, and whether the model read it."""
     heading = " ".join(passage.heading.split()).strip("# ")
     under = f"under “{heading}”" if heading and heading not in passage.location else ""
-    return ", ".join(filter(None, (passage.file, passage.location, under, characters)))
+    read = "" if passage.shown else "not read"
+    return ", ".join(filter(None, (passage.file, passage.location, under, read)))
+
+
+def passage_as_text(answer: Answer, number: int) -> str:
+    """One passage whole, with its location."""
+    passage = answer.passages[number - 1]
+    words = "".join(f"«{text}»" if found else text for text, found in _pieces(passage, answer.question, True))
+    return f"[{number}] {_location(passage)}\n{textwrap.indent(words, INDENT, lambda line: True)}"
+
+
+def passage_for_terminal(answer: Answer, number: int) -> Group:
+    """The same with bold and colour."""
+    passage = answer.passages[number - 1]
+    pieces = _pieces(passage, answer.question, True)
+    words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
+    where = Text.assemble(f"[{number}] ", (visible(_location(passage)), "cyan"))
+    return Group(where, Padding(words, (0, 0, 0, len(INDENT))))
+
+
+def for_notebook(answer: Answer) -> str:
+    """HTML: the answer in bold, and excerpts of the passages, in them the answer highlighted."""
+    lines = [
+        '<div class="tex2jax_ignore mathjax_ignore">',  # a notebook takes dollar signs for formulas
+        f'<p dir="auto"><b>{_escaped(said(answer, False))}</b></p>',
+    ]
+    quoted, others = _told_apart(answer, False)
+    for number, passage in quoted:
+        pieces = _pieces(passage, _sought(answer, number), False)
+        words = "".join(f"<mark>{_escaped(text)}</mark>" if found else _escaped(text) for text, found in pieces)
+        lines.append(
+            f'<p><small>[{number}] {_escaped(_location(passage))}</small><br><span dir="auto">{words}</span></p>'
+        )
+    lines += [f"<small>{NOT_CITED} [{number}] {_escaped(_place(passage))}</small><br>" for number, passage in others]
+    lines += [f"<small>warning: {_escaped(line)}</small><br>" for line in answer.warnings]
+    return "\n".join([*lines, "</div>"])
+
+
+def _escaped(text: str) -> str:
+    return escape(text.encode("utf-8", "replace").decode())

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from longdoc.plurals import counted
 from longdoc.registry import Registry
 
 Row = dict[str, Any]
@@ -64,13 +65,14 @@ class Built:
     def __str__(self) -> str:
         known = self.manifest
         kept = ", ".join(f"{name} {facts['rows']:,}" for name, facts in known["files"].items())
-        lines = [f"{known['builder']['name']}: {known['kept']:,} rows of {known['read']:,} in {self.folder} ({kept})"]
+        rows = f"{counted(known['kept'], 'row')} of {known['read']:,}"
+        lines = [f"{known['builder']['name']}: {rows} in {self.folder} ({kept})"]
         lines += [f"  dropped: {reason}: {count:,}" for reason, count in known["dropped"].items()]
         lines += [f"  {what}: {count:,}" for what, count in known["notes"].items()]
         return "\n".join([*lines, *(f"  {warning}" for warning in known["warnings"])])
 
 
-registry: Registry[Builder] = Registry(__name__, "builder", contract=Builder)
+registry: Registry[Builder] = Registry(__name__, "builder", contract=Builder, example="'style_mix'")
 
 
 def get(spec: Any, /, **fields: Any) -> Builder:

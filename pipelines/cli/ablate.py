@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pipelines.cli import lists
 from pipelines.cli.options import AllowCode, Json, data_by_task, option, show
 from pipelines.cli.run_options import takes_run_options
 
@@ -42,15 +43,15 @@ def ablate(
 ) -> None:
     """Run a task many ways at once and compare them with a baseline.
 
-    An option marked * is an axis if it is given again, numbers also as 1,2,5. Every combination is a run. Of several
-    tasks --data says whose data they are: --data qa=PATH.
+    An option marked * is an axis if it has several values: with commas where --help says [,…], else given again. Every
+    combination is a run. Of several tasks --data says whose data they are: --data qa=PATH.
 
-    Example: longdoc ablate narrativeqa --data sample --model extractive -k 1,2,5 --retriever tfidf --retriever bm25
+    Example: longdoc ablate narrativeqa --data sample --model extractive -k 1,2,5 --retriever tfidf,bm25
     """
     from pipelines import api
     from pipelines.engine import kept
 
-    named = task or []
+    named = lists.pieces(task or [])
     if len(named) > 1 and (data := arguments.get("data")) is not None:
         arguments = {**arguments, "data": data_by_task(named, data if isinstance(data, list) else [data])}
     chosen = named[0] if len(named) == 1 else named or None

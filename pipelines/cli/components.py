@@ -3,87 +3,165 @@
 import dataclasses
 import inspect
 import json
-from collections.abc import Mapping
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
+import typer
+
+from longdoc.errors import unknown
+from longdoc.layout import module_name
 from longdoc.registry import Registry
-from pipelines.cli.options import Json
+from pipelines.cli import details
+from pipelines.cli.options import Json, say
 from pipelines.results.display import terminal
 
+if TYPE_CHECKING:
+    from pipelines.tasks import Task
 
-def tasks(as_json: Json = False) -> None:
-    """List the tasks with their recipes.
+
+def tasks(
+    name: Annotated[str | None, typer.Argument(metavar="TASK", help="A task, or a benchmark: muld …")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the tasks with their recipes, or show one whole.
 
     Example: longdoc tasks
+
+    Example: longdoc tasks scrolls
     """
     from pipelines.tasks import all_tasks
 
+    chosen = _tasks_called(name)
+    if len(chosen) == 1 and not as_json:
+        say(details.task(chosen[0]))
+        return
     rows = {
-        name: {"summary": task.summary, "split": task.split, "chunker": task.chunker, "retriever": task.retriever,
-               "k": task.k, "strategy": task.strategy, "model": task.model, "metrics": list(task.metrics),
-               "max_new_tokens": task.max_new_tokens, "floor": task.floor, "notes": task.notes}
-        for name, task in sorted(all_tasks().items())
+        task.name: {"summary": task.summary, "split": task.split, "chunker": task.chunker, "retriever": task.retriever,
+                    "k": task.k, "strategy": task.strategy, "model": task.model, "metrics": list(task.metrics),
+                    "max_new_tokens": task.max_new_tokens, "floor": task.floor, "notes": task.notes}
+        for task in sorted(chosen, key=lambda one: one.name)
     }  # fmt: skip
     if as_json:
         print(json.dumps(rows, indent=2))
     elif terminal.plain():
         width = max(map(len, rows))
         for name, row in rows.items():
-            print(f"{name:<{width}} {row['summary']}\n{'':<{width}} {_recipe(row)}")
+            print(f"{name:<{width}} {row['summary']}\n{'':<{width}} {details.recipe(row)}")
             print(f"{'':<{width}} {', '.join(all_tasks()[name].metrics)}")
     else:
         from pipelines.cli import render
 
-        terminal.draw(render.tasks(rows, _recipe))
+        terminal.draw(render.tasks(rows, details.recipe))
 
 
-def components(as_json: Json = False) -> None:
-    """List the components with their parameters.
+def components(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A kind (chunkers, retrievers …), or a component.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the components with their parameters, those of a kind, or show one whole.
 
-    Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes.
+    Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes, prompts.
 
     Example: longdoc components
+
+    Example: longdoc components bm25
     """
-    kinds = catalogue()
+    kinds = catalogue() if name is None else _called(name)
+    whole = name is not None and _kind(name) is None
     if as_json:
         print(json.dumps(kinds, indent=2))
+    elif whole:
+        say("\n\n".join(_in_full(kind, one, row) for kind, rows in kinds.items() for one, row in rows.items()))
     elif terminal.plain():
         for kind, rows in kinds.items():
             print(kind)
-            for name, row in rows.items():
+            for one, row in rows.items():
                 fields = _fields(row)
-                print(f"  {name:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
+                print(f"  {one:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
     else:
         from pipelines.cli import render
 
         terminal.draw(render.components(kinds, _fields))
 
 
+KINDS = {
+    "chunkers": "chunkers",
+    "retrievers": "retrievers",
+    "readers": "models",
+    "encoders": "models.encoders",
+    "strategies": "pipelines.strategies",
+    "metrics": "pipelines.metrics",
+    "builders": "pipelines.builders",
+    "recipes": "pipelines.training",
+}  # the plurals of all kinds of component, and where their registries are
+PROMPTS = "prompts"  # are listed with them
+
+
+def registry_of(kind: str) -> Registry[Any]:
+    """The registry of a kind by its plural; its package is imported now."""
+    return cast(Registry[Any], import_module(module_name(KINDS[kind])).registry)
+
+
 def registries() -> dict[str, Registry[Any]]:
     """The registries of all packages by the plural of their kind."""
-    import chunkers
-    import models
-    import retrievers
-    from models import encoders
-    from pipelines import builders, metrics, strategies, training
-
-    return {
-        "chunkers": chunkers.registry,
-        "retrievers": retrievers.registry,
-        "readers": models.registry,
-        "encoders": encoders.registry,
-        "strategies": strategies.registry,
-        "metrics": metrics.registry,
-        "builders": builders.registry,
-        "recipes": training.registry,
-    }
+    return {kind: registry_of(kind) for kind in KINDS}
 
 
 def catalogue() -> dict[str, dict[str, dict[str, Any]]]:
     """Kind → name → summary and parameters (name to default, "required" where there is none)."""
+    return {**{kind: _rows(registry) for kind, registry in registries().items()}, PROMPTS: details.prompts()}
+
+
+def _called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
+    """The components of a kind, or those that have a name, with docstring and types. Raises `UserError`."""
+    if (kind := _kind(name)) is not None:
+        return {kind: details.prompts() if kind == PROMPTS else _rows(registry_of(kind))}
+    if name in details.prompts():
+        return {PROMPTS: {name: details.prompts()[name]}}
+    known = {kind: {*registry.names(), *registry.hidden} for kind, registry in registries().items()}
+    if not (having := [kind for kind, names in known.items() if name in names]):
+        raise unknown(
+            "component",
+            name,
+            {*KINDS, PROMPTS, *details.prompts(), *(one for names in known.values() for one in names)},
+        )
     return {
-        kind: {name: _entry(registry, name) for name in registry.names()} for kind, registry in registries().items()
+        kind: {name: {**_entry(registry_of(kind), name), **details.of_class(registry_of(kind), name)}}
+        for kind in having
     }
+
+
+def _in_full(kind: str, name: str, row: dict[str, Any]) -> str:
+    return details.prompt(name) if kind == PROMPTS else details.component(registry_of(kind), name, row)
+
+
+def _kind(name: str) -> str | None:
+    """The plural of a kind by plural or singular; None for another name."""
+    singular = {"strategy": "strategies", "model": "readers", "models": "readers"}
+    return next((kind for kind in (*KINDS, PROMPTS) if name in (kind, kind.removesuffix("s"))), singular.get(name))
+
+
+def _rows(registry: Registry[Any]) -> dict[str, dict[str, Any]]:
+    return {name: _entry(registry, name) for name in registry.names()}
+
+
+def _tasks_called(name: str | None) -> "list[Task]":
+    """All tasks, those of a benchmark, or those of a name, which several benchmarks may have. Raises `UserError`."""
+    from pipelines.tasks import MODULES, all_tasks
+
+    known = all_tasks()
+    if name is None:
+        return list(known.values())
+    if name in MODULES:
+        return list(import_module(module_name(f"pipelines.tasks.{name}")).TASKS)
+    found = [task for one, task in known.items() if one == name] or [
+        task for one, task in known.items() if one.endswith(f"/{name}")
+    ]
+    if not found:
+        raise unknown("task", name, {*known, *MODULES})
+    return found
 
 
 def _entry(registry: Registry[Any], name: str) -> dict[str, Any]:
@@ -109,21 +187,9 @@ def _plain(value: Any) -> bool:
     return value is None or isinstance(value, (str, int, float, bool, list, dict))
 
 
-def _recipe(row: Mapping[str, Any]) -> str:
-    """A task's recipe in a line."""
-    width = ", as many as fit" if row["k"] is None else f" k={row['k']}"
-    selected = row["retriever"] + ("" if row["retriever"] == "all" else width)
-    return f"{row['chunker']} → {selected} → {row['strategy']} → {row['model']}"
-
-
-def _fields(row: Mapping[str, Any]) -> str:
+def _fields(row: dict[str, Any]) -> str:
     """A component's parameters with their defaults."""
-    return ", ".join(f"{field}={_as_typed(default)}" for field, default in row["parameters"].items())
-
-
-def _as_typed(value: Any) -> Any:
-    """A default as it would be typed: a word as it is, anything else as JSON."""
-    return value if isinstance(value, str) and value.isprintable() and value else json.dumps(value)
+    return ", ".join(f"{field}={details.as_typed(default)}" for field, default in row["parameters"].items())
 
 
 COMMANDS = (tasks, components)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pipelines.cli import lists
 from pipelines.cli.options import AllowCode, Json, data_by_task, option
 
 DATA = "Data"
@@ -20,14 +21,14 @@ def evidence(
     limit: Annotated[int | None, option("The first N examples of each task.", "N", DATA)] = None,
     sample: Annotated[int | None, option("N examples drawn over the documents.", "N", DATA)] = None,
     chunker: Annotated[
-        list[str] | None, option("May be given again; default: 100 words, sentences, paragraphs.", "CHUNKER", PASSAGES)
+        list[str] | None, option("Default: 100 words, sentences, paragraphs.", "CHUNKER[,…]", PASSAGES)
     ] = None,
     retriever: Annotated[
-        list[str] | None, option("May be given again; default: tfidf, bm25, best, the oracle.", "RETRIEVER", PASSAGES)
+        list[str] | None, option("Default: tfidf, bm25, best, the oracle.", "RETRIEVER[,…]", PASSAGES)
     ] = None,
     select: Annotated[
         list[str] | None,
-        option('Words selected, default: 100,300,1000; or "300 tokens".', "WORDS", PASSAGES),
+        option('Words selected, default: 100,300,1000; or "300 tokens".', "WORDS[,…]", PASSAGES),
     ] = None,
     fill: Annotated[
         str | None, option('The first passage over the budget: "cut" (default), "skip" or "stop".', "FILL", PASSAGES)
@@ -43,20 +44,21 @@ def evidence(
     For every chunker, retriever and budget: the share of evidence in the selection, the examples with all of it, and
     precision and IoU, over one task or several.
 
-    Example: longdoc evidence qa --data questions.jsonl --retriever bm25 --retriever best --select 100,300
+    Example: longdoc evidence qa --data questions.jsonl --retriever bm25,best --select 100,300
     """
     from pipelines.evaluation.evidence_table import evidence as measure
     from pipelines.results.display import terminal
     from pipelines.results.reports.terminal import show
 
+    named = lists.pieces(tasks)
     table = measure(
-        tasks,
-        data=data_by_task(tasks, data or []),
+        named,
+        data=data_by_task(named, data or []),
         split=split,
         limit=limit,
         sample=sample,
-        chunker=chunker,
-        retriever=retriever,
+        chunker=lists.components("chunkers", chunker or []) or None,
+        retriever=lists.components("retrievers", retriever or []) or None,
         select=_budgets(select or []),
         fill=fill,  # type: ignore[arg-type]
         seed=seed,
@@ -72,8 +74,7 @@ def evidence(
 
 
 def _budgets(given: list[str]) -> list[int | str] | None:
-    pieces = [piece.strip() for one in given for piece in one.split(",")]
-    return [int(piece) if piece.isdecimal() else piece for piece in pieces] or None
+    return [int(piece) if piece.isdecimal() else piece for piece in lists.pieces(given)] or None
 
 
 COMMANDS = (evidence,)

@@ -14,8 +14,8 @@ from typer.core import TyperCommand, TyperGroup
 from pipelines.results.display import terminal
 
 PANELS = {
-    "Run": ("run", "ask", "ablate", "evidence", "prompt", "score"),
-    "Look": ("show", "blame", "runs", "compare", "report", "outputs", "tasks", "components"),
+    "Run": ("run", "ask", "index", "ablate", "evidence", "prompt", "score"),
+    "Look": ("view", "show", "blame", "runs", "compare", "report", "outputs", "tasks", "components"),
     "Data": ("build", "fetch", "lengths", "spread"),
     "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
     "Train": ("train",),

@@ -21,9 +21,12 @@ def option(
     group: str | None = None,
     flags: tuple[str, ...] = (),
     show_default: bool = True,
+    parser: Callable[[str], Any] | None = None,
 ) -> Any:
-    """An option under a heading of `--help` (`help.GROUPS`), its value called `metavar`."""
-    return typer.Option(*flags, help=help, metavar=metavar, rich_help_panel=group, show_default=show_default)
+    """An option under a heading of `--help` (`help.GROUPS`), its value called `metavar` and read by `parser`."""
+    return typer.Option(
+        *flags, help=help, metavar=metavar, rich_help_panel=group, show_default=show_default, parser=parser
+    )
 
 
 Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]
@@ -76,6 +79,16 @@ def say(text: str, exact: bool = False) -> None:
         from rich.text import Text
 
         terminal.draw(Text(terminal.visible(text)))
+
+
+def say_path(file: Path) -> None:
+    """Print the path of a file that was written: on a terminal as a link that opens it."""
+    if terminal.plain():
+        print(terminal.visible(str(file)))
+    else:
+        from rich.text import Text
+
+        terminal.draw(Text(terminal.visible(str(file)), f"link {file.absolute().as_uri()}"))
 
 
 def show_result(result: Any, as_json: bool, signatures: bool) -> None:

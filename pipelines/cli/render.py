@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from longdoc.plurals import counted
 from pipelines.results.display import numbers, terminal
 from pipelines.results.excerpts import RIGHT, WRONG, Excerpt
 from pipelines.results.leaderboards.published import Published, PublishedRow
@@ -27,7 +28,7 @@ from pipelines.results.run_folders.inspected import (
     Piece,
     marked,
 )
-from pipelines.results.run_folders.listing import ListedRun, Listing
+from pipelines.results.run_folders.listed import ListedRun, Listing
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
 NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe
@@ -125,7 +126,8 @@ def listing(found: Listing) -> RenderableType:
             state = text(run.status, COLOURS[run.state])
             parts.append(Text.assemble(text(_below(found, run), "bold"), " ", state, ": ", text(run.note)))
         parts += [Text.assemble(text(_below(found, run), "bold"), ": ", text(line, "yellow")) for line in run.outputs]
-    return Group(*parts[:-1] if not found.notes else parts)
+    parts += [text(found.hint, "dim")] if found.hint else []
+    return Group(*parts[:-1] if not found.notes and not found.hint else parts)
 
 
 def _runs(found: Listing, runs: Sequence[ListedRun]) -> RenderableType:
@@ -244,7 +246,7 @@ def example(one: InspectedExample) -> RenderableType:
         if passage.text is not None:
             parts.append(_passage(passage.pieces()))
     if len(one.passages) > PASSAGES:
-        parts += [Text(), Text(f"… and {len(one.passages) - PASSAGES} more passages (--json has them)")]
+        parts += [Text(), Text(f"… and {counted(len(one.passages) - PASSAGES, 'more passage')} (--json has them)")]
     return Group(*parts)
 
 
@@ -276,4 +278,4 @@ def ids(found: ExampleList) -> RenderableType:
     made = table("id", "question", "prediction")
     for name, query, prediction in found.rows:
         made.add_row(text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(prediction.split())[:200]))
-    return Group(made, text(f"{len(found.rows)} examples; one of them: longdoc show {found.run} ID", "dim"))
+    return Group(made, text(f"{counted(len(found.rows), 'example')}; one of them: longdoc show {found.run} ID", "dim"))

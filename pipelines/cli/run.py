@@ -1,4 +1,4 @@
-"""Commands that run a task, ask documents, print a prompt, and score: run, ask, prompt, score."""
+"""Commands that run a task, print a prompt, and score: run, prompt, score."""
 
 import json
 import shlex
@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
+from pipelines.cli import lists
 from pipelines.cli._tasks import run_several
-from pipelines.cli.options import AllowCode, Json, Task, data_by_task, option, say, show, show_answer, show_result
+from pipelines.cli.options import AllowCode, Json, Task, data_by_task, option, say, show, show_result
 from pipelines.cli.run_options import takes_run_options, typer_option
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
@@ -27,9 +28,10 @@ def run(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Run a task and score it, or several: a benchmark (muld, scrolls, zero_scrolls, longbench), names with commas.
+    """Run a task, several or a whole benchmark, and score it.
 
-    Of several tasks --data is a folder with the files of all, or TASK=PATH for each.
+    Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench. Their --data is a
+    folder with the files of all, or TASK=PATH for each.
 
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
 
@@ -55,33 +57,6 @@ def run(
     show_result(result, as_json, signatures)
     if result.failures:
         raise typer.Exit(1)
-
-
-@takes_run_options("ask", before={"model": "max_new_tokens"})
-def ask(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files and folders, one or more.")],
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="It comes last.")],
-    arguments: Mapping[str, Any],
-    model: Annotated[str, typer_option("model")] = "extractive",
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Print answer and passages whole.")] = False,
-    allow_code: AllowCode = None,
-    as_json: Json = False,
-) -> None:
-    """Ask documents of your own.
-
-    Prints the answer and the passages it came from, with file and page.
-
-    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them.
-
-    Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
-    """
-    from pipelines import api
-
-    if not Path(files[-1]).exists() and Path(question).exists():
-        raise UserError(f"the question comes last: longdoc ask {question} {files[-1]!r}")
-    answer = api.ask(files, question, model=model, cache=not no_cache, **arguments)
-    show(answer, True) if as_json else show_answer(answer, full)
 
 
 @takes_run_options("prompt")
@@ -110,7 +85,7 @@ def score(
     ] = None,
     references: Annotated[Path | None, typer.Argument(help="The same with references.")] = None,
     metrics: Annotated[
-        list[str] | None, option("A further metric for the run; may be given again.", "METRIC", flags=("--metric",))
+        list[str] | None, option("A further metric for the run, or several.", "METRIC[,…]", flags=("--metric",))
     ] = None,
     data: Annotated[str | None, option("Where the run's data are now; default: where they were.", "PATH")] = None,
     report: Annotated[bool, typer_option("report")] = True,
@@ -121,7 +96,7 @@ def score(
 
     Nothing is asked of the reader.
 
-    Example: longdoc score runs/first --metric rouge-l --metric answer_recall
+    Example: longdoc score runs/first --metric rouge-l,answer_recall
 
     Example: longdoc score rouge-l predictions.jsonl references.jsonl
     """
@@ -133,7 +108,7 @@ def score(
             raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
         if predictions is not None or not Path(what).is_dir():
             raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
-        scores = api.rescore(Path(what), metrics=metrics or (), data=data, report=report)
+        scores = api.rescore(Path(what), metrics=lists.components("metrics", metrics or []), data=data, report=report)
     elif metrics or data or not report:
         given = "--metric" if metrics else "--data" if data else "--no-report"
         raise UserError(
@@ -165,4 +140,4 @@ def _table(record: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-COMMANDS = (run, ask, prompt, score)
+COMMANDS = (run, prompt, score)

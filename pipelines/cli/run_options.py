@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from pipelines.cli import lists
 from pipelines.cli.options import option
 from pipelines.engine.planning.options import CommandLineOption, command_line_options, default_of, value_type
 
 MANY = " *"  # after the text of an axis; the docstring of `ablate` explains it
 LIST = "N[,N…]"
+SEVERAL = "[,…]"  # after the name of a value that may be several with commas
 REPEATED = frozenset({"metrics", "revision", "model_options"})  # options that may be given several times
 
 
@@ -50,10 +52,33 @@ def typer_option(name: str) -> Any:
 
 
 def _typer_option(name: str, one: CommandLineOption, axis: bool = False) -> Any:
-    flags = one.flags or (f"--{name.replace('_', '-')}",)
+    flags = one.flags or (_flag(name),)
     if not axis:
-        return option(one.help, one.metavar, one.group, flags, show_default=value_type(name) is not bool)
-    return option(f"{one.axis_help}{MANY}", LIST if value_type(name) is int else one.metavar, one.group, flags)
+        parser = functools.partial(_one_number, flags[0]) if value_type(name) is int else None
+        metavar = _metavar(one) if name in REPEATED else one.metavar
+        return option(one.help, metavar, one.group, flags, show_default=value_type(name) is not bool, parser=parser)
+    metavar = LIST if value_type(name) is int else _metavar(one)
+    return option(f"{one.axis_help}{MANY}", metavar, one.group, flags)
+
+
+def _metavar(one: CommandLineOption) -> str | None:
+    return f"{one.metavar}{SEVERAL}" if one.kind else one.metavar
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _one_number(flag: str, typed: str | int) -> int:
+    """The number that an option takes; typer hands the default over as it is. Raises `UserError`."""
+    if isinstance(typed, int):
+        return typed
+    if "," in typed:
+        lists.refuse_several(flag, lists.pieces([typed]))
+    try:
+        return int(typed)
+    except ValueError:
+        raise UserError(f"{flag} takes a whole number, got {typed!r}") from None
 
 
 def _parameter(name: str, one: CommandLineOption, axes: bool) -> inspect.Parameter:
@@ -94,27 +119,30 @@ def _arguments(options: Mapping[str, Any], axes: bool) -> dict[str, Any]:
 def _converted(name: str, value: Any) -> Any:
     if name == "revision":
         return _revision(value)
-    return dict(pair(one) for one in value) if name == "model_options" else value
+    if name == "model_options":
+        return dict(pair(one) for one in value)
+    if not (kind := command_line_options()[name].kind):
+        return value
+    values = _values(kind, value if name in REPEATED else [value])
+    if name in REPEATED:
+        return values
+    lists.refuse_several(_flag(name), values)
+    return values[0]
 
 
-def _axis(name: str, values: list[str] | None) -> dict[str, Any]:
+def _axis(name: str, typed: list[str] | None) -> dict[str, Any]:
     """One value stays itself, several are an axis."""
-    typed: list[Any] = values or []
-    if value_type(name) is int:
-        typed = _whole_numbers(name, typed)
-    if name == "select":  # "100,300" as of counts; "300 tokens" is one value
-        typed = [piece.strip() for value in typed for piece in value.split(",")]
-    return {name: typed[0] if len(typed) == 1 else typed} if typed else {}
+    if not typed:
+        return {}
+    numbers = value_type(name) is int
+    values = lists.whole_numbers(_flag(name), typed) if numbers else _values(command_line_options()[name].kind, typed)
+    return {name: values[0] if len(values) == 1 else values}
 
 
-def _whole_numbers(name: str, values: list[str]) -> list[int]:
-    pieces = [piece.strip() for value in values for piece in value.split(",")]
-    try:
-        return [int(piece) for piece in pieces]
-    except ValueError:
-        raise UserError(
-            f"--{name.replace('_', '-')} takes whole numbers, as in 1,2,5; got {','.join(pieces)}"
-        ) from None
+def _values(kind: str, typed: list[str]) -> list[Any]:
+    if kind == "words":
+        return lists.pieces(typed)
+    return lists.components(kind, typed) if kind else typed
 
 
 def _revision(values: list[str]) -> str | dict[str, str]:

@@ -1,11 +1,12 @@
-"""Commands that look at runs: runs, show, blame."""
+"""Commands that look at runs: view, runs, show, blame."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli.options import AllowCode, Json, option, renderer
+from pipelines.cli.options import AllowCode, Json, option, renderer, say_path
 from pipelines.cli.options import show as print_record
 
 
@@ -15,11 +16,12 @@ def runs(
     ] = None,
     task: Annotated[str | None, option("Only this task's.", "TASK")] = None,
     sort: Annotated[str, option('Within a task: "score", the best first; or "time", the latest.', "ORDER")] = "score",
+    all: Annotated[bool, option("List the cells of ablations too.", flags=("--all",))] = False,
     as_json: Json = False,
 ) -> None:
     """List runs: what each ran, how far it is, what it scored.
 
-    An ablation is one line with its cells counted; an unfinished run comes with the command that resumes it.
+    An ablation is one line with its cells counted; what is unfinished comes with the command that resumes it.
 
     Example: longdoc runs
 
@@ -28,7 +30,7 @@ def runs(
     from pipelines.results.run_folders import listing
 
     given: Any = {"sort": sort}
-    print_record(listing.runs(*(folders or [Path("runs")]), task=task, **given), as_json, renderer("listing"))
+    print_record(listing.runs(*(folders or [Path("runs")]), task=task, all=all, **given), as_json, renderer("listing"))
 
 
 def show(
@@ -77,4 +79,35 @@ def blame(
     print_record(lost_evidence.blame(*runs, stage=stage, limit=limit, primary_metric=primary_metric), as_json)
 
 
-COMMANDS = (show, blame, runs)
+def view(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FOLDER…", help="Where to look, and below; the page is in the first. Default: runs."),
+    ] = None,
+    once: Annotated[bool, option("Write it once, also while runs go on.", flags=("--once",))] = False,
+    no_open: Annotated[bool, option("Do not open it in a browser.", flags=("--no-open",))] = False,
+) -> None:
+    """Open a page of all runs: state, scores, links.
+
+    It is index.html in the folder. While runs go on it is written again every few seconds, and the open page follows;
+    Ctrl-C ends that. Machines without a screen print its path only.
+
+    Example: longdoc view
+
+    Example: longdoc view runs experiments --once --no-open
+    """
+    from pipelines.results.index_page import browser
+    from pipelines.results.index_page.view import IndexPage
+
+    index = IndexPage(folders or [Path("runs")])
+    index.write(live=not once)
+    say_path(index.file)
+    if not no_open:
+        browser.open_page(index.file)
+    if index.running and not once:
+        going = "1 run goes" if index.running == 1 else f"{index.running:,} runs go"
+        print(f"longdoc: {going} on: the page is kept up to date until they end, or Ctrl-C", file=sys.stderr)
+        index.follow()
+
+
+COMMANDS = (view, show, blame, runs)

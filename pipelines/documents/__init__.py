@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 from longdoc.errors import UserError
-from pipelines.documents import _cache, _files
+from pipelines.documents import _cache
+from pipelines.documents._files import existing as existing
 
 Kind = Literal["page", "chapter", "section", "time"]
 
@@ -82,7 +83,7 @@ def read(path: Path, cache: bool = True) -> Text:
 
     Raises `UserError`, with what to do, for files that are missing, empty, protected, damaged or unsupported.
     """
-    if _files.existing(path).is_dir():
+    if existing(path).is_dir():
         raise UserError(f"{path} is a folder where a file is needed")
     ending = path.suffix.lower()
     if ending in _REMEDIES:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.plurals import counted
 from models.reader import Reader
 from pipelines.engine import kept
 from pipelines.engine.inference.active_job import ActiveJob
@@ -104,10 +105,12 @@ class ActiveRun:
         done, replies = len(self._finished), len(self.session.logged_keys)
         if not done and not replies:
             return ""
-        of_all = "" if examples is None or done > examples else f" of {examples:,}"  # a folder may hold more than asked
+        finished = counted(done, "example")
+        if examples is not None and done <= examples:  # a folder may hold more than asked
+            finished = f"{done:,} of {counted(examples, 'example')}"
         folder = self._folder.path
         how = kept.go_on("run", self.plan.task.name, folder)
-        return f"kept: {done:,}{of_all} examples and {replies:,} replies in {folder}; {how}"
+        return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {how}"
 
     def result(self) -> Result:
         """Score, write the final files, and give the result. Raises `UserError` where there is no prediction."""

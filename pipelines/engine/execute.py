@@ -62,9 +62,7 @@ def counting(run: ActiveRun, progress: Progress) -> Wanted:
 
 
 def warn_early(runs: Sequence[ActiveRun]) -> None:
-    """Report at the start which metrics will be missing at the end, and which prompts suit their readers badly."""
-    for name, reason in {name: reason for one in runs for name, reason in one.scorer.lacking.items()}.items():
-        print(f"longdoc: {name} will not be computed: {reason}", file=sys.stderr)
+    """Report at the start which prompts suit their readers badly."""
     for advice in dict.fromkeys(advice for one in runs if (advice := one.plan.prompt_advice)):
         print(f"longdoc: {advice}", file=sys.stderr)
 

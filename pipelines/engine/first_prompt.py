@@ -16,12 +16,13 @@ def first_prompt(plan: Plan, id: str) -> RenderedPrompt:
     for example in plan.data.examples():
         if example.id == id:
             (job,) = prepare(plan, example.document, [example])
-            return _rendered(plan, job)
+            return rendered(plan, job)
         ids.append(example.id)
     raise unknown("example", id, ids)
 
 
-def _rendered(plan: Plan, job: Job) -> RenderedPrompt:
+def rendered(plan: Plan, job: Job) -> RenderedPrompt:
+    """The first prompt of a job, or its first pair. Raises `UserError`."""
     if job.failure is not None:
         raise UserError(job.failure)
     if isinstance(plan.strategy, PairwiseStrategy):

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from longdoc.errors import UserError
+from longdoc.plurals import counted
 from models.likelihood import Likelihood
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, TrainingExample
@@ -101,7 +102,7 @@ def warn(plan: Plan, wanted: Callable[[Example], bool]) -> None:
         return
     counts = tally.counts(plan.strategy, plan.reader)
     if counts.pairs[1] >= MANY or (counts.seconds is not None and counts.seconds[1] > LONG):
-        documents = f"{tally.documents:,} document{'s' * (tally.documents != 1)}"
+        documents = counted(tally.documents, "document")
         documents = documents if tally.complete else f"the first {documents}"
         print(f"longdoc: {documents}: {'; '.join(line.strip() for line in str(counts).splitlines())}", file=sys.stderr)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from longdoc.log_lines import INTERVAL, LogLines
+from longdoc.plurals import counted
 from pipelines.results.display import terminal
 from pipelines.results.records import duration
 
@@ -34,12 +35,12 @@ class Progress:
         self._documents: set[str] = set()
         self._started = clock()
         self._lines = LogLines(LOGGER, clock, interval)
-        self._bar = terminal.progress_bar(
-            "{task.fields[documents]} documents", "examples  {task.fields[speed]} tokens/s"
-        )
+        self._bar = terminal.progress_bar("{task.fields[documents]}", "examples  {task.fields[speed]} tokens/s")
         self._ended = threading.Event()
         if self._bar is not None:
-            self._task = self._bar.add_task("run", total=total, completed=done, documents=0, speed="-")
+            self._task = self._bar.add_task(
+                "run", total=total, completed=done, documents=counted(0, "document"), speed="-"
+            )
 
     def __enter__(self) -> "Progress":
         """Show the bar, or begin to log lines: also while nothing is finished, so that it is seen to be alive."""
@@ -69,7 +70,12 @@ class Progress:
         self._documents.add(document)
         self._tokens += tokens
         if self._bar is not None:
-            self._bar.update(self._task, advance=1, documents=len(self._documents), speed=f"{self._speed():,.0f}")
+            self._bar.update(
+                self._task,
+                advance=1,
+                documents=counted(len(self._documents), "document"),
+                speed=f"{self._speed():,.0f}",
+            )
 
     def tick(self) -> None:
         """Log a line if it is time for one."""
@@ -85,11 +91,11 @@ class Progress:
     def _line(self) -> str:
         """`64 of 200 examples, 3 documents, 1,234 tokens/s, about 12 min left`."""
         done = self._earlier + self._finished
-        parts = [f"{done:,} examples" if self._total is None else f"{done:,} of {self._total:,} examples"]
+        parts = [counted(done, "example") if self._total is None else f"{done:,} of {counted(self._total, 'example')}"]
         elapsed = self._clock() - self._started
         if not self._finished:
             return ", ".join([*parts, self.doing or "preparing and reading", f"for {duration(elapsed)}"])
-        parts += [f"{len(self._documents):,} documents", f"{self._speed():,.0f} tokens/s"]
+        parts += [counted(len(self._documents), "document"), f"{self._speed():,.0f} tokens/s"]
         if self._total is not None:
             left = max(self._total - done, 0) * elapsed / self._finished
             parts.append(f"about {duration(left)} left")

@@ -30,7 +30,7 @@ class PromptBudget:
         if fixed >= budget:
             raise TooLong(fixed, budget)
         width, total = 0, fixed
-        for tokens in self._token_counts(ids):
+        for tokens in self._token_counts(ids, made):
             total += tokens
             if total > budget:
                 break
@@ -40,7 +40,7 @@ class PromptBudget:
     def filling(self, limit: int, ids: Ids, made: MakePrompt) -> int:
         """How many of the best chunks fill a prompt of `limit` tokens, at least one; the last one may be cut."""
         total = self._size(made, [])
-        for width, tokens in enumerate(self._token_counts(ids)):
+        for width, tokens in enumerate(self._token_counts(ids, made)):
             if width and total >= limit:
                 return width
             total += tokens
@@ -49,15 +49,19 @@ class PromptBudget:
     def _size(self, made: MakePrompt, chunks: Sequence[Chunk]) -> int:
         return self.count([made(chunks).text])[0]
 
-    def _token_counts(self, ids: Ids) -> Iterator[int]:
-        """The tokens that chunks add, with the headings that are shown first there, counted as far as asked for."""
+    def _token_counts(self, ids: Ids, made: MakePrompt) -> Iterator[int]:
+        """The tokens that chunks add, with their labels, and the headings that are shown first there.
+
+        Counted as far as asked for.
+        """
         shown: set[Span] = set()
         for start in range(0, len(ids), COUNTED):
             some = [int(i) for i in ids[start : start + COUNTED]]
             if new := [i for i in some if i not in self._tokens]:
                 self._tokens |= dict(zip(new, self.count([self.chunks[i].text for i in new]), strict=True))
-            for i in some:
-                yield self._tokens[i] + self._heading(self.chunks[i].heading, shown)
+            labels = [part.label for part in made([self.chunks[i] for i in some]).passages]
+            for i, label in zip(some, self.count(labels) if any(labels) else [0] * len(some), strict=True):
+                yield self._tokens[i] + self._heading(self.chunks[i].heading, shown) + label
 
     def _heading(self, heading: Span | None, shown: set[Span]) -> int:
         if heading is None or heading in shown:

@@ -18,7 +18,7 @@ from pipelines.engine.planning.task_data import data_of
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.engine.run_many import runs_in_turn
 from pipelines.results.result import Result
-from pipelines.results.run_folders.listing import finished_examples
+from pipelines.results.run_folders.entry import finished_examples
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from longdoc.plain_values import plain
+from longdoc.plurals import counted
 from pipelines.metrics import SELECTION_TARGETS, NotComputable
 from pipelines.records import Example, Prediction
 from pipelines.results import output_counts, over_limit, selection_counts
@@ -84,13 +85,15 @@ class Scorer:
         signatures: dict[str, str] = {}
         missing = dict(self.lacking)
         for name, metric in self.ready.items():
-            counted = [p for p in predictions if self.counts(name, p)]
-            having = [p for p in counted if name in p.statistics]
+            expected = [p for p in predictions if self.counts(name, p)]
+            having = [p for p in expected if name in p.statistics]
             rows = [p.statistics[name] for p in having]
-            if not counted:
+            if not expected:
                 missing[name] = NO_REFERENCES
-            elif len(rows) < len(counted):
-                missing[name] = f"{len(counted) - len(rows)} of {len(counted)} examples were finished without it"
+            elif len(rows) < len(expected):
+                missing[name] = (
+                    f"{len(expected) - len(rows)} of {counted(len(expected), 'example')} were finished without it"
+                )
             else:
                 sample = Sample(metric, rows, units(len(rows), [p.document for p in having]))
                 aggregated = sample.scores

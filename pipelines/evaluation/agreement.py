@@ -14,6 +14,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
 from pipelines import sources, tasks
 from pipelines.engine.planning.argument_types import DataSpec, MetricsSpec, TaskSpec
 from pipelines.engine.planning.metric_names import named_metrics
@@ -51,7 +52,10 @@ class Agreement:
         """The scores with their signatures, and of how many examples they are."""
         width = max(map(len, self.scores), default=0)
         lines = [f"{self.task}: one reference against the others, split {self.split}"]
-        lines += [f"  {self.scored} of {self.examples} examples have two or more, {self.references} references in all"]
+        lines += [
+            f"  {self.scored} of {counted(self.examples, 'example')} have two or more, "
+            f"{counted(self.references, 'reference')} in all"
+        ]
         lines += [f"  {name:<{width}} {value:7.2f}   {self.signatures[name]}" for name, value in self.scores.items()]
         lines += [f"  {name}: not computed: {reason}" for name, reason in self.not_computed.items()]
         return "\n".join(lines + [f"  warning: {warning}" for warning in self.warnings])

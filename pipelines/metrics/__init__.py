@@ -91,6 +91,7 @@ registry: Registry[Metric] = Registry(
         "choice_accuracy_hard": "hard:choice_accuracy",
     },
     hidden=("bleu", "rouge_l", "hard"),
+    example="metrics=['f1']",
 )
 
 

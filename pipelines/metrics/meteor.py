@@ -123,10 +123,7 @@ def _reader() -> Any:
     try:
         wordnet.ensure_loaded()
     except (LookupError, OSError) as error:
-        raise NotComputable(
-            "the WordNet files are missing: python -m nltk.downloader wordnet (or NLTK_DATA=FOLDER that has "
-            "corpora/wordnet); meteor:wordnet=false works everywhere, with other numbers"
-        ) from error
+        raise NotComputable("WordNet is missing: python -m nltk.downloader wordnet, or meteor:wordnet=false") from error
     return wordnet
 
 

@@ -6,6 +6,7 @@ They are scored like all others, so a score over such outputs says little about 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from longdoc.plurals import counted
 from models.requests import Reply
 from pipelines.records import Prediction
 
@@ -50,8 +51,10 @@ def describe(counts: Counts, requests: int, examples: int) -> list[str]:
     lines = []
     for kind, count in counts.items():
         number = count["outputs"]
-        line = f"{number:,} of {requests:,} outputs {DESCRIPTIONS[kind][number != 1]}"
-        lines.append(line if requests == examples else f"{line}, in {count['examples']:,} of {examples:,} examples")
+        line = f"{number:,} of {counted(requests, 'output')} {DESCRIPTIONS[kind][number != 1]}"
+        lines.append(
+            line if requests == examples else f"{line}, in {count['examples']:,} of {counted(examples, 'example')}"
+        )
     return lines
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
 from pipelines.records import Prediction, prediction_of
 from pipelines.results import output_counts, over_limit
 from pipelines.results.intervals import is_interval
@@ -71,15 +72,16 @@ class DryRun:
     def __str__(self) -> str:
         """A few readable lines."""
         prompts = f"prompt tokens {self.prompt_tokens:,} in all, the longest prompt {self.longest_prompt:,}"
-        requests = between(*map(str, self.pairs.requests)) if self.pairs else str(self.requests)
+        low, high = self.pairs.requests if self.pairs else (self.requests, self.requests)
+        requests = counted(high, "request") if low == high else f"{low:,} to {counted(high, 'request')}"
         lines = [
             f"{self.task}: {self.recipe}",
-            f"  {self.documents} documents, {self.examples} examples, {requests} requests (dry run)",
+            f"  {counted(self.documents, 'document')}, {counted(self.examples, 'example')}, {requests} (dry run)",
             f"  {self.pairs or prompts}",
         ]
         if self.truncated["examples"]:
             tokens, examples = self.truncated["tokens"], self.truncated["examples"]
-            lines.append(f"  {examples} prompts are over the limit and lose {tokens:,} tokens")
+            lines.append(f"  {counted(examples, 'prompt')} over the limit: {counted(tokens, 'token')} cut off")
         lines += [f"  warning: {warning}" for warning in self.warnings]
         return "\n".join(lines + [f"  cannot be asked: {name}: {reason}" for name, reason in self.failures.items()])
 
@@ -136,10 +138,10 @@ def remarks(predictions: Sequence[Prediction]) -> list[str]:
     """What to know of predictions besides their scores: counts of the model's outputs, of long passages, of notes."""
     notes = Counter(p.notes[name] for p in predictions for name in ("chunks", "remark") if name in p.notes)
     lines = output_counts.messages(predictions) + over_limit.messages(over_limit.total(predictions))
-    lines += [f"{count} of {len(predictions)} examples: {text}" for text, count in notes.items()]
+    lines += [f"{count} of {counted(len(predictions), 'example')}: {text}" for text, count in notes.items()]
     for name, what in (("lines", "lines were not kept"), ("long_lines", "lines longer than a chunk were split")):
         if count := sum(name in p.notes for p in predictions):
-            lines.append(f"{count} of {len(predictions)} examples: {what} (notes in predictions.jsonl)")
+            lines.append(f"{count} of {counted(len(predictions), 'example')}: {what} (notes in predictions.jsonl)")
     return lines
 
 

@@ -17,7 +17,7 @@ from pipelines.results.excerpts import LEGEND, Excerpt
 from pipelines.results.intervals import Interval
 from pipelines.results.records import read_predictions
 
-WIDTH = 100  # columns of the text of an example where nothing says how wide the screen is
+WIDTH = 110  # columns of the text of an example where nothing says how wide the screen is
 LISTED = 5  # failures that are listed
 
 

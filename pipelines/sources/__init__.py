@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
 from pipelines.records import Document, Example
 from pipelines.sources import _splits, _zip
 from pipelines.sources._warnings import Warnings
@@ -214,7 +215,7 @@ def _read_pass(read: Read, warnings: Warnings, expected: int | None, counted_by:
             ids.add(example.id)
             yield example
         if expected is not None and len(ids) != expected:
-            warnings.add(f"{len(ids):,} examples were read where {counted_by} counts {expected:,}")
+            warnings.add(f"{counted(len(ids), 'example')} read where {counted_by} counts {expected:,}")
     finally:
         warnings.close()
 

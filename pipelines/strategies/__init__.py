@@ -181,7 +181,9 @@ class PairwiseStrategy(Strategy):
         """What a document with so many selected chunks takes."""
 
 
-registry: Registry[Strategy] = Registry(__name__, "strategy", contract=Strategy, hidden=("select_only",))
+registry: Registry[Strategy] = Registry(
+    __name__, "strategy", contract=Strategy, hidden=("select_only",), example="strategy='stuff'"
+)
 
 
 def get(spec: Any, /, **fields: Any) -> Strategy:

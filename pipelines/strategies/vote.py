@@ -53,7 +53,7 @@ def _counted(answers: Sequence[str]) -> dict[str, float]:
     spelling: dict[str, str] = {}
     votes: dict[str, float] = {}
     for answer in answers:
-        first = spelling.setdefault(_normal(answer), answer)
+        first = spelling.setdefault(normal(answer), answer)
         votes[first] = votes.get(first, 0) + 1
     return votes
 
@@ -66,6 +66,6 @@ def _best(answers: Sequence[str], scores: Sequence[float]) -> dict[str, float]:
     return best
 
 
-def _normal(answer: str) -> str:
+def normal(answer: str) -> str:
     """Words in lower case without articles; the answer itself where that leaves nothing."""
     return " ".join(word for word in words(answer.casefold()) if word not in ARTICLES) or answer

@@ -124,7 +124,9 @@ def get(task: Any) -> Task:
     if isinstance(task, Task):
         return task
     if not isinstance(task, str):
-        raise UserError(f"a task is a name or a Task, got {task!r}; see `longdoc tasks`")
+        raise UserError(
+            f"{task!r} is no task: give a name ('narrativeqa'; `longdoc tasks` lists them) or a pipelines.tasks.Task"
+        )
     known = all_tasks()
     if (name := full_name(task)) in known:
         return known[name]

@@ -67,7 +67,9 @@ class Recipe(ABC):
         """Train, write the result into `job.out`, and return metrics by name. Raises `UserError`."""
 
 
-registry: Registry[Recipe] = Registry(__name__, "recipe", contract=Recipe, presets=_published.presets())
+registry: Registry[Recipe] = Registry(
+    __name__, "recipe", contract=Recipe, presets=_published.presets(), example="recipe='generation'"
+)
 
 
 def get(spec: Any, /, **fields: Any) -> Recipe:

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json, record_checks
+from longdoc import locks, plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, write_whole
 from longdoc.folders import make_folder
+from pipelines.engine import kept
 from pipelines.results.run_folders.in_words import differences_in_words
 from pipelines.results.run_folders.record import check_format
 from pipelines.training import _card, _ranks
@@ -33,22 +34,20 @@ def exclusive(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | N
 @contextmanager
 def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
     """The folder, locked; the record of a finished training, else None. Raises `UserError` for another training's."""
-    from filelock import FileLock, Timeout
-
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a trained reader needs a folder: choose another with out=")
     make_folder(out)
-    lock = FileLock(out / ".lock", timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise UserError(f"another process trains in {out}; wait for it, or choose another folder") from None
+    lock = locks.locked(out)
+    if lock is None:
+        raise UserError(f"another process trains in {out}; wait for it, or choose another folder")
     try:
         known = _saved_record(out)
         if known is None:
             if any(path.name not in (".lock", f".{NAME}.tmp") for path in out.iterdir()):
                 raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
-            write_whole(out, NAME, json.dumps({"format": FORMAT, "spec": spec}, indent=2, ensure_ascii=False) + "\n")
+            command = {"command": typed} if (typed := kept.typed.get()) else {}
+            record = {"format": FORMAT, "spec": spec, **command}
+            write_whole(out, NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
         elif differing := differences_in_words(known["spec"], spec):
             named = "; ".join(map(str, differing[:SHOWN]))
             raise UserError(f"{out} holds another training ({named}): choose another folder with out=")

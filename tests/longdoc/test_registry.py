@@ -124,7 +124,9 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
         retrievers.get("workshop:made:colour=red")
     with pytest.raises(UserError, match=r"workshop:Half is no retriever: it lacks index"):
         retrievers.get("workshop:Half")
-    with pytest.raises(UserError, match=r"is no retriever: subclass retrievers\.Retriever; it lacks index"):
+    with pytest.raises(
+        UserError, match=r"is no retriever: it must be an object that extends retrievers\.Retriever; it lacks index"
+    ):
         retrievers.get("workshop:Alien")
     with pytest.raises(UserError, match="workshop:number is neither a class nor a function that makes a retriever"):
         retrievers.get("workshop:number")
@@ -140,13 +142,17 @@ def test_a_function_of_the_interpreter_is_no_component_and_is_not_called(name):
 def test_what_a_function_returns_must_fulfil_the_contract():
     with pytest.raises(UserError, match="os:getcwd is neither a class nor a function"):
         chunkers.get("os:getcwd")
-    with pytest.raises(UserError, match=r"what builtins:dict makes, \{\}, is no chunker: subclass chunkers.Chunker"):
+    with pytest.raises(
+        UserError,
+        match=r"what builtins:dict makes, \{\}, is no chunker: it must be an object that extends chunkers.Chunker",
+    ):
         chunkers.get("builtins:dict")
     with pytest.raises(UserError, match="what builtins:str makes, '', is no chunker"):
         chunkers.get("builtins:str")
     with pytest.raises(UserError, match="shutil:rmtree: missing a required argument: 'path'"):
         chunkers.get("shutil:rmtree")
-    with pytest.raises(UserError, match=r"<object .* is no chunker: subclass chunkers.Chunker; it lacks split"):
+    cure = r"give a name \(chunker='sentences'\), a mapping with one, or an object that extends chunkers\.Chunker$"
+    with pytest.raises(UserError, match=f"<object .* is no chunker: {cure}"):
         chunkers.get(object())
 
 

@@ -26,7 +26,9 @@ class Engine(ABC):
         """
 
 
-registry: Registry[Engine] = Registry(__name__.rpartition(".")[0], "engine", contract=Engine, folders=("engines",))
+registry: Registry[Engine] = Registry(
+    __name__.rpartition(".")[0], "engine", contract=Engine, folders=("engines",), example="engine='local'"
+)
 
 
 def get(spec: Any) -> Engine:

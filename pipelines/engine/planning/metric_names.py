@@ -33,7 +33,7 @@ def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str,
     A name without arguments is the metric in the form that the task has `declared`: "f1" is "f1:unicode" in task `qa`.
     """
     forms = {name.partition(":")[0]: name for name in declared}
-    several = [specs] if isinstance(specs, (str, Mapping)) else specs
+    several = [specs] if isinstance(specs, (str, Mapping)) or not isinstance(specs, Iterable) else specs
     pairs = [(spec, metrics.get(forms.get(spec, spec) if isinstance(spec, str) else spec)) for spec in several]
     return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
 

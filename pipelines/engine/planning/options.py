@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
 
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
+TEXTS = ("split", "prompt", "device", "dtype")
 UNPLANNED = frozenset({"out", "engine", "reply_cache", "report"})  # where and how a run is made, not what it is
 ALTERNATIVES = (("k", "budget"), ("k", "select"), ("budget", "select"), ("limit", "sample"))
 
@@ -43,7 +44,8 @@ class CommandLineOption:
     """How the command line offers an argument: under a heading (`group`) of `--help`, its value called `metavar`.
 
     `commands` take it beside `run` and `ablate`. `axis_help` is its text where `ablate` takes several values of it, and
-    None where it takes one. `flags` are `--NAME` where none are given.
+    None where it takes one. `flags` are `--NAME` where none are given. `kind` is the plural of the kind of component
+    that a value names, "words" for values that never hold a comma, "" for others.
     """
 
     group: str | None
@@ -52,6 +54,7 @@ class CommandLineOption:
     commands: frozenset[str]
     axis_help: str | None
     flags: tuple[str, ...]
+    kind: str
 
 
 def _option(
@@ -63,10 +66,11 @@ def _option(
     axis: bool = True,
     axis_help: str | None = None,
     flags: tuple[str, ...] = (),
+    kind: str = "",
 ) -> dict[str, CommandLineOption]:
     """The metadata of a field of `RunOptions`. `axis_help` is `help` without its full stop where it is not given."""
     text = (axis_help or help.removesuffix(".")) if axis else None
-    return {"option": CommandLineOption(group, metavar, help, frozenset(commands.split()), text, flags)}
+    return {"option": CommandLineOption(group, metavar, help, frozenset(commands.split()), text, flags, kind)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +83,7 @@ class RunOptions:
         "prompt train contrapro agreement", axis_help='"sample", or a local file or folder',
     ))  # fmt: skip
     split: str | None = field(default=None, metadata=_option(
-        "Data", "SPLIT", "Default: the task's scored split.", "prompt contrapro agreement",
+        "Data", "SPLIT", "Default: the task's scored split.", "prompt contrapro agreement", kind="words",
     ))  # fmt: skip
     limit: int | None = field(default=None, metadata=_option("Data", "N", "The first N examples.", "train agreement"))
     sample: int | None = field(default=None, metadata=_option(
@@ -87,11 +91,11 @@ class RunOptions:
     ))  # fmt: skip
     chunker: ChunkerSpec | None = field(default=None, metadata=_option(
         "Passages", "CHUNKER", '"tokens:size=100", "sentences", "truncate:512" …',
-        "ask prompt train contrapro", axis_help='"tokens:size=100", "sentences" …',
+        "ask index prompt train contrapro", axis_help='"tokens:size=100", "sentences" …', kind="chunkers",
     ))  # fmt: skip
     retriever: RetrieverSpec | None = field(default=None, metadata=_option(
         "Passages", "RETRIEVER", '"best", "bm25", "dense", "hybrid:[bm25,dense]", "first" …',
-        "ask prompt train", axis_help='"best", "bm25", "dense" …',
+        "ask index prompt train", axis_help='"best", "bm25", "dense" …', kind="retrievers",
     ))  # fmt: skip
     k: int | None = field(default=None, metadata=_option(
         "Passages", "N", "How many chunks are selected; default: the task's k, else as many as fit.",
@@ -103,33 +107,35 @@ class RunOptions:
     ))  # fmt: skip
     select: Select | None = field(default=None, metadata=_option(
         "Passages", "WORDS", 'Instead of k: words of selected text, headings counted; or "300 tokens".',
-        "ask prompt train", axis_help='Words of selected text, or "300 tokens"',
+        "ask prompt train", axis_help='Words of selected text, or "300 tokens"', kind="words",
     ))  # fmt: skip
     fill: Fill | None = field(default=None, metadata=_option(
         "Passages", "FILL", 'The first passage over --select: "cut" (default), "skip" or "stop".',
-        "ask prompt train", axis_help='"cut", "skip" or "stop" at the first passage over --select',
+        "ask prompt train", axis_help='"cut", "skip" or "stop" at the first passage over --select', kind="words",
     ))  # fmt: skip
     query: Query | None = field(default=None, metadata=_option(
         "Passages", "QUERY", '"centroid": rank chunks by the document itself, not by a question.',
-        "prompt", axis_help='"centroid" ranks by the document itself',
+        "prompt", axis_help='"centroid" ranks by the document itself', kind="words",
     ))  # fmt: skip
     order: Order | None = field(default=None, metadata=_option(
-        "Passages", "ORDER", '"score" or "document".', "ask prompt train",
+        "Passages", "ORDER", '"score" or "document".', "ask prompt train", kind="words",
     ))  # fmt: skip
     strategy: StrategySpec | None = field(default=None, metadata=_option(
         "Reader", "STRATEGY", 'How chunks become one output: "stuff", "map_reduce", "refine" …',
-        "ask prompt train", axis_help="How chunks become one output",
+        "ask prompt train", axis_help="How chunks become one output", kind="strategies",
     ))  # fmt: skip
     model: ReaderSpec | None = field(default=None, metadata=_option(
         "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …',
-        "ask prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"),
+        "ask index prompt contrapro", axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"),
+        kind="readers",
     ))  # fmt: skip
     prompt: str | None = field(default=None, metadata=_option(
-        "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags".',
+        "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags", "t5", "flan" …',
         "ask prompt train contrapro", axis_help="A template, or a form of rows' prompts",
     ))  # fmt: skip
     metrics: MetricsSpec | None = field(default=None, metadata=_option(
-        None, "METRIC", "A metric; may be given again.", "agreement", axis=False, flags=("--metric",),
+        None, "METRIC", "A metric, or several.", "agreement",
+        axis=False, flags=("--metric",), kind="metrics",
     ))  # fmt: skip
     max_new_tokens: int | None = field(default=None, metadata=_option(
         "Reader", "TOKENS", "Output length.", "ask train",
@@ -141,7 +147,7 @@ class RunOptions:
         "Reader", "DEVICE", '"cpu", "cuda", "cuda:1" …', "ask train contrapro", axis=False,
     ))  # fmt: skip
     dtype: str | None = field(default=None, metadata=_option(
-        "Reader", "DTYPE", '"bf16", "fp32" …', "contrapro", axis_help='"bf16", "fp32"',
+        "Reader", "DTYPE", '"bf16", "fp32" …', "contrapro", axis_help='"bf16", "fp32"', kind="words",
     ))  # fmt: skip
     deterministic: bool = field(default=False, metadata=_option(
         "Reader", None, "fp32, one request per batch.", "contrapro", axis=False,
@@ -178,13 +184,25 @@ class RunOptions:
         return cls(task=task, **arguments)
 
     def check_counts(self) -> None:
-        """Refuse counts below one or beyond any use, and a pair that contradicts itself. Raises `UserError`."""
+        """Refuse values of other types, counts below one or beyond any use, and a pair that contradicts itself.
+
+        Raises `UserError`.
+        """
         for name in COUNTS:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise UserError(f"{name} must be a whole number of at least 1, got {value!r}")
             check_whole(name, value)
         check_whole("seed", self.seed)
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
+            raise UserError(f"seed must be a whole number of at least 0, got {self.seed!r}")
+        for name in TEXTS:
+            if not isinstance(getattr(self, name), str | None):
+                raise UserError(f"{name} must be a text, got {getattr(self, name)!r}")
+        if not isinstance(self.revision, str | Mapping | None):
+            raise UserError(f"revision must be a text, or a mapping with model and data, got {self.revision!r}")
+        if not isinstance(self.deterministic, bool):
+            raise UserError(f"deterministic must be True or False, got {self.deterministic!r}")
         for first, second in ALTERNATIVES:
             if getattr(self, first) is not None and getattr(self, second) is not None:
                 raise UserError(f"{first} and {second} cannot be given together: choose one")

@@ -14,7 +14,7 @@ import models
 import retrievers
 from longdoc.errors import UserError, unknown
 from longdoc.registry import describe
-from models.prompts import Prompt
+from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.metric_names import chosen_metrics
@@ -23,6 +23,7 @@ from pipelines.engine.planning.reader import NO_READER, check_whole_documents, c
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
 from pipelines.records import Document, Example
+from pipelines.strategies._prompt_presets import FAMILIES
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template
 from pipelines.tasks.scrolls import chat_advice, chat_form
@@ -101,8 +102,11 @@ class Plan:
         return min((bound for bound in bounds if bound is not None), default=None)
 
 
-def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
-    """The plan for `pipelines.run`'s arguments; None everywhere means the task's own recipe. Raises `UserError`."""
+def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: Any) -> Plan:
+    """The plan for `pipelines.run`'s arguments; None everywhere means the task's own recipe. Raises `UserError`.
+
+    `template` takes the place of `prompt`.
+    """
     chosen = tasks.get(task)
     options = RunOptions.of(chosen, arguments)
     options.check_counts()
@@ -112,7 +116,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
     strategy = strategies.get(options.strategy or chosen.strategy)
     selection = chosen_selection(chosen, options, strategy)
     scored = chosen_metrics(options, chosen)
-    template = _template(options.prompt or chosen.prompt, chosen)
+    wording = template or _template(options.prompt or chosen.prompt, chosen)
     model_revision, data_revision = options.revisions()
     labels = chosen.labels or strategy.labels
     reader = seeded(reader_of(options, options.model or chosen.model, strategy, model_revision, labels), options.seed)
@@ -128,7 +132,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
         return sources.load(chosen.name, chosen.dataset, options.data, split, data_revision)
 
     data = open_split(split)
-    template, like = _by_first_row(template, chosen, data)
+    wording, like = _by_first_row(wording, chosen, data)
     plan = Plan(
         task=chosen,
         data=data,
@@ -142,7 +146,7 @@ def make_plan(task: TaskSpec, **arguments: Any) -> Plan:
         order=selection.order,
         strategy=strategy,
         reader=reader,
-        template=template,
+        template=wording,
         max_new_tokens=length,
         metrics=scored,
         limit=options.limit,
@@ -186,8 +190,10 @@ def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
     """The prompt's template; that of rows is known once the first row is read."""
     if text in FORMS:
         return RowPrompt(text)
+    if text in FAMILIES:
+        return FAMILIES[text].prompt
     if text.isidentifier():
-        raise unknown("form of prompt", text, FORMS)
+        raise unknown("form of prompt", text, (*FORMS, *FAMILIES))
     cut_at = task.cut_at if text == task.prompt else "word"
     return Template(text, task.instruction or own_instruction(task.name), cut_at=cut_at)
 
@@ -230,7 +236,8 @@ def _sized(plan: Plan, like: Example) -> Plan:
         unbounded = chunker.unbounded
         sized = replace(chunker, size=BOUNDLESS if unbounded else WORDS)
         return replace(plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS})
-    words = [part for part in plan.template.render(like, ()).parts if part.role not in ("query", "options")]
+    rendered = plan.template.render(like, (Part("document", "", 0, 0),))  # a passage has words of its own, its label
+    words = [part for part in rendered.parts if part.role not in ("query", "options")]
     size = limit - reader.count([Prompt(tuple(words)).text])[0] - JOINT
     if size < 1:
         raise UserError(f"the prompt's own words leave no room in {limit} tokens: raise the limit")

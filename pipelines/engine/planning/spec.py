@@ -44,6 +44,7 @@ VOLATILE = (
 
 
 command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
+of_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whether an ablation starts it
 
 
 def spec_of(plan: Plan) -> dict[str, Any]:
@@ -122,6 +123,7 @@ def start_record(details: Mapping[str, Any], signatures: Mapping[str, str]) -> d
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "longdoc": __version__,
         **({"command": line} if (line := command.get()) else {}),
+        **({"of_ablation": True} if of_ablation.get() else {}),
         "versions": {name: installed for name in LIBRARIES if (installed := installed_version(name))},
         "environment": {"python": platform.python_version(), "platform": platform.platform()} | dict(details),
         "signatures": dict(signatures),

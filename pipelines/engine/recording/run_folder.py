@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from longdoc import locks
 from longdoc.errors import UserError
 from longdoc.files import _unfinished, clear_unfinished, write_whole
 from longdoc.folders import make_folder
@@ -120,13 +121,9 @@ def _with_signatures(record: Mapping[str, Any], path: Path) -> list[Mapping[str,
 
 def locked(path: Path) -> Any:
     """The lock of a run's folder, acquired. Raises `UserError` where another process has it."""
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(path / ".lock", timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise UserError(f"another process is running in {path}; wait for it, or choose another folder") from None
+    lock = locks.locked(path)
+    if lock is None:
+        raise UserError(f"another process is running in {path}; wait for it, or choose another folder")
     return lock
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from longdoc.plurals import counted
 from pipelines.results.comparisons.runs import ComparedRun, compare_runs, mismatches
 from pipelines.results.run_folders.finished import FinishedRun
 
@@ -48,8 +49,10 @@ def _too_few(baseline: FinishedRun, others: int) -> list[str]:
     if documents < 2 or least <= SIGNIFICANCE:
         return []
     if others == 1:
-        return [f"with {documents} documents no p can come out below {least:.2g}: compare over more documents"]
+        return [
+            f"with {counted(documents, 'document')} no p can come out below {least:.2g}: compare over more documents"
+        ]
     return [
-        f"with {documents} documents and {others} comparisons no p can come out below {least:.2g} after Holm's "
-        "correction: compare fewer cells, or more documents"
+        f"with {counted(documents, 'document')} and {counted(others, 'comparison')} no p can come out below "
+        f"{least:.2g} after Holm's correction: compare fewer cells, or more documents"
     ]

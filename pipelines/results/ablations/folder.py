@@ -8,6 +8,7 @@ from typing import Any
 
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
+from longdoc.plurals import counted
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.records import Cell
@@ -31,7 +32,11 @@ CELL_FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class AblationRecord:
-    """The content of `ablation.json`. `cells` have name, settings, recipe, error, and folder (a relative path)."""
+    """The content of `ablation.json`, which is written when the ablation starts, and again when it ends.
+
+    `cells` have name, settings, recipe, error, and folder (a relative path); `command` is the command line, empty where
+    it was started in Python.
+    """
 
     task: str
     split: str
@@ -39,6 +44,7 @@ class AblationRecord:
     baseline: str
     primary_metric: str | None
     cells: Sequence[Mapping[str, Any]]
+    command: str = ""
 
 
 def read(path: str | Path) -> Ablation:
@@ -87,12 +93,13 @@ def _checked_record(folder: Path) -> AblationRecord:
         raise UserError(f"{folder} holds no ablation: there is no {ABLATION} in it")
     record = read_record(file)
     try:
-        record_checks.check(record, FIELDS)
+        record_checks.check(record, FIELDS, {"command": record_checks.text})
         for cell in (record or {})["cells"]:
             record_checks.check(cell, CELL_FIELDS)
     except record_checks.Malformed as error:
         raise UserError(f"{file} is damaged ({error}): start the same ablation again") from None
-    return AblationRecord(**{field.name: (record or {})[field.name] for field in fields(AblationRecord)})
+    known = record or {}
+    return AblationRecord(**{field.name: known[field.name] for field in fields(AblationRecord) if field.name in known})
 
 
 def read_record(file: Path) -> dict[str, Any] | None:
@@ -122,7 +129,7 @@ def _failures(name: str, run: FinishedRun) -> str:
         return ""
     first, reason = next(iter(run.failures.items()))
     failed, total = len(run.failures), len(run.failures) + len(run.predictions)
-    counts = f"{name} has no prediction for {failed:,} of {total:,} examples"
+    counts = f"{name} has no prediction for {failed:,} of {counted(total, 'example')}"
     return f"{counts}; the first, {first}: {reason}. The same ablation started again asks for them"
 
 

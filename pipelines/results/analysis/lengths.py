@@ -16,6 +16,7 @@ from typing import Any
 import chunkers._units as units
 from longdoc.errors import UserError
 from longdoc.plain_values import plain, plain_fields
+from longdoc.plurals import counted
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Span
 from pipelines.results.analysis import _plots
@@ -79,8 +80,9 @@ class Lengths:
 
     def __str__(self) -> str:
         """Counts, the distributions, and evidence out of reach."""
+        counts = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')}"
         lines = [
-            f"{self.task}, {self.split}: {self.examples:,} examples over {self.documents:,} documents",
+            f"{self.task}, {self.split}: {counts}",
             f"  {self.duplicates:,} documents have the text of another, {self.shared:,} have several examples",
             f"  {'':<14} {HEADING}",
             *(f"  {name:<14} {found}" for name, found in self.quantiles.items()),

@@ -13,6 +13,7 @@ from typing import Any
 from chunkers._words import count_words
 from longdoc.errors import UserError
 from longdoc.plain_values import plain, plain_fields
+from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.metrics.accuracy import normal
 from pipelines.results.analysis import _plots
@@ -80,7 +81,7 @@ class Outputs:
 
     def __str__(self) -> str:
         """Lengths, then shares."""
-        lines = [f"{self.task}, {self.split}: {self.examples:,} outputs in {self.folder}, lengths in words"]
+        lines = [f"{self.task}, {self.split}: {counted(self.examples, 'output')} in {self.folder}, lengths in words"]
         lines += [f"  {'':<10} {HEADING}", *(f"  {name:<10} {found}" for name, found in self.quantiles.items())]
         if self.shorter is not None:
             lines.append(f"  {self.shorter:5.1f}% shorter, {self.longer:.1f}% longer than 90% of the references")

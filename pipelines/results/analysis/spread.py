@@ -18,6 +18,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plain_values import plain, plain_fields
+from longdoc.plurals import counted
 from pipelines.metrics.shared.words import TOKENS, words
 from pipelines.records import Example
 from pipelines.results.analysis import _plots
@@ -76,7 +77,7 @@ class Spread:
             f"{self.left_out:,} left out (no bigram found)",
         ]
         if self.without_output:
-            lines.append(f"  {self.without_output:,} examples have no output")
+            lines.append(f"  {counted(self.without_output, 'example')} without output")
         if self.quantiles:
             lines += [f"  {HEADING}", f"  {self.quantiles}", *(f"  {line}" for line in self.histogram.lines())]
         return "\n".join([*lines, f"  {self.signature}"])

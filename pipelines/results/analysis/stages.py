@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
 from pipelines.results.display import numbers
 
 STAGES: Mapping[str, str] = {
@@ -106,7 +107,7 @@ class LosingExample:
     def __str__(self) -> str:
         """What was lost, where its chunks ranked, and the question."""
         if self.stage == "document":
-            facts = f"{self.missing} gold span{'s' * (self.missing != 1)}"
+            facts = f"{counted(self.missing, 'gold span')}"
         elif self.stage in (ANSWERED, TEXT):
             facts = f"score {numbers.score(self.score)}"
         else:
@@ -159,13 +160,13 @@ class RunStages:
         counts = self.counts()
         for name in dict.fromkeys(one.stage for one in self.losing):
             named = [one for one in self.losing if one.stage == name]
-            lines += ["", f"  {LOST[name]}: {counts[name]:,} example{'s' * (counts[name] != 1)}"]
+            lines += ["", f"  {LOST[name]}: {counted(counts[name], 'example')}"]
             lines += [f"    {one}" for one in named]
             lines += [f"    … (--stage {name} --limit {counts[name]} lists all)"] if len(named) < counts[name] else []
         return "\n".join([*lines, "", f"  in {self.run}; one example: longdoc show {self.run} ID"])
 
     def _counted(self) -> str:
-        text = f"{self.with_evidence:,} of {self.examples:,} examples have gold evidence"
+        text = f"{self.with_evidence:,} of {counted(self.examples, 'example')} have gold evidence"
         spans = f"{self.missing:,} of its spans {'is' if self.missing == 1 else 'are'} not in the documents"
         return f"{text}; {spans}" if self.missing else text
 
@@ -178,7 +179,7 @@ class RunStages:
         found = " that are in the document" if self.missing else ""
         lines.append(f"  share: mean over examples, in characters{found}; all of it, lost here: examples")
         if self.further:
-            lines.append(f"  {self.further:,} examples were shown evidence that the first selection does not hold")
+            lines.append(f"  {counted(self.further, 'example')} saw evidence that the first selection does not hold")
         return lines
 
     def _answers(self) -> list[str]:
@@ -203,7 +204,7 @@ class RunStages:
             (f"{self.primary_metric} where it was shown", numbers.score(found.score)) if self.primary_metric else None,
             (f"{self.primary_metric} elsewhere", numbers.score(found.score_without)) if self.primary_metric else None,
         ]
-        title = f"the answer, word for word, of {found.examples:,} examples without gold evidence"
+        title = f"the answer, word for word, of {counted(found.examples, 'example')} without gold evidence"
         return ["", f"  {title}", *(f"  {name:<{WIDTH}} {value:>6}" for name, value in filter(None, rows))]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
 from pipelines.results.comparisons.paired import EXACT, TIE
 from pipelines.results.comparisons.records import ChangedExample, Comparison
@@ -134,7 +135,7 @@ def _left_out(a: Rows, b: Rows) -> list[str]:
         missing = sum(name not in one.scored for name in other.scored)
         if missing:
             warnings.append(
-                f"{missing:,} of {len(other.scored):,} examples are left out: {one.run.folder} has none of them"
+                f"{missing:,} of {counted(len(other.scored), 'example')} left out: {one.run.folder} has none of them"
             )
         warnings += [f"{name} is left out: {reason} in {one.run.folder}" for name, reason in one.unusable.items()]
         unshared = [name for name in one.metrics if name not in {*other.metrics, *other.unusable}]
@@ -150,5 +151,5 @@ def _of_few(a: Rows, ids: Ids, level: float) -> list[str]:
     alone = "there is one document: examples are drawn, so nothing is said of other documents"
     warnings = [alone] if documents == 1 else []
     if units <= EXACT and 2 ** (1 - units) > 1 - level:
-        warnings.append(f"with {units} {unit}{'s' * (units != 1)} no p can be below {2.0 ** (1 - units):g}")
+        warnings.append(f"with {counted(units, unit)} no p can be below {2.0 ** (1 - units):g}")
     return warnings

@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
 from pipelines.results import intervals
 from pipelines.results.comparisons import notes
+from pipelines.results.comparisons.tables import changes, differences
 from pipelines.results.display import numbers
+from pipelines.results.display.table import html
 from pipelines.results.intervals import Interval
 
 COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
@@ -117,8 +120,9 @@ class Comparison:
 
     def __str__(self) -> str:
         """One line per score, then the examples that changed most."""
+        counts = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')}"
         lines = [
-            f"{self.task}, {self.split}: {self.examples:,} examples over {self.documents:,} documents",
+            f"{self.task}, {self.split}: {counts}",
             f"  a  {self.recipe_a}   in {self.a}",
             f"  b  {self.recipe_b}   in {self.b}",
             "",
@@ -136,6 +140,10 @@ class Comparison:
                 f"    b  {_excerpt(one.after)}",
             ]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The differences and the most changed examples as tables, for notebooks."""
+        return "\n".join(map(html, [differences(self), *([changes(self)] if self.changed else [])]))
 
     def _table(self) -> list[str]:
         width = max(map(len, self.differences))
@@ -162,7 +170,7 @@ class Comparison:
         found = [one.interval for one in self.differences.values() if one.interval]
         exchanged = f"p by exchanging the runs' {unit}s"
         if found:
-            resamples = f"{found[0].resamples:,} resamples of {found[0].units:,} {unit}s"
+            resamples = f"{found[0].resamples:,} resamples of {counted(found[0].units, unit)}"
             exchanged = f"{100 * found[0].level:g}% intervals from {resamples}; {exchanged}"
         lines += [exchanged, *dict.fromkeys(intervals.few(one.unit) for one in found if one.few)]
         reasons = {name: one.no_interval for name, one in self.differences.items() if one.no_interval}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.plurals import counted
 from pipelines import metrics
 from pipelines.records import Prediction
 from pipelines.results.comparisons import bootstrap, paired
@@ -218,7 +219,7 @@ def _all(value: Any) -> str:
 
 def _count(run: FinishedRun) -> str:
     count = len(run.predictions) + len(run.failures)
-    return f", {count:,} example{'s' * (count != 1)} run"
+    return f", {counted(count, 'example')} run"
 
 
 def _signatures(run: FinishedRun) -> dict[str, str]:

@@ -60,6 +60,15 @@ def draw(renderable: "RenderableType") -> None:
     console().print(renderable)
 
 
+def warn(text: str) -> None:
+    """Print a warning on stderr, in yellow on a terminal."""
+    shown, stderr = f"warning: {visible(text)}", console(stderr=True)
+    if not stderr.is_terminal or stderr.is_dumb_terminal:
+        print(shown, file=sys.stderr)
+    else:
+        stderr.print(shown, style="yellow")
+
+
 def visible(text: str) -> str:
     """The text with control characters as symbols: `␛[2J` clears nothing. Line ends (`\\n`) and tabs stay.
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from longdoc.plurals import counted
 from pipelines.results import intervals
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Entry, Score, Table
@@ -90,9 +91,8 @@ def _entry(row: EvidenceRow, name: str, best: bool) -> Entry:
 
 
 def _counts(row: EvidenceRow) -> str:
-    examples, documents = numbers.count(row.examples), numbers.count(row.documents)
     having = "" if row.with_evidence == row.examples else f", {numbers.count(row.with_evidence)} with evidence"
-    return f"{examples} examples over {documents} documents{having}"
+    return f"{counted(row.examples, 'example')} over {counted(row.documents, 'document')}{having}"
 
 
 def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:

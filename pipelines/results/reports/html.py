@@ -1,7 +1,7 @@
 """The HTML report: one file that opens anywhere, without network, with everything about a run, runs or an ablation.
 
-The template is `page/assets/page.html`, with its styles and scripts beside it. A strict content security policy allows
-only these, by their hashes; examples are in the page as compressed data and are inserted as text only.
+The template is `page/assets/page.html`, with its styles and scripts beside it. Examples are in the page as compressed
+data and are inserted as text only.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,9 @@ from xml.etree.ElementTree import Element
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from pipelines.results.reports.content import Content, ReportSource, gather
-from pipelines.results.reports.page import header, published, scores, shell, stages
+from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
+from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.run_folders.finished import examples_of
 from pipelines.sources import Dataset
@@ -48,11 +49,11 @@ def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) 
     """The page of a report's content."""
     index, blocks = _data(content, data, dataset)
     title = f"{content.task} · {content.split}"
-    style, script = shell.style(), shell.script(SCRIPTS)
-    page = Template((shell.ASSETS / "page.html").read_text(encoding="utf-8"))
+    style, script = styles(), scripts(SCRIPTS)
+    page = Template((ASSETS / "page.html").read_text(encoding="utf-8"))
     return page.substitute(
         title=escape(sound(title)),
-        policy=escape(shell.policy(style, script)),
+        policy=escape(policy(style, script)),
         style=style,
         script=script,
         content=rendered(_body(content)),
@@ -77,21 +78,21 @@ def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, st
 def _body(content: Content) -> Iterator[Element]:
     """The sections above the examples."""
     about = [part for part in (header.versions(content), header.specification(content)) if part is not None]
-    yield shell.section("overview", "Overview", header.facts(content), *header.remarks(content), *about)
+    yield section("overview", "Overview", header.facts(content), *header.remarks(content), *about)
     if len(content.runs) == 1:
         none = element("p", "No score was computed; the reasons are above.", class_="note")
         table = scores.scores(content.runs[0]) if content.score_names else none
-        yield shell.section("scores", "Scores", table)
+        yield section("scores", "Scores", table)
     else:
         plot = element("figure", id="plot", hidden="hidden")
-        yield shell.section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
+        yield section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
     if lost := stages.stages(content):
-        yield shell.section("stages", "Where evidence is lost", *lost)
+        yield section("stages", "Where evidence is lost", *lost)
     if papers := published.published(content):
         rows = content.published
         notes = [element("li", f"{table}: {note}") for table, note in rows.notes.items()] if rows else []
         warning = element("p", rows.warning if rows else "", class_="note")
-        yield shell.section("published", "Published scores", warning, *papers, element("ul", *notes, class_="note"))
+        yield section("published", "Published scores", warning, *papers, element("ul", *notes, class_="note"))
 
 
 def _signatures(content: Content) -> Element:

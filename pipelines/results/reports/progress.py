@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from longdoc.log_lines import INTERVAL, LogLines
+from longdoc.plurals import counted
 from pipelines.results.display import terminal
 from pipelines.results.records import duration
 
@@ -47,4 +48,4 @@ class Progress:
     def _line(self) -> str:
         """`report: 1,200 of 10,000 examples, about 2 min left`."""
         left = max(self._total - self._done, 0) * (self._clock() - self._started) / max(self._done, 1)
-        return f"report: {self._done:,} of {self._total:,} examples, about {duration(left)} left"
+        return f"report: {self._done:,} of {counted(self._total, 'example')}, about {duration(left)} left"

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from longdoc.plurals import counted
 from pipelines.results.display import numbers
 
 COMPONENTS = ("chunker", "retriever", "strategy", "model", "recipe")
@@ -122,9 +123,9 @@ def _data(data: Any, other: Any) -> str:
     if "sample" in data:
         return "the sample"
     if "rows" in data:
-        return f"a table of {data['rows']:,} rows"
+        return f"a table of {counted(data['rows'], 'row')}"
     if "examples" in data:
-        return f"{data['examples']:,} examples given in Python"
+        return f"{counted(data['examples'], 'example')} given in Python"
     return _files(data, other if isinstance(other, Mapping) else {})
 
 
@@ -137,7 +138,11 @@ def _files(data: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     name = first.get("name", "no file") if isinstance(first, Mapping) else str(first)
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     documents = data.get("documents")
-    read = f" with {documents['files']:,} documents" if isinstance(documents, Mapping) and "files" in documents else ""
+    read = (
+        f" with {counted(documents['files'], 'document')}"
+        if isinstance(documents, Mapping) and "files" in documents
+        else ""
+    )
     size = f" ({_bytes(data['size'])})" if isinstance(data.get("size"), int) else ""
     return f"{numbers.line(name)}{more}{read}{size}"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Span
 from pipelines.results.display import terminal
@@ -134,7 +135,7 @@ class InspectedExample:
     def facts(self) -> list[tuple[str, str]]:
         """Everything but the passages, as name and text."""
         scores = ", ".join(f"{name} {value:.2f}" for name, value in self.scores.items())
-        cost = f"{self.tokens_in:,} in, {self.tokens_out:,} out, {self.requests} request{'s' * (self.requests != 1)}"
+        cost = f"{self.tokens_in:,} in, {self.tokens_out:,} out, {counted(self.requests, 'request')}"
         rows = [
             ("question", self.query),
             ("failed", self.failure),
@@ -160,7 +161,7 @@ class InspectedExample:
         if total := counts.get("characters"):
             lines.append(f"{100 * counts['shown'] / total:.0f}% of {total:,} characters shown")
             best, worst = counts["best_rank"], counts["worst_rank"]
-            where = "1 chunk" if counts["chunks"] == 1 else f"{counts['chunks']:,} chunks"
+            where = counted(counts["chunks"], "chunk")
             ranked = f" ranked {best:,}" + (f" to {worst:,}" if worst > best else "") if counts["chunks"] else ""
             lines.append(f"in {where}{ranked}, {counts['taken']:,} taken")
         return "; ".join(lines)
@@ -174,7 +175,7 @@ class InspectedExample:
         for passage in self.passages[:PASSAGES]:
             lines += ["", passage.headline, *([marked(passage.pieces())] if passage.text is not None else [])]
         if more := len(self.passages) - PASSAGES:
-            lines += ["", f"… and {more} more passages (--json has them)"] if more > 0 else []
+            lines += ["", f"… and {counted(more, 'more passage')} (--json has them)"] if more > 0 else []
         return "\n".join(lines)
 
 
@@ -195,7 +196,7 @@ class ExampleList:
         """One line per example."""
         width = max((len(row[0]) for row in self.rows), default=0)
         lines = [f"{name:<{width}}  {_line(query, 60)} → {_line(outcome, 60)}" for name, query, outcome in self.rows]
-        return "\n".join([*lines, f"{len(lines)} examples; one of them: longdoc show {self.run} ID"])
+        return "\n".join([*lines, f"{counted(len(lines), 'example')}; one of them: longdoc show {self.run} ID"])
 
 
 def marked(pieces: Sequence[Piece]) -> str:

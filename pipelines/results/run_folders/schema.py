@@ -8,10 +8,16 @@ from longdoc import record_checks
 _mapping = record_checks.mapping(lambda value: True)
 _size = record_checks.maybe(record_checks.count)
 
+
+def _true(value: Any) -> bool:
+    return value is True
+
+
 START = {
     **dict.fromkeys(("time", "longdoc", "command"), record_checks.text),
     **dict.fromkeys(("versions", "signatures"), record_checks.mapping(record_checks.text)),
     "environment": _mapping,
+    "of_ablation": _true,
 }
 
 
@@ -42,7 +48,7 @@ SPEC = {
 OPTIONAL_SPEC = {
     "sample": _size,
     "query": record_checks.maybe(record_checks.text),
-    "fit": lambda value: value is True,
+    "fit": _true,
     "select": record_checks.maybe(_mapping),
 }
 

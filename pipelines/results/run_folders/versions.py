@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+from longdoc.plurals import counted
+
 ABSENT = "not installed"
 
 
@@ -54,5 +56,4 @@ def mixed_versions(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
 
 def _counted(versions: Mapping[str, int]) -> str:
     (first, count), *others = versions.items()
-    examples = "example" if count == 1 else "examples"
-    return ", ".join([f"{first} ({count:,} {examples})", *(f"{version} ({n:,})" for version, n in others)])
+    return ", ".join([f"{first} ({counted(count, 'example')})", *(f"{version} ({n:,})" for version, n in others)])

@@ -484,4 +484,5 @@ def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) 
     assert resumed == (tmp_path / "asked.txt").read_text()
     for file in sorted((tmp_path / "whole").rglob("*.json*")):
         if file.name not in ("journal.jsonl", "requests.jsonl", "run.json"):  # times, order of arrival, the command
-            assert (tmp_path / "grid" / file.relative_to(tmp_path / "whole")).read_bytes() == file.read_bytes()
+            again = (tmp_path / "grid" / file.relative_to(tmp_path / "whole")).read_bytes()
+            assert again.replace(b"--out grid", b"--out whole") == file.read_bytes()

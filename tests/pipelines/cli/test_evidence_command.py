@@ -34,7 +34,7 @@ ONE_WAY = ("--retriever", "bm25", "--chunker", "units:of=sentence")
 def test_it_prints_a_row_for_every_budget(rows, monkeypatch, capsys):
     assert typed(monkeypatch, "evidence", "qa", "--data", rows, *ONE_WAY, "--select", "6,10") == 0
     caption, head, one, two, *_ = capsys.readouterr().out.splitlines()
-    assert caption == "qa, test: 1 examples over 1 documents, chunker=units:of=sentence, retriever=bm25"
+    assert caption == "qa, test: 1 example over 1 document, chunker=units:of=sentence, retriever=bm25"
     assert head.split()[:3] == ["select", "words", "evidence_recall"]
     assert one.split() == ["6", "6", "100.00", "100.00", "100.00", "100.00"]
     assert two.split()[:2] == ["10", "10"]

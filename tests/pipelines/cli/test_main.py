@@ -37,15 +37,20 @@ def rows(tmp_path):
     return path
 
 
-def test_run_prints_scores_with_signatures_and_the_folder(rows, tmp_path):
+def test_run_prints_scores_examples_and_the_report_last(rows, tmp_path):
     done = longdoc("run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     recipe, first, *rest = done.stdout.splitlines()
     assert recipe == "qa: tokens:200 → tfidf k=10 → stuff → extractive"
-    assert first.startswith("  2 examples over 1 documents in ")
+    assert first.startswith("  2 examples over 1 document in ")
     assert rest[0].split()[0] == "f1"
-    assert "f1|" in rest[0]
-    assert rest[-1].strip() == "in out"
+    assert "f1|" not in done.stdout
+    assert rest[2:5] == ["", "  2 examples, by f1: ✓ 100, ~ between, ✗ 0", "  ~ 50 question   Who keeps bees?"]
+    assert rest[-1] == "  report: out/report.html"
+    again = ("run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1", "--out", "out")
+    done = longdoc(*again, "--signatures", "--no-report", cwd=tmp_path)
+    assert "  f1|normalization:" in done.stdout.splitlines()[2]
+    assert done.stdout.splitlines()[-1] == "  in out"
 
 
 def test_every_command_prints_json(rows, tmp_path):
@@ -219,13 +224,14 @@ def test_help_is_grouped_and_keeps_brackets():
     assert '"hybrid:[bm25,dense]"' in shown
 
 
-def test_an_interrupted_run_says_how_to_go_on(tmp_path):
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_an_interrupted_run_says_how_to_go_on(tmp_path, name, code):
     (tmp_path / "slow.py").write_text(
         "import os, signal\n"
         "from chunkers import Chunker\n"
         "class Stopped(Chunker):\n"
         "    def split(self, text, query=None):\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n",
+        f"        os.kill(os.getpid(), signal.{name})\n",
         encoding="utf-8",
     )
     command = [
@@ -245,7 +251,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path):
     done = subprocess.run(
         [*command, "--chunker", "slow:Stopped"], capture_output=True, text=True, cwd=tmp_path, env=environment
     )
-    assert done.returncode in (130, -signal.SIGINT)
+    assert done.returncode in (code, -getattr(signal, name))
     assert done.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to go on"
     assert "Traceback" not in done.stderr
 

@@ -3,6 +3,7 @@
 import io
 import re
 import sys
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -36,7 +37,7 @@ def rendered(monkeypatch):
 
 
 def bare(text):
-    return re.sub(r"\x1b\[[\d;]*m", "", text)
+    return re.sub(r"\x1b\[[\d;]*m|\x1b\]8;.*?\x1b\\", "", text)
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def finished(tmp_path):
 
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_a_result_keeps_its_scores_and_signatures_at_any_width(rendered, finished, width):
-    text = bare(rendered(lambda: render.result(finished), width))
+    text = bare(rendered(lambda: render.result(finished, signatures=True), width))
     assert all(cell_len(line) <= width for line in text.splitlines())
     for name, value in finished.scores.items():
         assert re.search(rf"^{name} +{value:.2f} ", text, flags=re.MULTILINE)
@@ -59,6 +60,31 @@ def test_a_result_keeps_its_scores_and_signatures_at_any_width(rendered, finishe
     if width > 40:
         assert all(re.sub(r"\s", "", signature) in joined for signature in finished.signatures.values())
     assert text.startswith(f"{finished.task}: {finished.recipe}"[:width].split(" →")[0])
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_result_shows_examples_cut_at_the_end_of_the_line_and_a_link_to_its_report_last(rendered, finished, width):
+    shown = rendered(lambda: render.result(finished), width)
+    lines = bare(shown).splitlines()
+    start = next(row for row, line in enumerate(lines) if line.startswith("1 example, by f1:"))
+    assert [line.split() for line in lines[start + 1 : start + 4] if width == 80] in (
+        [],
+        [["~", "50", "question", "Who", "keeps", "bees?"], ["prediction", *finished.predictions[0].prediction.split()],
+         ["reference", "Anna"]],
+    )  # fmt: skip
+    assert "signature" not in shown and "normalization" not in shown
+    assert f";{finished.report.as_uri()}\x1b\\" in shown
+    assert bare(shown).replace("\n", "").endswith(f"report: {finished.report}")
+
+
+def test_a_result_has_no_link_where_colours_are_off(rendered, finished):
+    assert "\x1b" not in rendered(lambda: render.result(finished), NO_COLOR="1")
+
+
+def test_a_result_without_a_page_links_its_folder(rendered, finished):
+    shown = rendered(lambda: render.result(replace(finished, report=None)))
+    assert f";{finished.folder.as_uri()}\x1b\\" in shown
+    assert bare(shown).replace("\n", "").endswith(f"in {finished.folder}")
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])

@@ -1,6 +1,7 @@
 """The options of commands, made from `RunOptions`."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,3 +55,44 @@ def test_several_values_are_an_axis() -> None:
 def test_a_command_takes_no_option_of_another() -> None:
     with pytest.raises(AssertionError, match="No such option"):
         given("ask", "--limit", "3")
+
+
+def test_components_and_words_are_lists_with_commas_too() -> None:
+    typed = ("--retriever", "hybrid:[bm25,tfidf],tfidf", "--retriever", "bm25",
+             "--chunker", "tokens:size=100,stride=50", "--model", "lead,openai:gpt-4o,window=8192",
+             "--order", "score,document", "--select", "100,300 tokens",
+             "--metric", "f1,rouge-l", "--prompt", "{query}, {document}", "--data", "a,b")  # fmt: skip
+    assert given("ablate", *typed, axes=True) == {
+        "retriever": ["hybrid:[bm25,tfidf]", "tfidf", "bm25"],
+        "chunker": "tokens:size=100,stride=50",
+        "model": ["lead", "openai:gpt-4o,window=8192"],
+        "order": ["score", "document"],
+        "select": ["100", "300 tokens"],
+        "metrics": ["f1", "rouge-l"],
+        "prompt": "{query}, {document}",
+        "data": "a,b",
+    }
+
+
+def test_a_folder_with_a_comma_in_its_name_is_one_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a,b").mkdir()
+    assert given("ablate", "--model", "a,b", "--model", "c,d", axes=True) == {"model": ["a,b", "c", "d"]}
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "shown"),
+    [("--retriever", "bm25,tfidf", "bm25, tfidf"), ("-k", "1,2", "1, 2"), ("--select", "100,300", "100, 300")],
+)
+def test_a_list_where_one_value_is_taken_names_the_command_for_several(flag: str, value: str, shown: str) -> None:
+    name = "--k" if flag == "-k" else flag
+    with pytest.raises(UserError) as error:
+        given("run", flag, value)
+    assert str(error.value) == (
+        f"{name} takes one value here, got 2: {shown}; longdoc ablate compares several ({name} {value})"
+    )
+
+
+def test_a_number_that_is_none_is_named() -> None:
+    with pytest.raises(UserError, match="--k takes a whole number, got 'many'"):
+        given("run", "-k", "many")

@@ -34,7 +34,7 @@ def seen_on_a_terminal(**environment):
 
 def test_a_terminal_shows_documents_examples_tokens_and_time_left():
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen_on_a_terminal())
-    assert re.search(r"1 documents .* 2/2 examples\s+[\d,]+ tokens/s\s+\d+:\d\d:\d\d", text)
+    assert re.search(r"1 document .* 2/2 examples\s+[\d,]+ tokens/s\s+\d+:\d\d:\d\d", text)
 
 
 def test_without_colours_the_bar_has_none():

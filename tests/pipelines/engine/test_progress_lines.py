@@ -61,7 +61,7 @@ def test_examples_of_earlier_starts_do_not_count_as_speed(clock: Clock, caplog: 
     clock.now = 1060.0
     progress.advance("book", 60)
     progress.tick()
-    assert caplog.messages == ["91 of 100 examples, 1 documents, 1 tokens/s, about 9 min left"]
+    assert caplog.messages == ["91 of 100 examples, 1 document, 1 tokens/s, about 9 min left"]
 
 
 def test_without_a_known_total_no_time_left_is_told(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
@@ -69,7 +69,7 @@ def test_without_a_known_total_no_time_left_is_told(clock: Clock, caplog: pytest
     clock.now = 1060.0
     progress.advance("book", 120)
     progress.tick()
-    assert caplog.messages == ["1 examples, 1 documents, 2 tokens/s"]
+    assert caplog.messages == ["1 example, 1 document, 2 tokens/s"]
 
 
 def test_a_short_run_logs_nothing(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:

@@ -92,8 +92,8 @@ def test_an_ablation_describes_them_for_each_cell(tmp_path):
     given = {"chunker": "sentences", "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
     ablation = pipelines.ablate("qa", data=data, k=[1, 2], out=tmp_path / "many", **given)
     assert ablation.cells[0].outputs == {"refused": {"outputs": 1, "examples": 1}}
-    assert "warning: k=2: 1 of 1 outputs was refused by the model" in str(ablation)
-    assert "1 of 1 outputs was refused by the model" in content.gather(tmp_path / "many").runs[1].warnings
+    assert "warning: k=2: 1 of 1 output was refused by the model" in str(ablation)
+    assert "1 of 1 output was refused by the model" in content.gather(tmp_path / "many").runs[1].warnings
 
 
 def test_an_unfinished_or_refused_answer_has_a_warning():

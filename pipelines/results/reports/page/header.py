@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from longdoc.plurals import counted
 from pipelines.results import selection_counts
 from pipelines.results.display import numbers
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
@@ -116,7 +117,7 @@ def _tokens(runs: Sequence[RunContent]) -> str:
     cut = max((run.truncated["examples"] for run in runs), default=0)
     cost = [run.cost for run in runs if run.cost is not None]
     parts = [f"{shown} an example"] if shown not in ("", "0") else []
-    parts += [f"up to {cut:,} prompts were cut" if len(runs) > 1 else f"{cut:,} prompts were cut"] if cut else []
+    parts += [f"{'up to ' * (len(runs) > 1)}{counted(cut, 'prompt')} cut"] if cut else []
     parts += [f"cost {numbers.money(sum(cost))}"] if cost else []
     return "; ".join(parts)
 

@@ -12,7 +12,7 @@ from pipelines.results import intervals
 from pipelines.results.display import numbers
 from pipelines.results.overviews.records import Column, Overview, PaperSystem, System
 from pipelines.results.overviews.tables import WIDE, best_systems, by_score, heads, metrics_of, reasons, short_names
-from pipelines.results.reports.page import shell
+from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.reports.page.table import table
 
@@ -24,11 +24,11 @@ Grid = tuple[list[str], list[tuple[str | Element, Sequence[Element]]]]
 
 def page(found: Overview, home: Path) -> str:
     """The page as HTML; `home` is its folder, from which it links to the runs."""
-    style, script = shell.style(), shell.script(SCRIPTS)
-    template = Template((shell.ASSETS / "overview.html").read_text(encoding="utf-8"))
+    style, script = styles(), scripts(SCRIPTS)
+    template = Template((ASSETS / "overview.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=escape(sound(found.title)),
-        policy=escape(shell.policy(style, script)),
+        policy=escape(policy(style, script)),
         style=style,
         script=script,
         content=rendered(_body(found, home)),
@@ -36,10 +36,10 @@ def page(found: Overview, home: Path) -> str:
 
 
 def _body(found: Overview, home: Path) -> Iterator[Element]:
-    yield shell.section("scores", "Scores", _scores(found, home), *_below(found))
+    yield section("scores", "Scores", _scores(found, home), *_below(found))
     if found.not_comparable:
-        yield shell.section("published", "Published scores", _not_comparable(found, home))
-    yield shell.section("runs", "Runs", _runs(found, home))
+        yield section("published", "Published scores", _not_comparable(found, home))
+    yield section("runs", "Runs", _runs(found, home))
 
 
 def _scores(found: Overview, home: Path) -> Element:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 from xml.etree.ElementTree import Element
 
+from longdoc.plurals import counted
 from pipelines.results.analysis.stages import ANSWERED, PARTS, STAGES, AnswerText, RunStages, Stage
 from pipelines.results.display import numbers
 from pipelines.results.reports.content import Content, RunContent
@@ -47,7 +48,7 @@ def _funnel(found: RunStages) -> Element:
         )
         for stage in found.stages
     ]
-    caption = f"{SHARE}; {COUNTS}. {found.with_evidence:,} of {found.examples:,} examples have gold evidence"
+    caption = f"{SHARE}; {COUNTS}. {found.with_evidence:,} of {counted(found.examples, 'example')} have gold evidence"
     if found.missing:
         caption += f", {found.missing:,} of its spans {'is' if found.missing == 1 else 'are'} not in the documents"
     return table(caption, ["Stage", "", "Left", "All of it", "Lost here"], rows)
@@ -82,7 +83,7 @@ def _text(found: AnswerText, metric: str) -> Element:
         for name, share in known
         if share is not None
     ]
-    caption = f"The answer, word for word: share of {found.examples:,} examples without gold evidence"
+    caption = f"The answer, word for word: share of {counted(found.examples, 'example')} without gold evidence"
     if found.score is not None and found.score_without is not None:
         scores = numbers.score(found.score), numbers.score(found.score_without)
         caption += f"; {metric} {scores[0]} where it was shown, {scores[1]} elsewhere"

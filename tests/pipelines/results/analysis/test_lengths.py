@@ -78,7 +78,7 @@ def test_tokens_are_counted_beside_words(tiny_t5: Path) -> None:
 
 def test_a_record_prints_and_becomes_plain_values() -> None:
     found = pipelines.lengths("scrolls/qasper", data=[example("a", NUMBERED, evidence=(word(600, 700),))])
-    assert "scrolls/qasper, validation: 1 examples over 1 documents" in str(found)
+    assert "scrolls/qasper, validation: 1 example over 1 document" in str(found)
     assert "       512: 100.0% of it; some in 100.0%, all in 100.0% of these" in str(found)
     plain = found.to_dict()
     assert plain["lengths"]["input words"]["median"] == 2_000

@@ -163,7 +163,7 @@ def test_a_comparison_prints_a_table_and_examples_and_becomes_json(a: Path, b: P
 def test_examples_that_failed_in_one_run_are_left_out_and_counted(a: Path, b: Path, tmp_path: Path) -> None:
     found = compare(a, without(b, tmp_path / "run", "d0-1", "d3-3"))
     assert (found.examples, found.documents) == (16, 6)
-    assert f"2 of 18 examples are left out: {tmp_path / 'run'} has none of them" in found.warnings
+    assert f"2 of 18 examples left out: {tmp_path / 'run'} has none of them" in found.warnings
     assert found.scores_a["f1"] != pytest.approx(finished_run(a).scores["f1"])
 
 

@@ -1,0 +1,99 @@
+"""Numbers of passages that an answer cites: [2], [1, 3], [1][3], [1-3], [passage 2], 【2】.
+
+Numbers in round brackets are none (they number lists), nor are those over three digits (years), a bracket with a 0 (an
+interval), and what stands in code. A document has brackets of its own, for its references. They are told apart so:
+
+- in quotation marks, or in a block quote, that a passage has word for word, brackets are the document's;
+- elsewhere the number of a passage that was shown is a citation;
+- any other number is the document's where a passage has the same bracket, and else a wrong one.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipelines.records import Span
+
+_DIGITS = r"[0-9０-９]{1,3}"
+_WORD = r"(?:(?:passages?|sources?|documents?|nos?\.|#|\^)\s*)?"
+_DASH = "-‐‑‒–—"
+_BETWEEN = rf"\s*(?:[,;，、&]|\band\b|[{_DASH}])\s*"
+_BRACKET = re.compile(
+    rf"[\[【［]\s*{_WORD}({_DIGITS}(?:{_BETWEEN}{_WORD}{_DIGITS})*)\s*(?:†[^\]】］]*)?[\]】］]", re.IGNORECASE
+)
+_NUMBERS = re.compile(rf"({_DIGITS})(?:\s*[{_DASH}]\s*({_DIGITS}))?")
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_IN_PARAGRAPH = r"(?:[^{0}\n]|\n(?!\s*\n))*"
+_QUOTES = [
+    re.compile(begin + _IN_PARAGRAPH.format(end) + end)
+    for begin, end in (('"', '"'), ("“", "”"), ("„", "[“”]"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"))
+]
+_BLOCK_QUOTE = re.compile(r"^ {0,3}>.*(?:\n {0,3}>.*)*", re.MULTILINE)
+_AROUND = ' \t\n"“”„«»「」『』.,;:…'
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What an answer cites: `numbers` of passages, each once, in its order; `wrong` are brackets as it wrote them."""
+
+    numbers: tuple[int, ...]
+    wrong: tuple[str, ...]
+
+
+def cited(answer: str, passages: Sequence[str], shown: Sequence[int]) -> Cited:
+    """The numbers in brackets of an answer; `passages` are the texts of all in order, `shown` the numbers of some."""
+    known = set(shown)
+    texts = [_folded(text) for text in passages]
+    others = _not_the_answers(answer, texts)
+    numbers: dict[int, None] = {}
+    wrong: dict[str, None] = {}
+    for found in _BRACKET.finditer(answer):
+        if any(start <= found.start() < end for start, end in others):
+            continue
+        given = _numbers(found[1])
+        if 0 in given:
+            continue
+        if not known.issuperset(given):
+            if any(_folded(found[0]) in text for text in texts):
+                continue
+            wrong[found[0]] = None
+        numbers |= dict.fromkeys(number for number in given if number in known)
+    return Cited(tuple(numbers), tuple(wrong))
+
+
+def without_citations(answer: str) -> str:
+    """The answer without numbers in brackets and the white space before them."""
+    return re.sub(rf"\s*{_BRACKET.pattern}", "", answer, flags=re.IGNORECASE).strip()
+
+
+def _numbers(inside: str) -> list[int]:
+    """The numbers in a bracket, ranges written out; a range that falls is its ends."""
+    found: list[int] = []
+    for first, last in _NUMBERS.findall(inside):
+        low, high = int(first), int(last or first)
+        found += range(low, high + 1) if low <= high else (low, high)
+    return found
+
+
+def _not_the_answers(answer: str, passages: Sequence[str]) -> list[Span]:
+    """The spans of code, and of quotations that are in a passage, white space and letter case aside."""
+    found = [match.span() for match in _CODE.finditer(answer)]
+    for match in (match for quote in _QUOTES for match in quote.finditer(answer)):
+        if _is_in(match[0], passages):
+            found.append(match.span())
+    for match in _BLOCK_QUOTE.finditer(answer):
+        if _is_in(re.sub(r"^ {0,3}>", "", match[0], flags=re.MULTILINE), passages):
+            found.append(match.span())
+    return found
+
+
+def _is_in(quotation: str, passages: Sequence[str]) -> bool:
+    """Whether a passage has a quotation in which a bracket stands."""
+    if not _BRACKET.search(quotation):
+        return False
+    words = _folded(quotation.strip(_AROUND))
+    return any(words in text for text in passages)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,75 @@
+"""How far the reading and encoding of documents is: a bar on a terminal, elsewhere a line a minute by `logging`."""
+
+import time
+from types import TracebackType
+
+from longdoc.log_lines import LogLines
+from models.encoders.progress import Encoding, watched
+from pipelines.engine.progress import LOGGER
+from pipelines.results.display import terminal
+from pipelines.results.records import duration
+
+SOON = 1.0  # seconds that something may take before a bar is drawn
+
+
+class IndexProgress:
+    """Counts files read and passages encoded within a block.
+
+    `encoded` is what the encoders told last of each folder of vectors.
+    """
+
+    def __init__(self) -> None:
+        self.encoded: dict[str, Encoding] = {}
+        self.computed = 0  # passages that were not kept before
+        self._bar = None
+        self._lines = LogLines(LOGGER)
+        self._started = time.monotonic()
+
+    def __enter__(self) -> "IndexProgress":
+        """Watch the encoders."""
+        self._watched = watched(self._encoding)
+        self._watched.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove the bar."""
+        self._watched.__exit__(kind, error, trace)
+        self._end()
+
+    def read(self, done: int, total: int) -> None:
+        """Count files that were read."""
+        self._show("reading", done, total, 0)
+
+    def _encoding(self, told: Encoding) -> None:
+        known = self.encoded.get(str(told.folder))
+        if known is None or told.texts != known.texts or told.found != known.found or told.done < known.done:
+            self._end()  # another call begins: its rate is its own
+            known = None
+        self.computed += told.done - (told.found if known is None else known.done)
+        self.encoded[str(told.folder)] = told
+        self._show("encoding", told.done, told.texts, told.found)
+
+    def _show(self, doing: str, done: int, total: int, found: int) -> None:
+        """Show `done` of `total`, of which `found` took no time."""
+        elapsed = time.monotonic() - self._started
+        what = "files" if doing == "reading" else "passages"
+        rate = (done - found) / elapsed if elapsed else 0.0
+        speed = f"{rate:,.1f}/s" if done > found else ""
+        if self._bar is None and elapsed > SOON:
+            self._bar = terminal.progress_bar("{task.description}", "{task.fields[what]} {task.fields[speed]}")
+            if self._bar is not None:
+                self._task = self._bar.add_task(doing, total=total)
+                self._bar.start()
+        if self._bar is not None:
+            self._bar.update(self._task, description=doing, total=total, completed=done, what=what, speed=speed)
+        elif done > found:
+            left = f", about {duration((total - done) / rate)} left" if done < total else ""
+            self._lines.say(lambda: f"{doing}: {done:,} of {total:,} {what}, {speed}{left}")
+
+    def _end(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+        self._bar = None
+        self._started = time.monotonic()

@@ -1,0 +1,115 @@
+"""From a prediction to an answer: its passages by number, what it cites, and what to warn of."""
+
+from collections.abc import Mapping, Sequence
+
+from pipelines.answers.answer import Answer, Citation, Passage
+from pipelines.answers.citations import cited
+from pipelines.answers.collection import Collection
+from pipelines.answers.passage_prompt import NOT_FOUND, WORDING, PassagePrompt
+from pipelines.engine.planning.plan import Plan
+from pipelines.records import Prediction
+from pipelines.results import output_counts, over_limit
+from pipelines.results.headings import besides_selected
+from pipelines.strategies import Job
+
+SHOWN = 5  # numbers, or brackets, in a warning
+
+
+def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, warnings: Sequence[str]) -> Answer:
+    """The answer that a prediction gives; `warnings` are those about the documents."""
+    prompt = job.template if isinstance(job.template, PassagePrompt) else None
+    passages = _passages(collection, prompt, output)
+    told = [*warnings, *([output.notes["chunks"]] if "chunks" in output.notes else [])]
+    told += over_limit.messages(output.passages)
+    text, outputs, found = output.prediction, dict(output.outputs), True
+    if prompt is not None and prompt.denials and not text.strip():
+        text, found = prompt.denials[0] if len(prompt.denials) == 1 else NOT_FOUND, False
+        outputs.pop(output_counts.EMPTY, None)  # it is as a prediction, though no output was
+    told += _output_warnings(output, outputs, plan.max_new_tokens)
+    if output.truncated_tokens and not plan.fit:  # passages that fill a prompt end where that is full
+        told.append(_cut(passages, output.truncated_tokens, plan.max_input_tokens))
+    citations: list[Citation] = []
+    if prompt is not None:
+        citations, wrong = _citations(prompt.outputs(text), passages)
+        told += wrong
+        if found and text.strip() and not citations and prompt.text == WORDING:
+            told.append("the answer cites no passage: check it against them")
+        if not found:
+            told.append(_more(passages))
+    return Answer(
+        text,
+        passages,
+        output.truncated_tokens,
+        job.example.query,
+        tuple(told),
+        outputs,
+        plan.reader.reads,
+        citations=tuple(citations),
+        found=found,
+    )
+
+
+def _passages(collection: Collection, prompt: PassagePrompt | None, output: Prediction) -> list[Passage]:
+    """The passages in the order of their numbers in the prompt, else in that of the selection."""
+    headings = besides_selected(output).headings
+    starts = {start for start, end in output.shown_spans if end > start}
+    order = list(enumerate(output.selected))
+    if prompt is not None:
+        order.sort(key=lambda one: prompt.spans.get(one[1][:2], len(prompt.spans) + 1))
+    return [
+        collection.passage(
+            *span, output.prediction, headings.get(place), shown=not output.shown_spans or span[0] in starts
+        )
+        for place, span in order
+    ]
+
+
+def _citations(text: str, passages: Sequence[Passage]) -> tuple[list[Citation], list[str]]:
+    """What a text cites, and a warning for what is no number of a passage that was shown."""
+    numbered = list(enumerate(passages, 1))
+    shown = [number for number, passage in numbered if passage.shown]
+    found = cited(text, [passage.text for passage in passages], shown)
+    citations = [Citation(number, passages[number - 1].file, passages[number - 1].location) for number in found.numbers]
+    if not found.wrong:
+        return citations, []
+    count = f"{len(shown)} passage{' was' if len(shown) == 1 else 's were'} shown"
+    return citations, [f"the answer cites {_some(found.wrong)}, but {count}"]
+
+
+def _cut(passages: Sequence[Passage], tokens: int, limit: int | None) -> str:
+    """The warning that passages were cut, and which of them whole."""
+    prompt = "the prompt" if limit is None else f"a prompt of {limit:,} tokens"
+    unread = [f"[{number}]" for number, passage in enumerate(passages, 1) if not passage.shown]
+    which = f": {_some(unread)} {'was' if len(unread) == 1 else 'were'} not read" if unread else ""
+    return f"{tokens:,} tokens of the passages did not fit {prompt}{which}"
+
+
+def _more(passages: Sequence[Passage]) -> str:
+    """What to do where the model says that it is not there."""
+    shown = sum(passage.shown for passage in passages)
+    return (
+        f"not found in the {shown} passage{'' if shown == 1 else 's'} that the model was shown: ask in the words of "
+        f"the documents, or show more of them (k={2 * max(shown, 1)}; on the command line -k {2 * max(shown, 1)})"
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int) -> list[str]:
+    """Warnings that an output was cut at its length, is empty, or was refused."""
+    what = "the answer" if output.requests == 1 else "an output that the answer is made of"
+    more = f"max_new_tokens={2 * length}; on the command line --max-new-tokens {2 * length}"
+    ended, empty = outputs.get(output_counts.ENDED), outputs.get(output_counts.EMPTY)
+    lines = []
+    if ended and empty:
+        lines.append(f"{what} is empty: its length of {length} tokens went before the model came to it; give {more}")
+    elif ended:
+        lines.append(f"{what} was cut at its length of {length} tokens: give more ({more})")
+    elif empty and not outputs.get(output_counts.REFUSED):
+        lines.append(f"{what} is empty: the model wrote nothing")
+    if outputs.get(output_counts.REFUSED):
+        lines.append(f"{what} was refused by the model: ask in other words, or another model")
+    return lines

@@ -1,0 +1,156 @@
+"""The page of an answer: what was said, where in the documents it stands, and each passage with the text around it.
+
+It has the styles of the report, and needs neither network nor scripts; one script chooses between light and dark.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from string import Template
+from xml.etree.ElementTree import Element
+
+from longdoc.errors import UserError
+from longdoc.files import write_whole
+from pipelines.answers.answer import Answer, Passage
+from pipelines.answers.places import places
+from pipelines.answers.rendering import said
+from pipelines.records import Span
+from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
+from pipelines.results.reports.page.markup import Child, element, rendered, sound
+
+SCRIPTS = ("make", "theme", "answer")
+LONG = 6000  # characters; of longer passages, stretches without a mark are folded
+EDGE = 400  # characters that stay visible on both sides of a fold
+_BRACKET = re.compile(r"[\[【［][^\[\]\n]{1,60}[\]】］]")
+
+
+def html(answer: Answer) -> str:
+    """The page as text."""
+    style, script = styles(ASSETS / "answer.css"), scripts(SCRIPTS)
+    template = Template((ASSETS / "answer.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        title=escape(sound(answer.question or "Answer")),
+        policy=escape(policy(style, script)),
+        style=style,
+        script=script,
+        content=rendered(_sections(answer)),
+    )
+
+
+def write(answer: Answer, file: str | Path) -> Path:
+    """Write the page into one file. Raises `UserError`."""
+    path = Path(file)
+    if not path.parent.is_dir():
+        raise UserError(f"{path.parent} is no folder: make it, or write the page elsewhere")
+    write_whole(path.parent, path.name, html(answer))
+    return path
+
+
+def _sections(answer: Answer) -> Iterator[Element]:
+    yield section("answer", "Answer", *_answer(answer))
+    if answer.passages:
+        if (found := places(answer)) is not None:
+            yield section("places", "Where in the documents", found)
+        passages = [_passage(answer, number, one) for number, one in enumerate(answer.passages, 1)]
+        yield section("passages", "Passages", _legend(answer), *passages)
+
+
+def _answer(answer: Answer) -> Iterator[Element]:
+    """The answer, the sentence that is nearest to the question, and the warnings."""
+    words = element("p", *_cited(answer), class_="output", dir="auto")
+    none = element("p", said(answer, full=True), class_="note")
+    yield element("ul", element("li", words if answer.text else none), class_="answers")
+    if answer.warnings:
+        lines = element("ul", *(element("li", line, dir="auto") for line in answer.warnings))
+        yield element("div", element("h3", "Warnings"), lines, class_="remark")
+
+
+def _cited(answer: Answer) -> Iterator[Child]:
+    """The answer's text, the numbers in its citations being links to the passages."""
+    known = {citation.number for citation in answer.citations}
+    last = 0
+    for bracket in _BRACKET.finditer(answer.text) if known else ():
+        for digits in re.finditer(r"\d+", bracket[0]):
+            if int(digits[0]) in known:
+                at = bracket.start() + digits.start()
+                yield answer.text[last:at]
+                yield element("a", digits[0], href=f"#passage-{int(digits[0])}", class_="cite")
+                last = at + len(digits[0])
+    yield answer.text[last:]
+
+
+def _legend(answer: Answer) -> Element:
+    entries = [(_mark("answer", "text"), "the answer’s words")] if any(one.answer for one in answer.passages) else []
+    if any(one.around for one in answer.passages):
+        entries.append((element("span", "dimmed", class_="context"), "around the passage, not part of it"))
+    return element("ul", *(element("li", mark, f" {text}") for mark, text in entries), class_="legend")
+
+
+def _passage(answer: Answer, number: int, passage: Passage) -> Element:
+    """A passage with its place, what it holds, and the text around it."""
+    cited = any(citation.number == number for citation in answer.citations)
+    chips = [("cited", "good")] * cited + [("holds the answer", "good")] * (passage.answer is not None)
+    chips += [("not read", "gone")] * (not passage.shown)
+    name = ", ".join(filter(None, (passage.file, passage.location))) or f"line {passage.line}"
+    head = element(
+        "h3", element("span", f"[{number}] ", class_="passage-number"), element("bdi", name), " ",
+        *(element("span", text, class_=f"chip {kind}") for text, kind in chips),
+    )  # fmt: skip
+    return element(
+        "section", head, element("p", " · ".join(_facts(passage)), class_="where"), _text(passage),
+        class_="passage", id=f"passage-{number}", aria_label=f"Passage {number}",
+    )  # fmt: skip
+
+
+def _facts(passage: Passage) -> Iterator[str]:
+    yield f"score {passage.score:.3f}"
+    yield f"characters {passage.start:,} to {passage.end:,}"
+    if passage.around is not None:
+        yield f"{100 * passage.start / max(passage.around.length, 1):.0f} % into the document"
+    if heading := " ".join(passage.heading.split()).strip("# "):
+        yield f"under “{heading[:200]}”"
+
+
+def _text(passage: Passage) -> Element:
+    """The passage, its marks, and dimmed the text before and after it."""
+    parts: list[Child] = []
+    if (around := passage.around) is not None and around.before:
+        more = "… " if passage.start > len(around.before) else ""
+        parts.append(element("span", more + around.before, class_="context"))
+    parts += _marked(passage)
+    if around is not None and around.after:
+        more = " …" if passage.end + len(around.after) < around.length else ""
+        parts.append(element("span", around.after + more, class_="context"))
+    return element("div", *parts, class_="text", dir="auto")
+
+
+def _marked(passage: Passage) -> Iterator[Child]:
+    last = 0
+    for (start, end), kind in _marks(passage):
+        yield from _folded(passage.text, last, start, len(passage.text) > LONG)
+        yield _mark(kind, passage.text[start:end])
+        last = end
+    yield from _folded(passage.text, last, len(passage.text), len(passage.text) > LONG)
+
+
+def _marks(passage: Passage) -> Sequence[tuple[Span, str]]:
+    """The marked spans of a passage's text, in order, none within another."""
+    if passage.answer is None:
+        return []
+    return [((passage.answer[0] - passage.start, passage.answer[1] - passage.start), "answer")]
+
+
+def _mark(kind: str, text: str) -> Element:
+    return element("mark", element("span", kind, class_="tag"), text, class_=kind)
+
+
+def _folded(text: str, start: int, end: int, long: bool) -> Iterator[Child]:
+    """A stretch of text; the middle of a long one opens when it is asked for."""
+    if not long or end - start <= 4 * EDGE:
+        yield text[start:end]
+        return
+    middle = text[start + EDGE : end - EDGE]
+    yield text[start : start + EDGE]
+    yield element("details", element("summary", f"Show {len(middle):,} more characters"), element("div", middle))
+    yield text[end - EDGE : end]

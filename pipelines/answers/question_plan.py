@@ -1,0 +1,52 @@
+"""The plan of a question: the recipe of the task `qa`, with a prompt made for questions to one's own documents."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from longdoc.errors import UserError
+from models import Reader
+from pipelines.answers.file_prompt import FilePrompt
+from pipelines.answers.passage_prompt import PassagePrompt
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.records import Document, Example
+
+TASK = "qa"
+CHAT_LENGTH = 512  # tokens of a chat model's answer, which is whole sentences
+UNSCORED = "answer_recall"  # nothing is scored, and the metrics of `qa` take a second to import
+SHARE = 4  # of a window that holds prompt and answer, the answer has at most this part
+OF_THE_READER = ("model", "device", "dtype", "max_input_tokens", "deterministic", "revision", "model_options")
+
+
+def question_plan(arguments: Mapping[str, Any]) -> Plan:
+    """The plan for arguments of a run. Raises `UserError`.
+
+    Chat models get numbered passages and write up to 512 tokens, or a quarter of a window that is smaller than four
+    times that; the others get the task's own recipe, with the names of files where there are several.
+    """
+    prompt, given = arguments.get("prompt"), {name: one for name, one in arguments.items() if name != "prompt"}
+    plain = "{document} Question: {query}"
+    if prompt is not None and "{query}" not in prompt:
+        raise UserError(f"the prompt {prompt!r} has no {{query}}: give a template like {plain!r}")
+    given["data"] = [Example("question", Document("question", "question"), "question")]
+    given["metrics"] = UNSCORED
+    plan = make_plan(TASK, prompt=prompt, **given)
+    if not plan.reader.reads:
+        return plan
+    of_run = {name: one for name, one in given.items() if name not in OF_THE_READER}
+    if not plan.reader.is_chat:
+        template = FilePrompt(prompt or plan.task.prompt)
+        return make_plan(TASK, template=template, model=plan.reader, **of_run)
+    length = given.get("max_new_tokens") or _length(plan.reader)
+    chat = PassagePrompt.of(prompt, plan.strategy)
+    return make_plan(TASK, template=chat, model=plan.reader, **{**of_run, "max_new_tokens": length})
+
+
+def _length(reader: Reader) -> int:
+    """How long a chat model's answer may be where nothing was given."""
+    lengths = [CHAT_LENGTH]
+    if reader.max_output_tokens is not None:
+        lengths.append(reader.max_output_tokens)
+    whole = reader.prompt_limit(0)
+    if whole is not None and whole != reader.prompt_limit(CHAT_LENGTH):  # one window for both
+        lengths.append(max(whole // SHARE, 1))
+    return min(lengths)

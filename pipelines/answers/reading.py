@@ -1,0 +1,97 @@
+"""The documents of a question: files of any form, folders of them, and `Document`s, each read once."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines import documents
+from pipelines.records import Document
+from pipelines.sources import _fields
+
+Source = str | os.PathLike[str] | Document
+
+NAMED = 5  # files of other forms in a warning
+
+
+@dataclass(slots=True)
+class Reading:
+    """Documents in the order given, those of a folder by path, and warnings about reading them.
+
+    `unread` says why what was given by name could not be read; what a folder holds is only warned of.
+    """
+
+    documents: list[Document] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+
+def read_documents(
+    document: Source | Sequence[Source], cache: bool, told: Callable[[int, int], None] = lambda done, total: None
+) -> Reading:
+    """Read what can be read; `told` is called with the numbers of files that are done, and of all.
+
+    Raises `UserError` for a path that does not exist, and where nothing can be read.
+    """
+    single = isinstance(document, (str, os.PathLike, Document))
+    given: list[Any] = [document] if single else list(document)  # type: ignore[arg-type]
+    if not given:
+        raise UserError("there is no document to ask: pass a file, a folder, or a list of these")
+    reading = Reading()
+    listed = [_listed(one, reading.warnings) for one in given]
+    total, done = sum(map(len, listed)), 0
+    found: dict[Any, Document] = {}
+    for number, (one, files) in enumerate(zip(given, listed, strict=True)):
+        problems: list[str] = []
+        for file in files:
+            try:
+                key = number if isinstance(file, Document) else file.resolve()
+                if key not in found:
+                    found[key] = file if isinstance(file, Document) else _read(file, cache, reading.warnings)
+            except UserError as error:
+                problems.append(str(error))
+            done += 1
+            told(done, total)
+        if len(problems) < len(files):
+            reading.warnings += [f"not read: {problem}" for problem in problems]
+        else:
+            reading.unread.append(_why(one, problems))
+    if not found:
+        raise UserError("; ".join(reading.unread))
+    reading.documents = list(found.values())
+    reading.warnings = list(dict.fromkeys(reading.warnings))
+    return reading
+
+
+def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
+    """The files that a path stands for."""
+    if isinstance(given, Document):
+        return [given]
+    if not isinstance(given, (str, os.PathLike)):
+        raise UserError(f"a document is a path or a Document, got {type(given).__name__}")
+    path = documents.existing(Path(given).expanduser())
+    if not path.is_dir():
+        return [path]
+    known, others = documents.files(path)
+    if others:
+        names = ", ".join(str(one.relative_to(path)) for one in others[:NAMED])
+        more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
+        warnings.append(f"not read, of other forms: {names}{more} (in {path})")
+    return known
+
+
+def _why(given: Source, problems: Sequence[str]) -> str:
+    """Why nothing of what was given could be read."""
+    if not isinstance(given, Document) and Path(given).expanduser().is_dir():
+        why = problems[0] if problems else f"forms: {', '.join(documents.READERS)}"
+        return f"{given} holds no document that can be read; {why}"
+    return problems[0]
+
+
+def _read(path: Path, cache: bool, warnings: list[str]) -> Document:
+    text = documents.read(path, cache)
+    warnings.extend(text.warnings)
+    meta = {"file": str(path), **text.meta}
+    return _fields.document(text.text, path.name, text.title or path.name, meta)

@@ -1,0 +1,144 @@
+"""The commands that ask one's own documents, and that index them beforehand: ask, index."""
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from longdoc.errors import UserError
+from pipelines.cli.options import AllowCode, Json, option, show, show_answer
+from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.engine import kept
+from pipelines.results.display import terminal
+
+if TYPE_CHECKING:
+    from pipelines.answers.document_index import DocumentIndex
+    from pipelines.results.records import RenderedPrompt
+
+Model = Annotated[str, typer_option("model")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")]
+
+
+@takes_run_options("ask", before={"model": "max_new_tokens"})
+def ask(
+    words: Annotated[
+        list[str], typer.Argument(metavar="FILE… [QUESTION]", help="Files and folders, then the question; - reads it.")
+    ],
+    arguments: Mapping[str, Any],
+    model: Model = "extractive",
+    interactive: Annotated[
+        bool, typer.Option("--interactive", "-i", help="A prompt for many questions; of a pipe one a line.")
+    ] = False,
+    no_cache: NoCache = False,
+    full: Annotated[bool, typer.Option("--full", help="Print answer and passages whole.")] = False,
+    page: Annotated[
+        Path | None, option("Write answer and passages, in their places, as a page.", "FILE", flags=("--html",))
+    ] = None,
+    show_prompt: Annotated[
+        bool, typer.Option("--show-prompt", help="Print what the model would get, and ask nothing.")
+    ] = False,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Ask documents of your own.
+
+    Prints the answer and the passages it came from, with file and page. Without a question it starts a prompt that
+    keeps documents and model loaded.
+
+    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them.
+
+    Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
+
+    Example: longdoc ask notes/
+    """
+    from pipelines.cli import ask_prompt, ask_session
+    from pipelines.cli.ask_words import STDIN, files_and_question, question_from_stdin
+
+    files, question = files_and_question(words)
+    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if interactive and question == STDIN:
+        question = None
+    if interactive or (question is None and at_terminal):
+        _only_one_question("--html", page is not None, "in the prompt: :save page.html")
+        _only_one_question("--show-prompt", show_prompt, "it takes one question")
+        session = ask_session.Session(
+            lambda: _read(files, not no_cache, {"model": model, **arguments}), full=full, as_json=as_json
+        )
+        if at_terminal:
+            ask_prompt.at_terminal(session, question)
+        elif not ask_prompt.from_lines(session, question):
+            raise typer.Exit(1)
+        return
+    if question is None:
+        raise UserError("there is no question: type it last, or - to read it from standard input, or --interactive")
+    if page is not None and not page.parent.is_dir():
+        raise UserError(f"{page.parent} is no folder: make it, or write the page elsewhere")
+    question = question_from_stdin() if question == STDIN else question
+    documents = _read(files, not no_cache, {"model": model, **arguments})
+    if show_prompt:
+        _show_prompt(documents.prompt(question), as_json)
+        return
+    answer = documents.ask(question)
+    show(answer, True) if as_json else show_answer(ask_session.without_unread(answer, documents), full)
+    if page is not None:
+        from pipelines.answers.page import write
+
+        print(f"page: {write(answer, page)}", file=sys.stderr)
+    if documents.unread:
+        raise typer.Exit(1)
+
+
+def _read(files: Sequence[str], cache: bool, arguments: Mapping[str, Any]) -> "DocumentIndex":
+    """The documents; what of the named files was not read is said at once."""
+    from pipelines.answers.document_index import DocumentIndex
+
+    documents = DocumentIndex(list(files), cache, **arguments)
+    for line in documents.unread:
+        terminal.warn(line)
+    return documents
+
+
+def _only_one_question(flag: str, given: bool, cure: str) -> None:
+    if given:
+        raise UserError(f"{flag} is for one question; {cure}")
+
+
+def _show_prompt(prompt: "RenderedPrompt", as_json: bool) -> None:
+    """Print a prompt to the letter on standard output, and its length on standard error."""
+    show(prompt, as_json, exact=True)
+    cut = f", {prompt.truncated_tokens:,} more were cut" if prompt.truncated_tokens else ""
+    print(f"({prompt.tokens:,} tokens{cut}; nothing was asked)", file=sys.stderr)
+
+
+@takes_run_options("index")
+def index(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Files and folders, one or more.")],
+    arguments: Mapping[str, Any],
+    model: Model = "extractive",
+    no_cache: NoCache = False,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Index documents of your own beforehand.
+
+    Encodes the passages of files and folders, so that `longdoc ask` with the same retriever and chunker encodes only
+    the question. Changed files have only their own passages encoded again. Interrupted, it goes on where it was.
+
+    Example: longdoc index notes/ --retriever dense
+    """
+    from pipelines.answers.indexed import Indexed
+
+    started = time.monotonic()
+    given = arguments if model == "extractive" else {**arguments, "model": model}
+    documents = _read(files, not no_cache, given)
+    with kept.noted(lambda: Indexed.interrupted(documents)):
+        documents.build()
+    show(Indexed.of(documents, files, given, time.monotonic() - started), as_json)
+    if documents.unread:
+        raise typer.Exit(1)
+
+
+COMMANDS = (ask, index)

@@ -1,0 +1,115 @@
+"""The loop that reads questions: at a terminal with line editing and history, elsewhere one question a line."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from longdoc.errors import UserError
+from pipelines.answers.document_index import AskArguments
+from pipelines.cli.ask_session import Ended, Session, described, show_json
+from pipelines.cli.options import say
+from pipelines.results.display import terminal
+
+PROMPT = "ask> "
+LINES = 1000  # of the history
+
+
+def at_terminal(session: Session, first: str | None) -> None:
+    """Read questions and commands until the user ends it. Errors and Ctrl-C end a question, not the session."""
+    say(f"{described(session.documents)}. Type a question, :help, or Ctrl-D to end.")
+    with _history(session):
+        if first is not None:
+            _tried(lambda: session.ask(first))
+        while True:
+            try:
+                line = input(f"\n{PROMPT}")
+            except EOFError:
+                print()
+                return
+            except KeyboardInterrupt:  # as in a shell: the line is given up
+                print()
+                continue
+            try:
+                _tried(lambda line=line: session.read(line))  # type: ignore[misc]
+            except Ended:
+                return
+
+
+def from_lines(session: Session, first: str | None) -> bool:
+    """Answer each line of standard input that is not blank; whether all were answered."""
+    lines = [] if first is None else [first]
+    well = True
+    for line in (*lines, *_lines()):
+        question = line.strip()
+        try:
+            if not session.as_json:
+                print(f"\n{PROMPT}{terminal.visible(question)}")
+            session.read(question)
+        except Ended:
+            break
+        except UserError as error:
+            well = False
+            if session.as_json:
+                show_json({"question": question, "error": str(error)})
+            else:
+                _complain(error)
+        sys.stdout.flush()
+    return well
+
+
+def _lines() -> Iterator[str]:
+    return (line for line in sys.stdin if line.strip())
+
+
+def _tried(action: Callable[[], None]) -> None:
+    """Do something whose failure or interruption is printed in a line."""
+    try:
+        action()
+    except UserError as error:
+        _complain(error)
+    except KeyboardInterrupt:
+        print("\ncancelled", file=sys.stderr)
+    except OSError as error:
+        _complain(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "))
+
+
+def _complain(error: object) -> None:
+    sys.stdout.flush()
+    print(f"longdoc: {terminal.visible(' '.join(str(error).split()))}", file=sys.stderr)
+
+
+@contextmanager
+def _history(session: Session) -> Iterator[None]:
+    """Line editing, completion of commands, and a history that lasts; without the module `readline` there is none."""
+    try:
+        import readline
+    except ImportError:  # some builds of Python have none
+        yield
+        return
+    file = Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc") / "ask_history"
+    readline.set_history_length(LINES)
+    with suppress(OSError):  # there is none yet
+        readline.read_history_file(file)
+    readline.set_completer_delims(" ")
+    readline.set_completer(lambda text, state: _completed(session, readline.get_line_buffer(), text, state))
+    readline.parse_and_bind("tab: complete")
+    try:
+        yield
+    finally:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch(0o600)
+            readline.write_history_file(file)
+        except OSError as error:
+            _complain(f"the history of questions cannot be kept in {file}: {error.strerror}")
+
+
+def _completed(session: Session, line: str, text: str, state: int) -> str | None:
+    """The `state`-th completion of what was typed: a command, or an argument of :set."""
+    if " " not in line:
+        known = [name for name in session.commands if line.startswith(":")]
+    else:
+        known = [f"{name}=" for name in AskArguments.__annotations__ if line.startswith(":set ")]
+    return next((one for place, one in enumerate(one for one in known if one.startswith(text)) if place == state), None)

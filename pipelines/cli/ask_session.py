@@ -1,0 +1,207 @@
+"""The prompt of `longdoc ask FILES`: questions and commands about documents that stay loaded."""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from longdoc import plain_json
+from longdoc.errors import UserError, unknown
+from pipelines.answers import page
+from pipelines.answers.answer import Answer
+from pipelines.answers.document_index import AskArguments, DocumentIndex
+from pipelines.cli.options import say, show_answer
+from pipelines.cli.run_options import pair
+from pipelines.engine.planning.options import command_line_options, value_type
+from pipelines.results.display import terminal
+
+HELP = """Type a question, or a command:
+
+  :sources          the documents, and what was not read
+  :passages [N]     passage N of the last answer whole; all without a number
+  :full             print answers and passages whole from now on, or no longer
+  :set              the arguments, which are those of longdoc ask
+  :set k=5          change one for the questions to come (:set k= for its default)
+  :save page.html   the last answer as a page, or as .json or .txt
+  :reload           read the documents again
+  :quit             end (Ctrl-D); Ctrl-C cancels a question"""
+ALIASES = {"help": ":help", "?": ":help", "quit": ":quit", "exit": ":quit", ":q": ":quit", ":exit": ":quit"}
+
+
+class Ended(Exception):
+    """The user ends the session."""
+
+
+@dataclass
+class Session:
+    """Documents, and what was set. `load` reads the documents."""
+
+    load: Callable[[], DocumentIndex]
+    full: bool = False
+    as_json: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)
+    last: Answer | None = None
+
+    def __post_init__(self) -> None:
+        self.documents = self.load()
+        self.documents.build()
+
+    @property
+    def commands(self) -> Mapping[str, Callable[[str], None]]:
+        """The commands by name; each takes what was typed after it."""
+        return {
+            ":help": self._help, ":sources": self._sources, ":passages": self._passages, ":full": self._full,
+            ":set": self._set, ":save": self._save, ":reload": self._reload, ":quit": self._quit,
+        }  # fmt: skip
+
+    def read(self, line: str) -> None:
+        """Do what a line says: a command, or a question. Raises `UserError`, and `Ended`."""
+        line = line.strip()
+        line = ALIASES.get(line, line)
+        if line.startswith(":"):
+            name, _, rest = line.partition(" ")
+            if name not in self.commands:
+                raise unknown("command", name, self.commands)
+            self.commands[name](rest.strip())
+        elif line:
+            self.ask(line)
+
+    def ask(self, question: str) -> None:
+        """Answer a question and print the answer; what was not read was said at the start."""
+        self.last = self.documents.ask(question, **self.settings)
+        if self.as_json:
+            show_json(self.last.to_dict())
+        else:
+            show_answer(without_unread(self.last, self.documents), self.full)
+
+    def _help(self, rest: str) -> None:
+        say(HELP)
+
+    def _sources(self, rest: str) -> None:
+        lines = [
+            f"{one.meta.get('file') or one.title or one.id}: {len(one.text.split()):,} words"
+            for one in self.documents.documents
+        ]
+        say("\n".join([*lines, *(f"warning: {one}" for one in self.documents.warnings)]))
+
+    def _passages(self, rest: str) -> None:
+        answer = self._answered()
+        if not rest:
+            show_answer(answer, True)
+            return
+        if not rest.isdecimal() or not 1 <= int(rest) <= len(answer.passages):
+            raise UserError(f"the last answer has passages 1 to {len(answer.passages)}: :passages 1")
+        from pipelines.answers import rendering
+
+        if terminal.plain():
+            print(terminal.visible(rendering.passage_as_text(answer, int(rest))))
+        else:
+            terminal.draw(rendering.passage_for_terminal(answer, int(rest)))
+
+    def _full(self, rest: str) -> None:
+        self.full = not self.full
+        say(f"answers and passages are printed {'whole' if self.full else 'in short'}")
+
+    def _set(self, rest: str) -> None:
+        if not rest:
+            self._show_settings()
+            return
+        name, equals, text = (part.strip() for part in rest.partition("="))
+        name = name.replace("-", "_")
+        if name not in AskArguments.__annotations__:
+            raise unknown("argument", name, AskArguments.__annotations__)
+        if not equals:
+            raise UserError(f":set takes NAME=VALUE, as in :set {name}={_example(name)}")
+        settings = dict(self.settings)
+        settings.pop(name, None)
+        if text:
+            settings[name] = _value(name, text)
+        self.documents.build(**settings)
+        self.settings = settings
+        say(f"{name} is {text or 'as at the start'}")
+
+    def _show_settings(self) -> None:
+        given = {**self.documents.arguments, **self.settings}
+        lines = [
+            f"{name}={_shown(given[name])}" if name in given else f"{name}=" for name in AskArguments.__annotations__
+        ]
+        say("\n".join([*lines, "what is empty has its default; :set k=5 changes an argument"]))
+
+    def _save(self, rest: str) -> None:
+        answer, path = self._answered(), Path(rest).expanduser()
+        ending = path.suffix.lower()
+        if ending == ".html":
+            page.write(answer, path)
+        elif ending in (".json", ".txt"):
+            text = terminal.to_json(answer.to_dict()) if ending == ".json" else answer.plain(full=True)
+            _write(path, text + "\n")
+        else:
+            raise UserError("an answer is saved as .html, .json or .txt: :save page.html")
+        say(f"saved in {path}")
+
+    def _reload(self, rest: str) -> None:
+        documents = self.load()
+        documents.build(**self.settings)
+        self.documents = documents
+        say(described(documents))
+
+    def _quit(self, rest: str) -> None:
+        raise Ended
+
+    def _answered(self) -> Answer:
+        if self.last is None:
+            raise UserError("there is no answer yet: type a question")
+        return self.last
+
+
+def described(documents: DocumentIndex) -> str:
+    """`3 documents, 12,345 words`."""
+    count = len(documents.documents)
+    words = sum(len(one.text.split()) for one in documents.documents)
+    return f"{count:,} document{'' if count == 1 else 's'}, {words:,} words"
+
+
+def without_unread(answer: Answer, documents: DocumentIndex) -> Answer:
+    """The answer without the warnings that were printed when the documents were read."""
+    return replace(answer, warnings=tuple(one for one in answer.warnings if one not in documents.unread))
+
+
+def show_json(record: Mapping[str, Any]) -> None:
+    """Print a record: indented on a terminal, elsewhere on a line of its own (JSON Lines)."""
+    print(terminal.to_json(record) if sys.stdout.isatty() else json.dumps(record, ensure_ascii=True), flush=True)
+
+
+def _value(name: str, text: str) -> Any:
+    """The value of an argument as Python takes it. Raises `UserError`."""
+    kind = value_type(name)
+    if kind is bool:
+        if text.lower() not in ("true", "false"):
+            raise UserError(f"{name} is true or false: :set {name}=true")
+        return text.lower() == "true"
+    if kind is int:
+        if not text.isdecimal():
+            raise UserError(f"{name} is a whole number: :set {name}=5")
+        return int(text)
+    return _mapping(name, text) if name == "model_options" else text
+
+
+def _mapping(name: str, text: str) -> Any:
+    """JSON, or KEY=VALUE."""
+    return plain_json.loads(text) if text.startswith("{") else dict([pair(text, f":set {name}=")])
+
+
+def _example(name: str) -> str:
+    option = command_line_options("ask").get(name)
+    return (option and option.metavar) or "true"
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.parent.is_dir():
+        raise UserError(f"there is no folder {path.parent}: make it, or save elsewhere")
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,78 @@
+"""Which of the words after `longdoc ask` are files, and which is the question."""
+
+import re
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from longdoc.errors import UserError
+from pipelines import documents
+
+STDIN = "-"
+NEAR = 0.75  # how alike a single word and the name of a file are where one is taken for the other
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}$")
+
+
+def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
+    """The files, and the question, which is the last word unless that is a path; None where there is none.
+
+    The question "-" stands for standard input. Raises `UserError` where a file's name seems to be mistyped.
+    """
+    *files, last = words
+    if last != STDIN and _exists(last):
+        misplaced = next((one for one in files if " " in one and not _exists(one)), None)
+        if misplaced is not None:
+            others = " ".join(one for one in words if one != misplaced)
+            raise UserError(f"the question comes last: longdoc ask {others} {misplaced!r}")
+        files, question = [*files, last], None
+    else:
+        question = last
+    for file in files:
+        documents.existing(Path(file).expanduser())
+    if question is None or question == STDIN:
+        pass
+    elif (near := _meant(question)) is not None:
+        known = f"; did you mean {near}?" if near else ""
+        last = "if it is the question, end it with a question mark, or type it after: longdoc ask FILES -"
+        raise UserError(f"there is no {question}{known} ({last})")
+    if not files:
+        what = question if question not in (None, STDIN) else "QUESTION"
+        raise UserError(f"there is no document to ask: longdoc ask FILE-OR-FOLDER {what!r}")
+    return files, question
+
+
+def question_from_stdin() -> str:
+    """All of standard input. Raises `UserError` where it is blank."""
+    text = sys.stdin.read().strip()
+    if not text:
+        raise UserError('standard input holds no question: echo "Who …?" | longdoc ask FILES -')
+    return text
+
+
+def _exists(word: str) -> bool:
+    try:
+        return Path(word).expanduser().exists()
+    except (OSError, ValueError, RuntimeError):  # too long for a name, or the home of nobody
+        return False
+
+
+def _meant(word: str) -> str | None:
+    """The path that a last word was meant to be: "" where it looks like one and none is near, None for a question."""
+    if word.rstrip().endswith(("?", "？", "؟")) or len(word) > 255:
+        return None
+    path = Path(word.rstrip("/")).expanduser()
+    near = _near(path)
+    one_word = len(word.split()) == 1
+    looks = one_word and ("/" in word or _ENDING.search(word) is not None)
+    named = path.suffix.lower() in documents.READERS and near is not None
+    return near or "" if looks or named or (one_word and near is not None) else None
+
+
+def _near(path: Path) -> str | None:
+    """The name of a file or folder beside a path that is much like its own."""
+    if not path.parent.is_dir():
+        return None
+    names = [other.name for other in path.parent.iterdir() if not other.name.startswith(".")]
+    near = get_close_matches(path.name, names, n=1, cutoff=NEAR)
+    return str(path.parent / near[0]) if near else None

@@ -1,0 +1,117 @@
+"""What may come next in the text of a component: `den` → `dense`, `dense:no` → `dense:normalize=`, and its values.
+
+Inside brackets and braces the components of the field that they belong to: `hybrid:[bm25,de` → `hybrid:[bm25,dense`.
+"""
+
+import dataclasses
+import re
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+from longdoc.registry import Registry
+from longdoc.spec_lists import pieces, scan
+from pipelines.cli.components import registry_of
+
+NESTED = {"retriever": "retrievers", "retrievers": "retrievers", "chunker": "chunkers", "model": "encoders"}
+_FIELD = re.compile(r"(\w+)=(.*)", re.DOTALL)
+
+
+def completions(kind: str, typed: str) -> list[str]:
+    """The whole texts that `typed` may become, it being one component of the kind or several with commas between.
+
+    In place of the only field that may follow stand its values, if there are several: shells put a space behind the
+    only completion.
+    """
+    found = _completions(kind, typed)
+    values = _completions(kind, found[0]) if len(found) == 1 and found[0].endswith("=") else []
+    return values if len(values) > 1 else found
+
+
+def _completions(kind: str, typed: str) -> list[str]:
+    level, start, bracket = typed, 0, ""
+    for at in _unclosed(typed):
+        kind = _kind_inside(kind, typed[start:at], bracket)
+        level, start, bracket = typed[at + 1 :], at + 1, typed[at]
+    last = _last_piece(level)
+    head = typed[: len(typed) - len(last)]
+    return [head + one for one in _of_piece(kind, level, last, bracket) if one.startswith(last)]
+
+
+def _unclosed(typed: str) -> list[int]:
+    """Where the brackets are that are still open."""
+    opened: list[int] = []
+    for at, char, before in scan(typed):
+        opened = [*before, at] if char in "[{" else list(before)
+    return opened
+
+
+def _last_piece(level: str) -> str:
+    """What stands behind the last comma outside brackets."""
+    comma = max((at for at, char, opened in scan(level) if char == "," and not opened), default=-1)
+    return level[comma + 1 :].lstrip()
+
+
+def _of_piece(kind: str, level: str, last: str, bracket: str) -> Iterator[str]:
+    """What the last piece may become."""
+    registry = registry_of(kind)
+    earlier = pieces(level)[:-1]
+    name, colon, argument = last.partition(":")
+    if colon and not _FIELD.match(last):
+        yield from (f"{name}:{one}" for one in _arguments(registry, name, argument, set(), first=True))
+        return
+    owner = next((one for one in reversed(earlier) if not _FIELD.match(one)), "")
+    if ":" in owner and bracket != "[":
+        behind = earlier[earlier.index(owner) + 1 :]
+        given = {match[1] for one in (owner.partition(":")[2], *behind) if (match := _FIELD.match(one))}
+        yield from _arguments(registry, owner.partition(":")[0], last, given)
+    if not earlier or bracket != "{":
+        yield from registry.names()
+
+
+def _arguments(registry: Registry[Any], name: str, typed: str, given: set[str], first: bool = False) -> Iterator[str]:
+    """The next argument of a component: a field that is not given, or the values of the one that is typed."""
+    fields = _fields(registry, name)
+    if match := _FIELD.match(typed):
+        yield from (f"{match[1]}={value}" for value in _values(registry, match[1], fields.get(match[1])))
+        return
+    if first and fields:
+        yield from _values(registry, *next(iter(fields.items())))
+    yield from (f"{field}=" for field in fields if field not in given)
+
+
+def _values(registry: Registry[Any], field: str, hint: Any) -> list[str]:
+    """The words that a field of this type takes, as they are typed; none for texts and numbers."""
+    if hint is Any and field in NESTED:
+        return registry_of(NESTED[field]).names()
+    if hint is bool:
+        return ["true", "false"]
+    if typing.get_origin(hint) is typing.Literal:
+        return [str(one) for one in typing.get_args(hint)]
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return [value for one in typing.get_args(hint) for value in _values(registry, field, one)]
+    return []
+
+
+def _kind_inside(kind: str, before: str, bracket: str) -> str:
+    """The kind of component inside a bracket that is opened behind the text `before`."""
+    owner = next((one for one in reversed(pieces(before)) if one and not _FIELD.match(one)), "")
+    if not owner or bracket == "[":
+        return kind
+    name = owner.partition(":")[0]
+    match = _FIELD.match(_last_piece(before).removeprefix(f"{name}:"))
+    fields = _fields(registry_of(kind), name)
+    field = match[1] if match else next(iter(fields), "")
+    return NESTED.get(field, kind)
+
+
+def _fields(registry: Registry[Any], name: str) -> dict[str, Any]:
+    """A component's parameters and their types; none for a name that is unknown, or not of our files."""
+    if name not in registry.names():
+        return {}
+    cls = registry.component(name)
+    if not dataclasses.is_dataclass(cls):
+        return {}
+    hints = typing.get_type_hints(cls)
+    return {one.name: hints[one.name] for one in dataclasses.fields(cls) if one.init}

@@ -1,0 +1,204 @@
+"""What the shell offers behind Tab, once `longdoc --install-completion` was called: names, and the folders of runs.
+
+typer speaks with the shell; here are the words. A completer takes what was typed of a value and gives whole values.
+bash cuts words at colons and equals signs before it asks, and puts a space behind the only completion; both are undone.
+"""
+
+import copy
+import inspect
+import io
+import os
+import re
+import typing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+
+Completer = Callable[[str], list[str]]
+
+ASKED = "_LONGDOC_COMPLETE"
+GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench")
+RECORDS = ("run.json", "ablation.json")
+GOES_ON = tuple(":=/,[{")  # ends of completions behind which no space belongs
+_PLAIN = re.compile(r"[\w./:=,\[\]{}@+-]+")  # what shells take without quotation marks
+_CUT = re.compile("[:=]+")
+
+
+def components(kind: str, *more: str) -> Completer:
+    """The components of a kind with their arguments, several with commas; `more` are further words."""
+
+    def complete(incomplete: str) -> list[str]:
+        from pipelines.cli.completed_specs import completions
+
+        return _offered(lambda: [*completions(kind, incomplete), *more])
+
+    return complete
+
+
+def words(*known: str) -> Completer:
+    """The words, several with commas."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _listed(incomplete, known)
+
+    return complete
+
+
+def tasks(incomplete: str) -> list[str]:
+    """The tasks, several with commas."""
+    return _offered(lambda: _listed(incomplete, _tasks()))
+
+
+def tasks_and_groups(incomplete: str) -> list[str]:
+    """The tasks and the benchmarks, several with commas."""
+    return _offered(lambda: _listed(incomplete, [*GROUPS, *_tasks()]))
+
+
+def run_folders(incomplete: str) -> list[str]:
+    """The folders of runs and ablations beside what was typed, those in `runs`, and folders to look in."""
+    return _offered(lambda: [*_folders(incomplete), *(_folders("runs/") if "/" not in incomplete else [])])
+
+
+def any_of(*completers: Completer) -> Completer:
+    """What each of the completers offers."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [one for completer in completers for one in completer(incomplete)]
+
+    return complete
+
+
+def catalogue(incomplete: str) -> list[str]:
+    """Kinds of components, and the names of all."""
+
+    def names() -> list[str]:
+        from pipelines.cli.components import PROMPTS, registries
+
+        return sorted({*registries(), PROMPTS, *(name for one in registries().values() for name in one.names())})
+
+    return _offered(names)
+
+
+OF: dict[str, Completer] = {  # by the name of a parameter, of one command where a command stands before
+    **dict.fromkeys(("task", "tasks"), tasks),
+    **dict.fromkeys(("run", "runs", "a", "b"), run_folders),
+    "chunker": components("chunkers"),
+    "retriever": components("retrievers"),
+    "strategy": components("strategies"),
+    "model": components("readers", "floor"),
+    "metrics": components("metrics"),
+    "primary_metric": components("metrics"),
+    "builder": components("builders"),
+    "recipe": components("recipes"),
+    "order": words("score", "document"),
+    "prompt": words("row", "chat", "tags", "t5", "flan", "unifiedqa", "document"),
+    "fill": words("cut", "skip", "stop"),
+    "query": words("centroid"),
+    "split": words("train", "validation", "test"),
+    "dtype": words("auto", "bf16", "fp16", "fp32"),
+    "device": words("cpu", "cuda"),
+    "engine": words("local", "local:workers="),
+    "benchmark": words("scrolls", "zero_scrolls"),
+    "format": words("html", "markdown", "latex", "csv", "json", "svg", "pdf", "png"),
+    "run task": tasks_and_groups,
+    "published task": tasks_and_groups,
+    "tasks name": tasks_and_groups,
+    "components name": catalogue,
+    "benchmark name": words(*GROUPS),
+    "fetch names": any_of(tasks, components("readers")),
+    "score what": any_of(components("metrics"), tasks, run_folders),
+    "runs sort": words("score", "time"),
+}
+
+
+def offer(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, its parameters with the completers of `OF`."""
+    signature = inspect.signature(command, eval_str=True)
+    parameters = [_completed(command.__name__, one) for one in signature.parameters.values()]
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
+
+
+def _completed(command: str, parameter: inspect.Parameter) -> inspect.Parameter:
+    completer = OF.get(f"{command} {parameter.name}") or OF.get(parameter.name)
+    if completer is None or typing.get_origin(parameter.annotation) is not typing.Annotated:
+        return parameter
+    kind, declared = typing.get_args(parameter.annotation)
+    declared = copy.copy(declared)  # commands share declarations
+    declared.autocompletion = completer
+    return parameter.replace(annotation=typing.Annotated[kind, declared])
+
+
+@contextmanager
+def asked_by_shell() -> Iterator[None]:
+    """While bash asks for completions: give words that it cut to typer whole, and to bash what is behind the cut."""
+    if os.environ.get(ASKED) != "complete_bash" or "\n" not in os.environ.get("COMP_WORDS", ""):
+        yield
+        return
+    typed = os.environ["COMP_WORDS"].split("\n")
+    whole, at = _whole(typed, int(os.environ["COMP_CWORD"]))
+    os.environ |= {"COMP_WORDS": "\n".join(whole), "COMP_CWORD": str(at)}
+    printed = io.StringIO()
+    try:
+        with redirect_stdout(printed):
+            yield
+    finally:
+        for line in _for_bash(printed.getvalue().splitlines(), whole[at] if at < len(whole) else ""):
+            print(line)
+
+
+def _whole(typed: list[str], cursor: int) -> tuple[list[str], int]:
+    """The words, joined again where bash cut them, and the place of the one with the cursor."""
+    found: list[str] = []
+    at, cut = 0, False
+    for place, word in enumerate(typed[: cursor + 1]):
+        is_cut = _CUT.fullmatch(word) is not None
+        if found and word and (cut or is_cut):
+            found[-1] += word
+        else:
+            found.append(word)
+        cut = is_cut
+        at = len(found) - 1 if place == cursor else at
+    return found, at
+
+
+def _for_bash(completions: list[str], typed: str) -> list[str]:
+    """What is behind the last cut; and a second completion where the only one is to go on without a space."""
+    if typed.startswith("-"):
+        typed = typed.partition("=")[2]
+    behind = max(typed.rfind(":"), typed.rfind("=")) + 1
+    left = [one[behind:] if one.startswith(typed[:behind]) else one for one in completions]
+    return [left[0], f"{left[0]}…"] if len(left) == 1 and left[0].endswith(GOES_ON) else left
+
+
+def _offered(make: Callable[[], Iterable[str]]) -> list[str]:
+    """Those that every shell takes as they are. An error offers nothing: behind Tab there is no place for it."""
+    try:
+        return [one for one in dict.fromkeys(make()) if _PLAIN.fullmatch(one)]
+    except Exception:
+        return []
+
+
+def _listed(incomplete: str, known: Iterable[str]) -> list[str]:
+    """The words behind the last comma."""
+    head = incomplete[: incomplete.rfind(",") + 1]
+    return [head + one for one in known]
+
+
+def _tasks() -> list[str]:
+    from pipelines.tasks import names
+
+    return names()
+
+
+def _folders(typed: str) -> list[str]:
+    """Folders beside what was typed: of runs and ablations, and with a slash at the end those to look in."""
+    parent = typed[: typed.rfind("/") + 1]
+    home = Path(parent or ".").expanduser()
+    found: list[str] = []
+    for path in sorted(home.iterdir()) if home.is_dir() else ():
+        if path.is_dir() and not path.name.startswith((".", "_")):
+            is_run = any((path / name).is_file() for name in RECORDS)
+            found.append(f"{parent}{path.name}" + ("" if is_run else "/"))
+    return found

@@ -1,0 +1,18 @@
+"""Opening a page in the user's browser, where there is one."""
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # one of them is set where a browser can show itself
+
+
+def open_page(file: Path) -> bool:
+    """Open a file; False on a machine without a screen, where a browser would take over the terminal."""
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
+        return False
+    try:
+        return webbrowser.open(file.resolve().as_uri())
+    except webbrowser.Error:
+        return False

@@ -1,0 +1,83 @@
+"""What the page lists: one entry for each run, ablation, evidence table and trained model."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pipelines.results.intervals import Interval
+from pipelines.results.reports import PAGE
+from pipelines.results.run_folders.listed import ListedRun, State
+
+Kind = Literal["run", "ablation", "evidence table", "trained model"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A folder as the page shows it.
+
+    `done` is the progress in words, `share` the same as a number from 0 to 1, None where it is not known. `problems`
+    are remarks on failed examples and outputs; `note` says why a folder is unreadable, or how it goes on where no
+    `command` is known. `files` are links: text and the file's name in the folder, the first the best to look at.
+    `cell_of` is the folder of the ablation that a run is a cell of, where it is nothing else.
+    """
+
+    kind: Kind
+    folder: Path
+    state: State
+    tasks: tuple[str, ...] = ()
+    split: str = ""
+    recipe: str = ""
+    time: float = 0.0
+    done: str = ""
+    share: float | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    cost: float | None = None
+    problems: Sequence[str] = ()
+    note: str = ""
+    command: str = ""
+    files: Sequence[tuple[str, str]] = ()
+    cell_of: Path | None = None
+
+
+def entry(run: ListedRun, cell_of: Path | None = None) -> Entry:
+    """The entry of a run or an ablation."""
+    cells = run.cells is not None
+    failed = [f"{run.failed:,} {'cells' if cells else 'examples'} failed"] if run.failed else []
+    known = [("report", PAGE)] if (run.folder / PAGE).is_file() else []
+    return Entry(
+        "ablation" if cells else "run",
+        run.folder,
+        run.state,
+        tuple(run.task.split()),
+        run.split,
+        run.recipe,
+        run.time,
+        _done(run),
+        _share(run),
+        run.scores,
+        run.intervals,
+        run.cost,
+        (*failed, *run.outputs),
+        "" if run.command else run.note,
+        run.command,
+        known,
+        cell_of,
+    )
+
+
+def _done(run: ListedRun) -> str:
+    """`12/68`; of an ablation `1/4 cells`, and while it is not finished how many examples."""
+    if run.cells is None:
+        return run.done
+    examples = f", {run.examples:,}/{run.total:,}" if run.state != "finished" and run.total else ""
+    return f"{run.done} cells{examples}"
+
+
+def _share(run: ListedRun) -> float | None:
+    """The part of the examples, or where their number is not known of the cells, that is done."""
+    if run.state == "finished":
+        return 1.0
+    done, total = (run.examples, run.total) if run.total or run.cells is None else (run.finished or 0, run.cells)
+    return min(done / total, 1.0) if total else None

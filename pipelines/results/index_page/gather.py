@@ -1,0 +1,54 @@
+"""Finding what the page lists below its folders; asked again, only what has changed is read."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pipelines.results.index_page.entries import Entry, entry
+from pipelines.results.index_page.others import EVIDENCE, TRAINING, evidence_table, trained_model
+from pipelines.results.run_folders.entry import FolderReader, written_files
+from pipelines.results.run_folders.listed import ListedRun
+from pipelines.results.run_folders.listing import folders, holds_runs, with_cells, without_cells
+
+
+class Gatherer:
+    """Reads the entries below some folders."""
+
+    def __init__(self, roots: Sequence[Path]) -> None:
+        self._roots = tuple(roots)
+        self._read = FolderReader()
+        self._tables: dict[Path, tuple[Any, Entry]] = {}
+
+    def __call__(self) -> list[Entry]:
+        """The entries, those that run first, then finished ones by their first score. Raises `UserError`."""
+        found: list[ListedRun] = []
+        others: list[Entry] = []
+        for path in folders(self._roots, _is_ours):
+            if holds_runs(path):
+                found.append(self._read(path))
+                continue
+            written = written_files(path, (TRAINING, EVIDENCE))
+            others.append(trained_model(path, written) if TRAINING in written else self._evidence(path, written))
+        own, _ = without_cells(found)
+        listed = {id(run) for run in own}
+        cells = [run for run in with_cells(found)[0] if id(run) not in listed]
+        homes = {cell.folder.resolve(): run.folder for run in found for cell in run.runs}
+        made = [entry(run) for run in own] + [entry(run, homes[run.folder.resolve()]) for run in cells]
+        return sorted([*made, *others], key=_rank)
+
+    def _evidence(self, path: Path, written: dict[str, tuple[int, int]]) -> Entry:
+        if path not in self._tables or self._tables[path][0] != written:
+            self._tables[path] = written, evidence_table(path, written)
+        return self._tables[path][1]
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether the page lists a folder: a file evidence.json alone may be somebody else's."""
+    if holds_runs(folder) or (folder / TRAINING).is_file():
+        return True
+    return (folder / EVIDENCE).is_file() and (folder / "cells").is_dir()
+
+
+def _rank(one: Entry) -> tuple[Any, ...]:
+    best = next(iter(one.scores.values()), None)
+    return one.state != "running", best is None, -(best or 0.0), -one.time, str(one.folder)

@@ -1,0 +1,187 @@
+"""Reading the folder of a run or an ablation into its entry of a listing, whatever state it is in.
+
+Only small files are read (`run.json`, `scores.json`, `ablation.json`), and of an unfinished run's journal the lines are
+counted, so that thousands of runs are listed quickly. A folder that cannot be read is listed with the reason.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from longdoc.locks import is_locked
+from pipelines import tasks
+from pipelines.results import output_counts
+from pipelines.results.intervals import Interval, interval_of, is_interval
+from pipelines.results.run_folders import resuming, schema
+from pipelines.results.run_folders.listed import ListedRun, State
+from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, check_format, part, recipe_of_spec, upgraded
+
+Written = Mapping[str, tuple[int, int]]  # modification time in nanoseconds and size, by file name
+FILES = ("run.json", "scores.json", "predictions.jsonl", "journal.jsonl", ABLATION)
+DAMAGED = (UserError, OSError, ValueError, KeyError, TypeError, AttributeError)  # what reading a damaged folder raises
+
+
+class FolderReader:
+    """Reads folders; asked again for one whose files are as they were, it reads none of them."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[Any, ListedRun]] = {}
+        self._records: dict[Path, tuple[Any, dict[str, Any]]] = {}
+
+    def __call__(self, path: Path) -> ListedRun:
+        """The entry of one folder; where it cannot be read, the note says why."""
+        written = written_files(path)
+        try:
+            if ABLATION in written:
+                return self._ablation(path, written)
+            key = (written, is_locked(path))
+            if path not in self._known or self._known[path][0] != key:
+                self._known[path] = key, _run(path, *key)
+            return self._known[path][1]
+        except DAMAGED as error:
+            return ListedRun(path, "unreadable", time=last(written), note=problem(error))
+
+    def _ablation(self, path: Path, written: Written) -> ListedRun:
+        """An ablation by its record; progress and best score come from the folders of its runs."""
+        if path not in self._records or self._records[path][0] != written[ABLATION]:
+            record = read_json(path / ABLATION)
+            check_format(record, ABLATION_FORMAT, path)
+            self._records[path] = written[ABLATION], record
+        record = self._records[path][1]
+        cells = [self._cell(path, record, cell) for cell in record["cells"] if cell["folder"]]
+        done = [cell for cell in cells if cell.state == "finished"]
+        failed = sum(1 for cell in record["cells"] if cell["error"])
+        primary = record["primary_metric"] or next((name for cell in done for name in cell.scores), "")
+        best = max((cell for cell in done if primary in cell.scores), key=lambda one: one.scores[primary], default=None)
+        settled = len(done) + failed >= len(record["cells"])
+        running = is_locked(path) or any(cell.state == "running" for cell in cells)
+        totals = [cell.total for cell in cells]
+        costs = [cell.cost for cell in done if cell.cost is not None]
+        return ListedRun(
+            path,
+            "running" if running else "finished" if settled else "unfinished",
+            record["task"],
+            record["split"],
+            "ablation of " + ", ".join(record["axes"]),
+            {primary: best.scores[primary]} if best else {},
+            sum(cell.examples for cell in cells),
+            None if None in totals else sum(total or 0 for total in totals),
+            failed,
+            cells=len(record["cells"]),
+            finished=len(done),
+            time=max([last(written), *(cell.time for cell in cells)]),
+            note="" if settled or running else resuming.ablation(path, record),
+            intervals={primary: best.intervals[primary]} if best and primary in best.intervals else {},
+            cost=sum(costs) if costs else None,
+            runs=cells,
+        )
+
+    def _cell(self, path: Path, record: Mapping[str, Any], cell: Mapping[str, Any]) -> ListedRun:
+        """A cell by its run's folder; one that is not begun has none yet."""
+        folder = Path(os.path.normpath(path / cell["folder"]))
+        known = self(folder) if (folder / "run.json").is_file() else None
+        if known is None:
+            known = ListedRun(folder, "unfinished", record["task"], record["split"], cell["recipe"], of_ablation=True)
+        if cell["error"]:
+            return replace(known, state="unfinished", scores={}, intervals={}, note=f"failed: {cell['error']}")
+        hidden = known.of_ablation and known.state == "unfinished"  # it goes on with the ablation, not by itself
+        return replace(known, note="") if hidden else known
+
+
+def written_files(path: Path, names: tuple[str, ...] = FILES) -> dict[str, tuple[int, int]]:
+    """The files of these names in a folder, with time and size; not the lock, which is touched by checking it."""
+    found = {}
+    for name in names:
+        try:
+            state = os.stat(os.path.join(path, name))  # noqa: PTH116, PTH118 pathlib takes three times as long
+        except OSError:
+            continue
+        found[name] = (state.st_mtime_ns, state.st_size)
+    return found
+
+
+def last(written: Written) -> float:
+    """When one of the files was last written, in seconds since 1970."""
+    return max((time for time, _ in written.values()), default=0) / 1e9
+
+
+def problem(error: Exception) -> str:
+    """Why a folder could not be read."""
+    return str(error) if isinstance(error, UserError) else f"the files in it are damaged ({error!r})"
+
+
+def _run(path: Path, written: Written, running: bool) -> ListedRun:
+    record = upgraded(read_json(path / "run.json"), path)
+    schema.check(record, whole=True)
+    spec = record["spec"]
+    scored = read_json(path / "scores.json") if {"scores.json", "predictions.jsonl"} <= written.keys() else None
+    total = _total(record)
+    examples = scored["examples"] if scored else finished_examples(path / "journal.jsonl", total)
+    failed = len(scored.get("failures", {})) if scored else 0
+    state: State = "running" if running else "finished" if scored else "unfinished"
+    starts = record.get("starts", ())
+    return ListedRun(
+        path,
+        state,
+        spec["task"],
+        f"{spec['split']} {part(record.get('limit'), spec)}".rstrip(),
+        recipe_of_spec(spec),
+        {name: float(value) for name, value in scored["scores"].items()} if scored else {},
+        examples,
+        examples + failed if scored else total,
+        failed,
+        time=last(written),
+        note=resuming.run(path, record) if state == "unfinished" else "",
+        outputs=_outputs(scored) if scored else (),
+        intervals=_intervals(scored) if scored else {},
+        cost=scored.get("usage", {}).get("cost") if scored else None,
+        of_ablation=bool(starts) and all(start.get("of_ablation") for start in starts),
+    )
+
+
+def _outputs(scored: Mapping[str, Any]) -> tuple[str, ...]:
+    """A description of a finished run's empty, refused and unfinished outputs."""
+    counts, usage = scored.get("outputs", {}), scored.get("usage", {})
+    return tuple(output_counts.describe(counts, usage["requests"], scored["examples"])) if counts else ()
+
+
+def _intervals(scored: Mapping[str, Any]) -> dict[str, Interval]:
+    """The intervals of a run's scores, where `scores.json` has any."""
+    return {name: interval_of(one) for name, one in scored.get("intervals", {}).items() if is_interval(one)}
+
+
+def _total(record: Mapping[str, Any]) -> int | None:
+    """The number of examples that an unfinished run will have, None where its record does not say."""
+    spec = record["spec"]
+    data = spec.get("data", {})
+    whole: Any = data.get("examples")
+    if whole is None and "repository" in data:
+        task = tasks.all_tasks().get(spec["task"])
+        whole = task.dataset.counts.get(spec["split"]) if task else None
+    asked = record.get("limit") or spec.get("sample")
+    known = [int(number) for number in (asked, whole) if number]
+    return min(known, default=None)
+
+
+def finished_examples(file: Path, total: int | None = None) -> int:
+    """The number of examples in a journal, at most `total`. Lines begin with the id; an example can have several."""
+    if not file.is_file():
+        return 0
+    with file.open("rb") as lines:
+        count = len({line.partition(b',"document":')[0] for line in lines if line.endswith(b"\n")})
+    return count if total is None else min(count, total)
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """A file's JSON object. Raises `UserError` where it is damaged."""
+    try:
+        record = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
+    except ValueError as error:
+        raise UserError(f"{file.name} is damaged ({error})") from None
+    if not isinstance(record, dict):
+        raise UserError(f"{file.name} is damaged (a {type(record).__name__})")
+    return record

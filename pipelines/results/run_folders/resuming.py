@@ -1,0 +1,55 @@
+"""How an unfinished run or ablation goes on: the command that started it, where its record has one.
+
+Users paste what is printed, and records may come from other people: only command lines of this program are repeated.
+"""
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeGuard
+
+
+def run(path: Path, record: Mapping[str, Any]) -> str:
+    """The command that last started a run, with its folder."""
+    command = next((start.get("command") for start in reversed(record.get("starts", ()))), None)
+    if not is_ours(command):
+        return f"start the same run again with out={str(path)!r}"
+    return with_out(command, path)
+
+
+def ablation(path: Path, record: Mapping[str, Any]) -> str:
+    """The command that last started an ablation; with its folder, if that has its runs, else from where it lies."""
+    command = record.get("command")
+    own = all(not cell["folder"] or not cell["folder"].startswith("..") for cell in record["cells"])
+    if not is_ours(command):
+        return f"start the same ablation again with out={str(path)!r}" if own else "start the same ablation again"
+    if own:
+        return with_out(command, path)
+    home = path.resolve().parent  # without --out it is in `runs`, in the folder where it was started
+    return command if home == Path("runs").resolve() else f"cd {shlex.quote(str(home.parent))} && {command}"
+
+
+def is_ours(command: Any) -> TypeGuard[str]:
+    """Whether a shell would start this program and nothing else by it."""
+    if not isinstance(command, str):
+        return False
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False
+    return words[:1] == ["longdoc"] and shlex.join(words) == command
+
+
+def with_out(command: str, path: Path) -> str:
+    """The command with the folder where it is now."""
+    words = shlex.split(command)
+    for place, word in enumerate(words):
+        if word == "--out":
+            words[place + 1 :] = [str(path), *words[place + 2 :]]
+            break
+        if word.startswith("--out="):
+            words[place] = f"--out={path}"
+            break
+    else:
+        words += ["--out", str(path)]
+    return shlex.join(words)

@@ -1,0 +1,38 @@
+"""The interval of a score as a record, and the notes on intervals."""
+
+import pytest
+
+from longdoc.plain_values import plain
+from pipelines.results.intervals import Interval, how_made, interval_of, is_interval, joined
+
+FIVE = Interval(8.0, 10.4, 0.95, 2000, "document", 5)
+MANY = Interval(8.0, 10.4, 0.95, 2000, "document", 80)
+
+
+def test_an_interval_survives_its_record() -> None:
+    assert is_interval(plain(FIVE))
+    assert interval_of(plain(FIVE)) == FIVE
+
+
+@pytest.mark.parametrize("change", [{"low": "x"}, {"unit": "chapter"}, {"units": -1}, {"resamples": 1.5}])
+def test_a_damaged_record_is_no_interval(change: dict[str, object]) -> None:
+    assert not is_interval({**plain(FIVE), **change})
+
+
+def test_a_record_without_a_field_is_no_interval() -> None:
+    record = plain(FIVE)
+    for name in record:
+        assert not is_interval({key: value for key, value in record.items() if key != name})
+
+
+def test_the_notes_say_once_how_intervals_were_made_and_that_marked_ones_are_of_few() -> None:
+    made = "[low, high]: 95% bootstrap interval, 2,000 resamples by document"
+    assert how_made([MANY, MANY]) == [made]
+    assert how_made([MANY, FIVE]) == [made, "* fewer than 10 documents: such an interval is too narrow"]
+    assert how_made([]) == []
+
+
+def test_names_with_one_reason_share_a_line() -> None:
+    reasons = [("a", "no evidence"), ("b", "no WordNet"), ("c", "no evidence")]
+    assert joined(reasons) == ["a, c: no evidence", "b: no WordNet"]
+    assert joined([("a", "too few"), ("b", "too few")], ["a", "b"]) == ["too few"]

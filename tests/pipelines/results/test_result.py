@@ -1,0 +1,119 @@
+"""A result as text, in a notebook as tables, as a frame with the scores of each example."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pipelines
+from pipelines.records import Document, Example
+from pipelines.results.excerpts import Excerpt
+from pipelines.results.intervals import Interval
+from pipelines.results.reports import content
+from pipelines.results.result import Result
+
+RESULT = Result(
+    "own", "whole → <all>", {"f1": 8.25, "bleu-1": 1.0}, {"f1": "f1|a<b", "bleu-1": "bleu-1|n"},
+    {"meteor": "no WordNet", "a": "no evidence", "b": "no evidence"}, 3, 3, 1, {"examples": 1, "tokens": 40},
+    Path("runs/x"), 1.25, failures={"e1": "<script>"},
+    intervals={"f1": Interval(2.0, 14.5, 0.95, 2000, "example", 12)}, no_interval={"bleu-1": "2 examples: too few"},
+    primary_metric="f1", report=Path("runs/x y/report.html"),
+    excerpts=(
+        Excerpt("e1", "Who?", "Anna", ("Anna", "A."), 100.0),
+        Excerpt("e2", "", "\x1b[2JBert", ("Anna",), 0.0),
+    ),
+)  # fmt: skip
+
+
+def test_a_result_prints_intervals_examples_and_its_report_without_signatures() -> None:
+    assert str(RESULT).splitlines() == [
+        "own: whole → <all>",
+        "  3 examples over 1 document in 1.2 s",
+        "  f1        8.25  [2.00, 14.50]",
+        "  bleu-1    1.00  –",
+        "  not computed: meteor: no WordNet",
+        "  not computed: a, b: no evidence",
+        "  [low, high]: 95% bootstrap interval, 2,000 resamples by example",
+        "  bleu-1: 2 examples: too few",
+        "",
+        "  2 of 3 examples, by f1: ✓ 100, ~ between, ✗ 0",
+        "  ✓    question   Who?",
+        "       prediction Anna",
+        "       reference  Anna | A.",
+        "  ✗    prediction ␛[2JBert",
+        "       reference  Anna",
+        "",
+        "  cut: 40 prompt tokens in 1 example (over the limit)",
+        "  failed: e1: <script>",
+        "  report: runs/x y/report.html",
+    ]
+
+
+def test_signatures_are_printed_on_request() -> None:
+    lines = RESULT.plain(signatures=True).splitlines()
+    assert lines[2:4] == ["  f1        8.25  [2.00, 14.50]  f1|a<b", "  bleu-1    1.00  –              bleu-1|n"]
+
+
+def test_without_intervals_there_is_no_column_of_them_and_one_reason() -> None:
+    few = replace(RESULT, intervals={}, no_interval=dict.fromkeys(RESULT.scores, "2 examples: too few"), excerpts=())
+    lines = str(few).splitlines()
+    assert lines[2:4] == ["  f1        8.25", "  bleu-1    1.00"]
+    assert "  2 examples: too few" in lines
+    assert str(replace(few, report=None)).endswith("  in runs/x")
+
+
+def test_long_texts_are_cut_to_the_width() -> None:
+    long = replace(RESULT, excerpts=(Excerpt("e", "漢" * 200, "word " * 50, (), None),))
+    line = next(line for line in str(long).splitlines() if "漢" in line)
+    assert line == f"       question   {'漢' * 46}…"
+
+
+def test_a_notebook_shows_the_scores_escaped() -> None:
+    shown = RESULT._repr_html_()
+    assert "own: whole → &lt;all&gt;" in shown
+    assert '<td style="text-align:left">f1</td><td style="text-align:right">8.25</td>' in shown
+    assert '<td style="text-align:right">[2.00, 14.50]</td>' in shown
+    assert '<td style="text-align:left">✓</td><td style="text-align:left">Who?</td>' in shown
+    assert "\x1b" not in shown
+    for remark in (
+        "3 examples over 1 document in 1.2 s",
+        "not computed: meteor: no WordNet",
+        "cut: 40 prompt tokens in 1 example (over the limit)",
+        "failed: e1: &lt;script&gt;",
+    ):
+        assert f"<small>{remark}</small>" in shown
+    assert '<a href="runs/x%20y/report.html">report: runs/x y/report.html</a>' in shown
+
+
+def test_printed_and_kept_intervals_are_those_of_the_report(tmp_path: Path) -> None:
+    text, names = "Anna keeps bees. Bert mends clocks.", ("Carl", "Anna", "Anna")
+    examples = [
+        Example(f"e{row}", Document(f"d{row}", f"{row} {text}"), "Who keeps bees?", (names[row % 3],))
+        for row in range(12)
+    ]
+    given = {"data": examples, "model": "extractive", "metrics": ["f1", "bleu-1", "exact_match"]}
+    result = pipelines.run("qa", out=tmp_path / "run", **given)
+    scores = tmp_path / "run/scores.json"
+    kept = json.loads(scores.read_text())
+    (reported,) = content.gather(result.folder).runs
+    assert reported.intervals == result.intervals
+    assert result.intervals.keys() == result.scores.keys() == kept["intervals"].keys()
+    older = {key: value for key, value in kept.items() if key not in ("intervals", "no_interval")}
+    scores.write_text(json.dumps(older))
+    (computed,) = content.gather(result.folder).runs
+    assert computed.intervals == result.intervals
+    assert str(result).count("[low, high]: 95% bootstrap interval, 2,000 resamples by document") == 1
+    again = pipelines.run("qa", out=tmp_path / "run", **given)
+    assert (again.intervals, again.excerpts) == (result.intervals, result.excerpts)
+    assert json.loads(scores.read_text()) == kept
+
+
+def test_a_data_frame_has_one_row_per_example_with_its_own_scores(tmp_path: Path) -> None:
+    result = pipelines.run("narrativeqa", data="sample", model="extractive", retriever="tfidf", out=tmp_path / "run")
+    frame = result.to_frame()
+    assert len(frame) == result.examples
+    first, row = result.predictions[0], frame.iloc[0]
+    assert (row["id"], row["document"], row["query"]) == (first.id, first.document, first.query)
+    assert (row["prediction"], row["references"]) == (first.prediction, first.references)
+    assert (row["tokens_in"], row["truncated_tokens"]) == (first.tokens_in, first.truncated_tokens)
+    assert abs(frame["f1"].mean() - result.scores["f1"]) < 1e-9
+    assert abs(frame["rouge-l"].mean() - result.scores["rouge-l"]) < 1e-9
