@@ -11,7 +11,12 @@ from pipelines.cli.options import data_by_task, show
 
 
 def run_several(
-    task: str, arguments: Mapping[str, Any], data: Sequence[str], dry_run: bool, as_json: bool, signatures: bool
+    task: str,
+    arguments: Mapping[str, Any],
+    data: str | Mapping[str, str] | Sequence[str],
+    dry_run: bool,
+    as_json: bool,
+    signatures: bool,
 ) -> None:
     """Run several tasks, or count what they would ask; exit code 1 where not all is done."""
     from pipelines import api, tasks

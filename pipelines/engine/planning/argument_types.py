@@ -1,6 +1,7 @@
 """What the arguments of a run may be: a component's name, `NAME:ARGS`, a mapping with `name`, or an object."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from chunkers import Chunker
@@ -15,7 +16,8 @@ from retrievers import Retriever
 
 __all__ = [
     "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "PlanArguments", "Query",
-    "ReaderSpec", "RecipeArguments", "RetrieverSpec", "Revision", "Select", "StrategySpec", "TaskSpec",
+    "ReaderSpec", "RecipeArguments", "RetrieverSpec", "Revision", "RunArguments", "RunChanges", "Select",
+    "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
@@ -64,3 +66,18 @@ class PlanArguments(RecipeArguments, total=False):
     """What `dry_run`, `prompt` and `contrapro` take of the arguments of a run."""
 
     data: DataSpec | None
+
+
+class RunChanges(PlanArguments, total=False):
+    """What `run` takes besides the task (`options.RunOptions`)."""
+
+    out: str | Path | None
+    engine: EngineSpec
+    reply_cache: bool
+    report: bool
+
+
+class RunArguments(RunChanges):
+    """What `run` takes."""
+
+    task: TaskSpec
