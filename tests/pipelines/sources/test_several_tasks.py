@@ -35,8 +35,16 @@ def test_a_task_s_file_is_found_packed_and_unpacked_as_it_is_published(task: str
     assert found(tmp_path, task) == file
 
 
-@pytest.mark.parametrize(("task", "folder"), [("vlsp", "vlsp"), ("character_types", "character_id"), ("qa", "qa"),
-                                              ("scrolls/qmsum", "qmsum"), ("scrolls/qmsum", "scrolls-qmsum")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("task", "folder"),
+    [
+        ("vlsp", "vlsp"),
+        ("character_types", "character_id"),
+        ("qa", "qa"),
+        ("scrolls/qmsum", "qmsum"),
+        ("scrolls/qmsum", "scrolls-qmsum"),
+    ],
+)
 def test_a_folder_that_is_called_as_the_task_holds_its_data(task: str, folder: str, tmp_path: Path) -> None:
     (tmp_path / folder).mkdir()
     assert found(tmp_path, task) == folder

@@ -77,9 +77,7 @@ def test_a_whole_split_may_lack_one_in_a_hundred_a_part_of_it_nothing() -> None:
     assert why_not(papers, row) == ""
     assert why_not(replace(papers, limit=478), row) == "478 of 482 examples (limit=478)"
     assert why_not(replace(papers, predictions=papers.predictions[:477]), row) == "477 of 482 examples"
-    assert (
-        why_not(replace(papers, data={"layout": "vlsp"}), row) == ""
-    )  # the papers themselves, as their authors gave them
+    assert why_not(replace(papers, data={"layout": "vlsp"}), row) == ""  # the papers themselves
 
 
 def test_as_many_examples_of_other_documents_are_other_data() -> None:
