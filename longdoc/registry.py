@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from longdoc import allowed_code
-from longdoc.allowed_code import NamedInFile, check_fields, import_attribute, named_in
+from longdoc.allowed_code import NamedInFile, check_fields, given_as, import_attribute, named_in
 from longdoc.errors import UserError, unknown
 from longdoc.layout import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
@@ -65,7 +65,7 @@ class Registry(Generic[T]):
         """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that fulfils the contract."""
         if isinstance(spec, str):
             name, given = self.parse(spec)
-            with named_in(_file_of(given)):
+            with given_as(spec), named_in(_file_of(given)):
                 return self._build(name, given, fields, self._preset_fields(spec))
         if isinstance(spec, Mapping):
             return self._from_mapping(spec, fields)
