@@ -177,7 +177,7 @@ def _entry(registry: Registry[Any], name: str) -> dict[str, Any]:
     cls = registry.component(name)
     summary = (inspect.getdoc(cls) or "").partition("\n\n")[0].replace("\n", " ")
     fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
-    preset = registry.parse(name)[1]
+    preset = {fields[0].name if field is None else field: value for field, value in registry.parse(name)[1].items()}
     parameters = {field.name: preset.get(field.name, _default(field)) for field in fields if field.init}
     return {"summary": summary, "parameters": parameters}
 
