@@ -3,14 +3,20 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+SAMPLE := pipelines/sources/bundled_document.txt
+QUESTION := Which scheme for searching the parents of a class copes with diamonds?
 
 .PHONY: demo test test-all core lower-bounds lint format docs pictures bench bench-gpu clean
 
 demo: $(READY)
+	@echo "1 of 3: questions about a long document, passages by words"
 	@$(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever tfidf
+	@echo; echo "2 of 3: the same, passages by words and by meaning"
 	@$(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever hybrid
-	@$(BIN)/longdoc run hotpotqa --data sample --model extractive --retriever bm25
-	@echo "Next: longdoc ask FILE QUESTION — the command is $(BIN)/longdoc"
+	@echo; echo "3 of 3: a question of your own: longdoc ask $(SAMPLE) \"$(QUESTION)\" -k 3"
+	@$(BIN)/longdoc ask $(SAMPLE) "$(QUESTION)" -k 3
+	@echo; echo "Next: longdoc ask FILE QUESTION; the command is $(BIN)/longdoc"
+	@echo "The report of the last run: $$(ls -t runs/*/report.html | head -n 1)"
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
@@ -76,6 +82,7 @@ clean:
 # have pip find the CPU build: docs/installation.md, "Without GPU".
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "longdoc needs Python 3.11 or newer: make PYTHON=python3.11")'
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[neural,faiss,embedded,tables,plots,lora,documents,docs,dev]"
+	@echo "Setting up .venv, once: longdoc with torch and all that its tests need, some 170 packages, 2 GB or more"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python .ci/install.py -c constraints.txt -e ".[neural,faiss,embedded,tables,plots,lora,documents,docs,dev]"
 	@touch $(READY)

@@ -7,6 +7,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.optional import NotInstalled, check
 from longdoc.registry import Registry
+from models.api_models import open_weights, suggestion
 from models.prompts import Part, Prompt
 from models.reader import Reader, StreamingReader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request, Score, TrainingExample
@@ -24,6 +25,8 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
 
     if (saved := described(name)) is not None:
         return saved
+    if not Path(name).is_dir() and (meant := suggestion(name)) is not None:
+        raise UserError(f"unknown reader {name!r}: {meant}")
     try:
         if not Path(name).is_dir():
             check(("torch", "transformers"), "neural", f"the model {name}")  # before anything is downloaded
@@ -31,7 +34,9 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
     except (NoSuchModel, NotInstalled) as error:
         if "/" in name:
             raise
-        raise UserError(f"{unknown('reader', name, names())} As a hub model: {error}") from error  # a name misspelt
+        raise UserError(
+            f"{unknown('reader', name, names())} As a hub model: {error}{open_weights(name)}"
+        ) from error  # a name misspelt
 
 
 # The readers of the papers: SCROLLS fine-tunes BART and LED (section 5), ZeroSCROLLS asks the others with 8,192 tokens.

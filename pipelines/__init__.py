@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pipelines.api import index as index
     from pipelines.api import plan_ablation as plan_ablation
     from pipelines.api import prompt as prompt
+    from pipelines.api import read_config as read_config
+    from pipelines.api import rerun as rerun
     from pipelines.api import rescore as rescore
     from pipelines.api import run as run
     from pipelines.api import score as score

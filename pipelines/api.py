@@ -21,6 +21,7 @@ from pipelines.engine import execute as execution
 from pipelines.engine import rescore as rescoring
 from pipelines.engine.downloads import fetch
 from pipelines.engine.dry_run import count_dry_run
+from pipelines.engine.engines import Engine
 from pipelines.engine.first_prompt import first_prompt
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
@@ -34,13 +35,17 @@ from pipelines.engine.planning.argument_types import (
     ReaderSpec,
     RetrieverSpec,
     Revision,
+    RunChanges,
     Select,
     StrategySpec,
     TaskSpec,
 )
-from pipelines.engine.planning.options import planned_arguments
-from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.config_file import read_config
+from pipelines.engine.planning.given import given_arguments
+from pipelines.engine.planning.options import default_of, planned_arguments
+from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.recording.run_folder import check_run_path
+from pipelines.engine.rerun import Rerun
 from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports
@@ -52,8 +57,8 @@ from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "index", "plan_ablation", "prompt", "rescore", "run",
-    "score", "train",
+    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "index", "plan_ablation", "prompt", "read_config",
+    "rerun", "rescore", "run", "score", "train",
 ]  # fmt: skip
 
 
@@ -123,14 +128,48 @@ def run(
     folder = None if out is None else output_folder(out)
     if folder is not None:
         check_run_path(folder)
-    plan = make_plan(task, **arguments)
-    result = execution.execute(plan, folder, driver, reply_cache)
+    how = {"engine": engine, "reply_cache": reply_cache, "report": report}
+    plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | how))
+    return replace(_made(plan, folder, driver, reply_cache, report), seconds=time.monotonic() - begun)
+
+
+def _made(plan: Plan, folder: Path | None, engine: Engine, reply_cache: bool, report: bool) -> Result:
+    """The run of a plan with its page; without `report` an outdated page goes."""
+    result = execution.execute(plan, folder, engine, reply_cache)
     if not report:
         reports.remove_stale(result.folder)
-        return replace(result, seconds=time.monotonic() - begun)
+        return result
     with kept.noted(lambda: kept.without_page("run", result.folder)):
         page = reports.write_for(result.folder, plan.data)
-    return replace(result, seconds=time.monotonic() - begun, report=page)
+    return replace(result, report=page)
+
+
+def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
+    """Make a run again, by the arguments that its `run.json` keeps, with `changes`, which are arguments of `run`.
+
+    - Without changes, or with changes that leave it the same run (`limit`, `metrics`, `device` …), it goes on in its
+      folder; of a finished run nothing is asked again. `out` makes it anew in another folder.
+    - Another run has the folder that `run` would give it; what differs is printed on stderr.
+    - `data`: where the data are now, if not where the run had them.
+    - A change replaces what cannot be given together with it: `select` replaces `k` and `budget`.
+
+    What was given as a Python object has to be given again. A run of an ablation can be made again like any other.
+    Code and API models that `run.json` names count only where they are given again, or allowed (`allow_code`).
+
+    Raises `UserError` for a folder whose `run.json` keeps no arguments, and where without any change it would be
+    another run, as the data or a model are not what they were.
+    """
+    begun = time.monotonic()
+    again = Rerun.of(folder, changes)
+    with again.names():
+        given = again.planned
+        how = {name: given.pop(name, default_of(name)) for name in ("engine", "reply_cache", "report", "out")}
+        driver, task = engines.get(how["engine"]), given.pop("task")
+        plan = make_plan(task, **given)
+        plan = replace(plan, given=given_arguments(task, given | {n: v for n, v in how.items() if n != "out"}))
+        path = again.folder_of(plan, how["out"])
+        result = _made(plan, path, driver, how["reply_cache"], how["report"])
+    return replace(result, seconds=time.monotonic() - begun)
 
 
 def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:
@@ -226,19 +265,21 @@ def rescore(
     - `metrics`: further metrics for the run, which keeps its own.
     - `data`: where the data are now, by default where the run had them. Metrics of the selection and of the evidence
       read the documents again.
-    - `report`: False writes no page; else it is written anew where the data are still at hand. An outdated one goes.
+    - `report`: False writes no page, and removes an outdated one; else it is written anew, without passages where the
+      data cannot be read.
 
     Raises `UserError` for a folder without a finished run, and for a further metric that needs data that cannot be
     read.
     """
     found = rescoring.rescore(Path(folder), metrics, data)
+    if not report:
+        reports.remove_stale(Path(folder))
+        return found
     opened = None
     with suppress(UserError):
-        opened = examples_of(finished_run(folder), data) if report else None
-    if opened is not None:
+        opened = examples_of(finished_run(folder), data)
+    if opened is not None or reports.is_stale(Path(folder)):
         reports.write_for(Path(folder), opened)
-    else:
-        reports.remove_stale(Path(folder))
     return found
 
 

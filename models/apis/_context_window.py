@@ -1,7 +1,8 @@
 """The window of a model behind an API: what it leaves a prompt, and what servers say of prompts that are over it.
 
 Prompt, the chat template around it and the output share a window. A server that gets more answers with an error whose
-words differ: OpenAI's, vLLM's, SGLang's, llama.cpp's, TGI's, Anthropic's, Mistral's, Google's and xAI's are known here.
+words differ: OpenAI's, vLLM's, SGLang's, llama.cpp's, TGI's, Anthropic's, Mistral's, Google's, xAI's and Ollama's are
+known here.
 """
 
 import re
@@ -52,21 +53,29 @@ _WINDOWS = (
     rf"prompt length is {_NUMBER}",
 )
 _AT_LEAST = re.compile(r"at least [\d,]+ (?:input )?tokens", re.IGNORECASE)
+_EXCESS = rf"exceeded max context length by {_NUMBER} tokens"  # Ollama's
 _ABOUT = re.compile(r"context[ _](?:length|limit|size|window)|prompt is too long|max_new_tokens` must be <=", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """What a server says of a prompt over its window: tokens of the prompt (None: not known) and of the window."""
+    """What a server says of a prompt over its window: tokens of the prompt and of the window (None: not known).
+
+    `excess` are the tokens by which it is over, where the server says no more.
+    """
 
     prompt: int | None
     window: int | None
+    excess: int | None = None
 
-    def limit(self, counted: int, window: int, output: int, tried: int) -> int:
+    def limit(self, counted: int, window: int | None, output: int, tried: int) -> int:
         """The bound on a prompt that counts `counted` here, for the next try: less by the share that was over."""
-        if self.prompt is None:
+        bounds = [one for one in (window, self.window) if one is not None]
+        if self.excess is not None and self.excess < counted:
+            return max(int((counted - self.excess) * SHORTER), 1)
+        if self.prompt is None or not bounds:
             return max(int(counted * UNKNOWN[tried]), 1)
-        room = min(window, self.window or window) - output
+        room = min(bounds) - output
         return max(min(int(counted * SHORTER * room / self.prompt), counted - 1), 1)
 
 
@@ -105,6 +114,8 @@ def overrun(message: str, body: Any = None) -> Overrun | None:
     prompt, window = _first(_PROMPTS, message), _first(_WINDOWS, message)
     if prompt is not None and window is not None:
         return Overrun(prompt, window)
+    if (excess := _first((_EXCESS,), message)) is not None:
+        return Overrun(None, None, excess)
     return Overrun(None, window) if _AT_LEAST.search(message) and window is not None else None
 
 

@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
 from longdoc.optional import need
+from models.api_models import known_window
 from models.apis import _context_window
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
@@ -151,7 +152,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
                     truncate(prompt, limit, self.count, self.token_ends), request, responses, tried + 1
                 )
             responses += [error.response] if error.response else []
-            message = self._cleaned(str(error)) + (self._advice if isinstance(error, Overlong) else "")
+            advice = self._advice(error, prompt, request.max_new_tokens) if isinstance(error, Overlong) else ""
+            message = self._cleaned(str(error)) + advice
             return Reply(
                 None,
                 tokens_in(responses),
@@ -174,12 +176,20 @@ class Endpoint(Guarded, TokenBudget, ABC):
             return None
         return error.over.limit(self.count([prompt.text])[0], self.window, request.max_new_tokens, tried)
 
-    @property
-    def _advice(self) -> str:
-        """What to type where a server says that a prompt is over its window."""
-        if self.window is None:
-            return " (window=TOKENS cuts prompts so that they fit with output and chat template)"
-        return f" (give a smaller window={'' if self.tokenizer else ', or tokenizer=FOLDER of the served model'})"
+    def _advice(self, error: Overlong, prompt: Prompt, output: int) -> str:
+        """What to type where a server says that a prompt is over its window, with a bound that would fit."""
+        if self.window is not None:
+            return f" (give a smaller window={'' if self.tokenizer else ', or tokenizer=FOLDER of the served model'})"
+        window = (error.over and error.over.window) or known_window(self.model)
+        if window is not None and window <= output:
+            return f" (max_new_tokens={output} fills the window of {window}: lower it)"
+        fits = "TOKENS"
+        if error.over is not None:
+            fits = str(error.over.limit(self.count([prompt.text])[0], window, output, 0))
+        return (
+            f" (window={window or 'TOKENS'} cuts prompts so that they fit with output and chat template; "
+            f"max_input_tokens bounds the prompt alone: --max-input-tokens {fits})"
+        )
 
     def _call(self, prompt: Prompt, request: Generate, n: int) -> ApiResponse:
         """One call of the API; whatever comes back with a bill is counted."""

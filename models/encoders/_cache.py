@@ -40,17 +40,20 @@ AT_ONCE = 256  # texts computed between two additions
 Compute = Callable[[list[str]], Vectors]
 
 
-def cached_vectors(identity: Mapping[str, Any], texts: Sequence[str], compute: Compute) -> Vectors:
+def cached_vectors(
+    identity: Mapping[str, Any], texts: Sequence[str], compute: Compute, *, quietly: bool = False
+) -> Vectors:
     """float32 [texts, dimensions]: the vectors of `texts` from the cache; missing ones are computed once and stored.
 
-    `identity` is all that decides a vector besides its text. Raises `UserError` where the cache cannot be written.
+    `identity` is all that decides a vector besides its text. `quietly`: neither watchers nor the log are told. Raises
+    `UserError` where the cache cannot be written.
     """
     distinct = list(dict.fromkeys(texts))
     places = {text: place for place, text in enumerate(distinct)}
     home = _folder()
     _limit()  # an invalid limit is an error before the work
     try:
-        vectors = _store(home, _key(json.dumps(identity, sort_keys=True))).vectors(distinct, compute)
+        vectors = _store(home, _key(json.dumps(identity, sort_keys=True))).vectors(distinct, compute, quietly)
     except _Unwritable as error:
         raise UserError(
             f"cannot keep vectors in {home}: {error}; set LONGDOC_CACHE to a folder that can be written, "
@@ -74,13 +77,13 @@ class _Store:
         self._freed = False  # whether files of this encoder were deleted to free space
         _forget_old_files(home)
 
-    def vectors(self, texts: list[str], compute: Compute) -> Vectors:
+    def vectors(self, texts: list[str], compute: Compute, quietly: bool = False) -> Vectors:
         """float32 [texts, dimensions] of texts that differ."""
         keys = np.frombuffer(b"".join(map(_key, texts)), "<u8").astype(np.uint64).reshape(-1, 2)
         with self._lock:
             found = self._found(keys)
         missing = [place for place in range(len(texts)) if place not in found]
-        told = self._told(len(texts), len(missing))
+        told = self._told(len(texts), len(missing), quietly)
         told(found, 0)
         for start in range(0, len(missing), AT_ONCE):
             self._ready()  # a folder that cannot be written is an error before the work
@@ -89,18 +92,22 @@ class _Store:
             if found and made.shape[1:] != next(iter(found.values())).shape:
                 self._name(self._folder, "its vectors have another dimension than the encoder's")
                 self._drop()
-                return self.vectors(texts, compute)
+                return self.vectors(texts, compute, quietly)
             self._keep(keys[some], made)
             found |= dict(zip(some, made, strict=True))
             done = start + len(some)
             told(found, self._lost(keys) if done == len(missing) else 0)
         return np.stack([found[place] for place in range(len(texts))])
 
-    def _told(self, texts: int, missing: int) -> Callable[[dict[int, npt.NDArray[np.float32]], int], None]:
+    def _told(
+        self, texts: int, missing: int, quietly: bool
+    ) -> Callable[[dict[int, npt.NDArray[np.float32]], int], None]:
         """A function that tells how far it is: who watches, else the log."""
         watch, lines = watcher(), LogLines(LOGGER)
 
         def told(found: dict[int, npt.NDArray[np.float32]], deleted: int) -> None:
+            if quietly:
+                return
             if watch is not None:
                 size = entry_type(len(next(iter(found.values())))).itemsize if found else 0
                 watch(Encoding(self._folder, texts, texts - missing, len(found), size, deleted))

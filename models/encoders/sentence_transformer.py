@@ -20,6 +20,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.optional import check
 from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
+from models.encoders._kept_splits import kept_splits
 from models.encoders._token_vectors import Tokens, token_vectors
 from models.encoders._windows import windows
 from models.hub import PACKAGED, Fetched, folder
@@ -76,7 +77,13 @@ class SentenceTransformer:
 
     def split(self, texts: Sequence[str], kind: Kind) -> list[Split]:
         """Each text beside the limit, in word pieces. Raises `UserError` for a prefix that fills the limit alone."""
-        return self._loaded().split([_clean(text) for text in texts], kind, self._prefix(kind))
+
+        def split(some: Sequence[str]) -> list[Split]:
+            return self._loaded().split([_clean(text) for text in some], kind, self._prefix(kind))
+
+        if kind == "query" or not self.cache or not texts:
+            return split(texts)
+        return kept_splits({**self.identity(), "query_prefix": None}, texts, split)
 
     def token_vectors(self, texts: Sequence[str], kind: Kind) -> TokenVectors:
         """A vector for each token, each query encoded by itself, passages together with those around them.

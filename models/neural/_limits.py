@@ -57,7 +57,10 @@ def window_limit(settings: Settings, given: int | None) -> int:
     if most is None:
         if given is None:
             kind = settings.get("model_type", "model")
-            raise UserError(f"this {kind}'s config.json does not say how many positions it has: give max_input_tokens")
+            raise UserError(
+                f"this {kind}'s config.json does not say how many positions it has: give max_input_tokens "
+                "(--max-input-tokens N)"
+            )
         return given
     if given is not None and given > most:
         raise UserError(f"max_input_tokens={given} is over the model's {most} positions; give at most {most}")

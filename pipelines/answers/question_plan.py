@@ -11,6 +11,7 @@ from pipelines.answers.file_prompt import FilePrompt
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
+from pipelines.strategies._template import Template
 
 TASK = "qa"
 # What is ranked, and how, where no model reads. Whole sentences, because one of them is shown; the ranker compares
@@ -30,18 +31,21 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
     times that; the others get the task's own recipe, with the names of files where there are several. Where no model
     reads (`extractive`, none), passages are whole sentences, ranked by words and mentions of titles.
     """
-    prompt, given = arguments.get("prompt"), {name: one for name, one in arguments.items() if name != "prompt"}
-    plain = "{document} Question: {query}"
-    if prompt is not None and "{query}" not in prompt:
-        raise UserError(f"the prompt {prompt!r} has no {{query}}: give a template like {plain!r}")
-    given["data"] = [Example("question", Document("question", "question"), "question")]
-    given["metrics"] = UNSCORED
-    plan = make_plan(TASK, prompt=prompt, **given)
+    given: dict[str, Any] = {
+        "data": [Example("question", Document("question", "question"), "question")],
+        "metrics": UNSCORED,
+    }
+    given |= arguments
+    plan = make_plan(TASK, **given)
+    if not isinstance(plan.template, Template) or "{query}" not in plan.template.text:
+        like = "{document} Question: {query}"
+        raise UserError(f"the prompt {given['prompt']!r} has no {{query}}: give a template like {like!r}")
     task = plan.task
     if isinstance(plan.reader, Extractive) or not plan.reader.reads:
         task = replace(task, chunker=CHUNKER, retriever=RETRIEVER)
     if not plan.reader.reads:
-        return make_plan(task, prompt=prompt, **given)
+        return make_plan(task, **given)
+    prompt = None if given.pop("prompt", None) is None else plan.template.text  # of a name, its wording
     of_run = {name: one for name, one in given.items() if name not in OF_THE_READER}
     if not plan.reader.is_chat:
         template = FilePrompt(prompt or plan.task.prompt)

@@ -4,22 +4,41 @@ import errno
 import functools
 import io
 import logging
+import os
 import shlex
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 
 from longdoc import __version__
 from longdoc.errors import UserError
-from pipelines.cli import ablate, ask, benchmarks, compare, components, data, evidence_table, help, report, run, runs
+from pipelines.cli import (
+    ablate,
+    ask,
+    benchmarks,
+    compare,
+    components,
+    data,
+    evidence_table,
+    flags,
+    help,
+    report,
+    rerun,
+    run,
+    runs,
+)  # fmt: skip
 from pipelines.cli.completion import asked_by_shell, offer
 from pipelines.engine import kept
 from pipelines.results.display import terminal
 
 PATH = 100  # characters of a path in a message
 INTERRUPTED = 130  # the exit code of typer for Ctrl-C, and of shells for SIGINT
+TERMINATED = 143  # the exit code of shells for SIGTERM
 ROOM, RIGHTS = "make room", "get the right to it, or name another place"
 OTHER = "name another place"
 CURES = {
@@ -27,7 +46,7 @@ CURES = {
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
     **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
 }
-RESUMING = {"run", "ablate", "train", "index"}
+RESUMING = {"run", "rerun", "ablate", "train", "index"}
 
 app = typer.Typer(
     name="longdoc",
@@ -63,7 +82,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-for module in (run, ask, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
+for module in (run, rerun, ask, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(offer(command)))
 
@@ -76,9 +95,36 @@ def main() -> None:
     _log_to_stderr()
     typed = kept.typed.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
-        _run()
+        with _terminable():
+            _run()
     finally:
         kept.typed.reset(typed)  # a program may call this function and go on
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM has come."""
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM, with which batch systems end a job, ends a command as Ctrl-C does: what is kept is said."""
+    main_thread = threading.current_thread() is threading.main_thread()
+    if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    process = os.getpid()
+
+    def end(*_: object) -> None:
+        if os.getpid() == process:
+            raise Terminated
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked process just ends
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _run() -> None:
@@ -108,6 +154,12 @@ def _run() -> None:
     raise SystemExit(_stopped(resumes) if code == INTERRUPTED else code if isinstance(code, int) else 0)
 
 
+def _options() -> dict[str, str]:
+    """The options of the command that was typed, by the names of their arguments."""
+    command = typer.main.get_command(app).commands.get(sys.argv[1]) if sys.argv[1:] else None  # type: ignore[attr-defined]
+    return {} if command is None else flags.options_of(command)
+
+
 def _log_to_stderr() -> None:
     """Show what longdoc logs where nobody sees a progress bar."""
     if not sys.stderr.isatty():
@@ -120,11 +172,20 @@ def _log_to_stderr() -> None:
 
 def _stopped(resumes: bool, error: BaseException | None = None) -> int:
     again = "; start the same command again to go on" if resumes and not kept.notes(error) else ""
-    return _complain(f"stopped{again}", INTERRUPTED, error)
+    return _complain(f"stopped{again}", _exit_code(error), error)
+
+
+def _exit_code(error: BaseException | None) -> int:
+    """The exit code of an interrupt, as shells have it for its signal."""
+    while error is not None:
+        if isinstance(error, Terminated):
+            return TERMINATED
+        error = error.__cause__ or error.__context__
+    return INTERRUPTED
 
 
 def _complain(message: str, code: int, error: BaseException | None = None) -> int:
     """Print a message on one line, and below it what was kept of the work that an error ended."""
-    for line in (message, *kept.notes(error)):
+    for line in (flags.as_options(message, _options()), *kept.notes(error)):
         print(f"longdoc: {terminal.visible(' '.join(line.split()))}", file=sys.stderr)
     return code

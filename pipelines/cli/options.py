@@ -1,7 +1,9 @@
 """Options that commands share, and how commands print records."""
 
+import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -131,3 +133,15 @@ def data_by_task(tasks: Sequence[str], given: Sequence[str]) -> Any:
     if wrong := next((one for one, equals, _ in named if not equals), None):
         raise UserError(f"--data {wrong}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
     return {task: path for task, _, path in named}
+
+
+@contextmanager
+def recorded_command() -> Iterator[None]:
+    """While the block runs, what was typed is recorded as the command of a run's start."""
+    from pipelines.engine.planning import spec
+
+    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    try:
+        yield
+    finally:
+        spec.command.reset(typed)

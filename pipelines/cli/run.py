@@ -1,8 +1,6 @@
 """Commands that run a task, print a prompt, and score: run, prompt, score."""
 
 import json
-import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,11 +9,12 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, Task, option, say, show, show_result
+from pipelines.cli.options import AllowCode, Json, Task, option, recorded_command, say, show, show_result
 from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.engine.planning.options import UNPLANNED
 
 
-@takes_run_options("run")
+@takes_run_options("run", keys={"task": str})
 def run(
     task: Task,
     arguments: Mapping[str, Any],
@@ -29,23 +28,18 @@ def run(
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
     """
     from pipelines import api
-    from pipelines.engine.planning import spec
 
     if dry_run:
-        written = ("out", "reply_cache", "report")  # by a run
-        show(api.dry_run(task, **{name: value for name, value in arguments.items() if name not in written}), as_json)
+        show(api.dry_run(task, **_without(arguments, "out", "reply_cache", "report")), as_json)
         return
-    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
-    try:
+    with recorded_command():
         result = api.run(task, **arguments)
-    finally:
-        spec.command.reset(typed)
     show_result(result, as_json, signatures)
     if result.failures:
         raise typer.Exit(1)
 
 
-@takes_run_options("prompt")
+@takes_run_options("prompt", keys={}, whole=True)
 def prompt(
     task: Task,
     example: Annotated[str, typer.Argument(metavar="ID", help="The id of an example.")],
@@ -61,7 +55,12 @@ def prompt(
     """
     from pipelines import api
 
-    show(api.prompt(task, example, **arguments), as_json, exact=True)
+    show(api.prompt(task, example, **_without(arguments, *UNPLANNED)), as_json, exact=True)
+
+
+def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The arguments without those that say where and how a run is made."""
+    return {name: value for name, value in arguments.items() if name not in names}
 
 
 def score(

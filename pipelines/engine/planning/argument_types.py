@@ -1,6 +1,7 @@
 """What the arguments of a run may be: a component's name, `NAME:ARGS`, a mapping with `name`, or an object."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from chunkers import Chunker
@@ -15,7 +16,7 @@ from retrievers import Retriever
 
 __all__ = [
     "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "PlanArguments", "Query",
-    "ReaderSpec", "RetrieverSpec", "Revision", "Select", "StrategySpec", "TaskSpec",
+    "ReaderSpec", "RetrieverSpec", "Revision", "RunArguments", "RunChanges", "Select", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
@@ -59,3 +60,18 @@ class PlanArguments(TypedDict, total=False):
     revision: Revision | None
     seed: int
     model_options: Mapping[str, Any] | None
+
+
+class RunChanges(PlanArguments, total=False):
+    """What `run` takes besides the task (`options.RunOptions`)."""
+
+    out: str | Path | None
+    engine: EngineSpec
+    reply_cache: bool
+    report: bool
+
+
+class RunArguments(RunChanges):
+    """What `run` takes."""
+
+    task: TaskSpec

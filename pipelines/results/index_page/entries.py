@@ -54,7 +54,7 @@ def entry(run: ListedRun, cell_of: Path | None = None) -> Entry:
         run.split,
         run.recipe,
         run.time,
-        f"{run.done} cells" if cells else run.done,
+        _done(run),
         _share(run),
         run.scores,
         run.intervals,
@@ -65,6 +65,14 @@ def entry(run: ListedRun, cell_of: Path | None = None) -> Entry:
         known,
         cell_of,
     )
+
+
+def _done(run: ListedRun) -> str:
+    """`12/68`; of an ablation `1/4 cells`, and while it is not finished how many examples."""
+    if run.cells is None:
+        return run.done
+    examples = f", {run.examples:,}/{run.total:,}" if run.state != "finished" and run.total else ""
+    return f"{run.done} cells{examples}"
 
 
 def _share(run: ListedRun) -> float | None:

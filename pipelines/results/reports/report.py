@@ -13,7 +13,11 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
 
 
 def report(
-    *runs: str | Path, out: str | Path | None = None, format: str | None = None, data: DataSpec | None = None
+    *runs: str | Path,
+    out: str | Path | None = None,
+    format: str | None = None,
+    data: DataSpec | None = None,
+    primary_metric: str | None = None,
 ) -> Path | str:
     """Report runs of one task, or an ablation, by their folders: the file that was written, or a table's text.
 
@@ -21,6 +25,7 @@ def report(
       written into the folder of a single run or ablation, else into the working folder.
     - `format`: the format, if the ending does not say it; a table without `out` is returned as text.
     - `data`: where the documents are now, if not where the runs had them (for the page, which shows passages).
+    - `primary_metric`: the score that page, table and plots lead with; None: the first, or the ablation's.
 
     Raises `UserError`.
     """
@@ -35,7 +40,7 @@ def report(
         raise UserError(f"a plot needs a file: --out report.{format}")
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
-    found = content.gather(folders)
+    found = content.gather(folders, primary_metric)
     if file is None:
         return str(import_module(f"{__package__}.{kind}").text(found))
     if kind == "html":

@@ -1,6 +1,7 @@
 """Prompts that fill the window of a model behind an API: output and chat template have room, and nothing is refused."""
 
 import random
+import re
 
 import pytest
 
@@ -113,7 +114,38 @@ def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anythin
     server.answer = refuses(300, VLLM, refused)
     replies = openai(server, max_input_tokens=300, tokenizer=served).reply(asking(documents(PROSE)))
     assert len(refused) == len(replies) == 12  # each was asked once
-    assert all("window=TOKENS cuts prompts so that they fit" in reply.error for reply in replies)
+    for reply in replies:
+        _, _, advice = reply.error.partition(
+            " (window=300 cuts prompts so that they fit with output and chat template; "
+        )
+        bound = re.fullmatch(r"max_input_tokens bounds the prompt alone: --max-input-tokens (\d+)\)", advice)
+        assert bound
+    server.answer = refuses(300, VLLM, refused := [])
+    openai(server, max_input_tokens=int(bound[1]), tokenizer=served).reply(asking(documents(PROSE)))
+    assert refused == []  # what the message names does fit
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "advice"),
+    [
+        ("x", "maximum context length exceeded", "window=TOKENS … --max-input-tokens TOKENS"),
+        ("gpt-4o", "maximum context length exceeded", "window=128000 … --max-input-tokens TOKENS"),
+        ("x", "prompt too long; exceeded max context length by 20 tokens", "window=TOKENS … --max-input-tokens 99"),
+        (
+            "x",
+            VLLM.format(P=900, L=OUTPUT, W=OUTPUT),
+            f"max_new_tokens={OUTPUT} fills the window of {OUTPUT}: lower it",
+        ),
+    ],
+)
+def test_the_advice_says_as_much_as_the_server_does(server, model, words, advice):
+    server.answer = lambda request, times: failure(400, words)
+    reader = models.get(f"openai:{model}", base_url=server.url + "/v1", max_retries=0)
+    assert reader.count(["word " * 100]) == [125]
+    (reply,) = reader.reply([Generate("word " * 100, OUTPUT)])
+    given = reply.error.removeprefix(f"HTTP 400: {words} (").removesuffix(")")
+    between = " cuts prompts so that they fit with output and chat template; max_input_tokens bounds the prompt alone: "
+    assert given == advice.replace(" … ", between)
 
 
 def test_both_bounds_hold(server, served):

@@ -281,12 +281,15 @@ def test_to_dict_has_everything(corpus: Path) -> None:
                 "location": "pages 1–2",
                 "answer": [43, 52],
                 "heading": "",
+                "shown": True,
             }
         ],
         "truncated_tokens": 0,
         "warnings": [],
         "outputs": {},
         "asked": True,
+        "citations": [],
+        "found": True,
     }
 
 

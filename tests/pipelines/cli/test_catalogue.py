@@ -49,7 +49,7 @@ def test_a_preset_says_what_it_is_short_for_and_a_name_of_two_kinds_shows_both()
 
 
 def test_json_of_a_component_has_docstring_and_types() -> None:
-    (row,) = json.loads(printed("components", "truncate", "--json"))["chunkers"].values()
+    (row,) = json.loads(printed("components", "sentences", "--json"))["chunkers"].values()
     assert row["types"]["size"] == "int or None"
     assert row["docstring"].startswith(row["summary"][:20])
     assert json.loads(printed("components", "t5", "--json"))["prompts"]["t5"]["parameters"] == {}

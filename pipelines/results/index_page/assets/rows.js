@@ -2,6 +2,7 @@
 let groups = []; // { section, table, rows } of each task, in the order of the page
 let flat = null; // { section, table } of all tasks, made when it is asked for
 const texts = new Map();
+const MOST = 200; // rows of a table that are laid out at once
 
 function readGroups() {
   groups = [...document.querySelectorAll("section.group")].map((section) => {
@@ -70,18 +71,34 @@ const keyOf = (cell) => cell.dataset.value ?? cell.textContent;
 const latest = (rows) => [...rows].sort((one, other) => whenOf(other) - whenOf(one));
 const whenOf = (row) => Number(row.querySelector(".when")?.dataset.value ?? 0);
 
+// The wanted rows in their order; of very many the first ones and a button for the rest.
+function fill({ section, table }, rows, shown) {
+  const listed = ordered(table, rows).filter((row) => shown.has(row));
+  const most = state.all === "1" ? Infinity : MOST;
+  table.tBodies[0].replaceChildren(...listed.slice(0, most));
+  section.querySelector(".rest")?.remove();
+  if (listed.length <= most) return;
+  const button = make("button", { type: "button", class: "rest" }, `Show all ${number(listed.length)}`);
+  button.addEventListener("click", () => {
+    change({ all: "1" });
+    showRows();
+  });
+  section.append(button);
+}
+
 function showRows() {
   const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = new Set(allRows().filter((row) => wanted(row, words)));
-  const grouped = state.group === "1" || groups.length === 0;
+  const rows = allRows();
+  const shown = new Set(rows.filter((row) => wanted(row, words)));
+  shown.forEach((row) => { row.hidden = false; });
+  const grouped = state.group === "1" || groups.length < 2;
   if (!grouped) flat ??= makeFlat();
-  for (const { section, table, rows } of groups) {
-    section.hidden = !grouped || !rows.some((row) => shown.has(row));
-    if (grouped) table.tBodies[0].replaceChildren(...ordered(table, rows));
+  for (const group of groups) {
+    group.section.hidden = !grouped || !group.rows.some((row) => shown.has(row));
+    if (grouped) fill(group, group.rows, shown);
   }
   if (flat) flat.section.hidden = grouped || shown.size === 0;
-  if (flat && !grouped) flat.table.tBodies[0].replaceChildren(...ordered(flat.table, latest(allRows())));
-  allRows().forEach((row) => { row.hidden = !shown.has(row); });
-  const whole = allRows().filter((row) => state.cells === "1" || !row.classList.contains("cell")).length;
+  if (!grouped) fill(flat, latest(rows), shown);
+  const whole = rows.filter((row) => state.cells === "1" || !row.classList.contains("cell")).length;
   byId("count").textContent = whole ? `${number(shown.size)} of ${number(whole)} shown` : "";
 }

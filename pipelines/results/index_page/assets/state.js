@@ -1,5 +1,7 @@
 // What is searched, chosen and sorted is in the address after #: a link opens the same view, and so does a reload.
-const DEFAULTS = { q: "", task: "", state: "", kind: "", group: "1", cells: "0", sort: "", order: "descending", live: "1" };
+const DEFAULTS = {
+  q: "", task: "", state: "", kind: "", group: "1", cells: "0", sort: "", order: "descending", all: "0", live: "1",
+};
 let state = { ...DEFAULTS };
 
 function readState() {

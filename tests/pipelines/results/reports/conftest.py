@@ -1,65 +1,8 @@
-"""A browser for pages, and the runs that they show."""
-
-import shutil
-from dataclasses import dataclass, field
+"""The runs that reports show."""
 
 import pytest
 
 from tests.pipelines.results.reports import small_runs
-
-
-@dataclass
-class Dataset:
-    """A page in the browser, with what it complained of and asked the network for."""
-
-    page: object
-    complaints: list = field(default_factory=list)
-    requests: list = field(default_factory=list)
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    """Debian's Chromium, driven by Playwright."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install playwright")
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
-    with sync_api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def browse(chromium):
-    """Open a file in a fresh context and wait until its examples are there; nothing but the file itself may load."""
-    contexts = []
-
-    def browse(file, address="", width=1280, height=900, scheme="light", **more):
-        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **more)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        opened = Dataset(page)
-        own = file.as_uri()
-
-        def guard(route):
-            if route.request.url.split("#")[0] == own:
-                route.continue_()
-            else:
-                opened.requests.append(route.request.url)
-                route.abort()
-
-        context.route("**/*", guard)
-        page.on("console", lambda message: opened.complaints.append(message.text))
-        page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        page.goto(own + address)
-        page.wait_for_selector("html[data-ready]", timeout=20_000)
-        return opened
-
-    yield browse
-    for context in contexts:
-        context.close()
 
 
 @pytest.fixture(scope="session")

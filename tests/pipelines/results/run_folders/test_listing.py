@@ -2,8 +2,12 @@
 
 import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from filelock import FileLock
@@ -11,6 +15,7 @@ from filelock import FileLock
 import pipelines
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
+from pipelines.results.run_folders import resuming
 from pipelines.results.run_folders.listing import runs
 
 TEXT = "Anna keeps bees. Bert mends clocks in Vienna. Carla paints ships."
@@ -120,6 +125,123 @@ def test_an_ablation_is_one_line_with_its_cells_counted(tmp_path):
     file.write_text(json.dumps(record), encoding="utf-8")
     (one,) = runs(tmp_path).runs
     assert (one.status, one.done) == ("ablation, finished, 1 failed", "1/2")
+
+
+GRID = {"data": EXAMPLES, "model": "extractive", "metrics": ["f1"], "chunker": "sentences", "report": False}
+
+
+def test_cells_of_an_ablation_are_in_its_entry_and_those_that_were_also_runs_are_listed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    alone = pipelines.run("qa", k=1, **GRID)
+    pipelines.ablate("qa", k=[1, 2, 3], **GRID)
+    found = runs()
+    ablation = next(run for run in found.runs if run.cells)
+    assert [run.folder for run in found.runs if not run.cells] == [alone.folder]
+    assert [run.folder.resolve() for run in ablation.runs] == ordered(ablation.folder)
+    assert (len(ablation.runs), found.left_out, ablation.examples, ablation.total) == (3, 2, 6, 6)
+    assert str(found).endswith("2 cells of ablations not listed: --all (all=True) lists them")
+    every = runs(all=True)
+    assert sorted(run.folder for run in every.runs if not run.cells) == sorted(run.folder for run in ablation.runs)
+    assert (every.left_out, every.hint) == (0, "")
+    told = found.to_dict()["runs"]
+    assert [len(one["runs"]) for one in told if one["cells"]] == [3]
+
+
+def ordered(folder):
+    record = json.loads((folder / "ablation.json").read_text(encoding="utf-8"))
+    return [(folder / cell["folder"]).resolve() for cell in record["cells"]]
+
+
+def test_with_all_the_cells_inside_an_ablations_folder_are_listed_too(tmp_path):
+    pipelines.ablate("qa", k=[1, 2], out=tmp_path / "grid", **GRID)
+    assert [run.folder.name for run in runs(tmp_path).runs] == ["grid"]
+    inside = [run.folder.parent for run in runs(tmp_path, all=True).runs if not run.cells]
+    assert inside == [tmp_path / "grid" / "runs"] * 2
+
+
+SLOW = """
+import time
+from dataclasses import dataclass
+from models import Generate, Prompt, Reader, Reply
+
+@dataclass(frozen=True)
+class Slow(Reader):
+    supports = frozenset({Generate})
+    max_input_tokens: int | None = None
+
+    def count(self, texts):
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests):
+        time.sleep(0.1 * len(requests))
+        return [Reply("Anna", tokens_in=3, tokens_out=1) for one in requests]
+"""
+
+
+@pytest.mark.parametrize("out", [[], ["--out", "my grid"]])
+def test_an_ablation_that_was_killed_is_one_line_with_the_command_that_goes_on_with_it(tmp_path, out, monkeypatch):
+    (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
+    typed = ["ablate", "narrativeqa", "--data", "sample", "--limit", "20", "--model", "slow:Slow", "-k", "1,2,3"]
+    typed += ["--metric", "f1", "--no-report", *out]
+    command = [sys.executable, "-m", "longdoc"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path.cwd())])}
+    monkeypatch.chdir(tmp_path)
+    killed = subprocess.Popen([*command, *typed], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not any(file.stat().st_size for file in tmp_path.rglob("journal.jsonl")):
+        assert killed.poll() is None
+        time.sleep(0.05)
+    (one,) = runs(".").runs
+    assert (one.status, one.note) == ("ablation, running", "")
+    killed.kill()
+    killed.wait()
+    (one,) = runs(".").runs
+    assert (one.status, one.done) == ("ablation, unfinished", "0/3")
+    assert 0 < one.examples < one.total == 60
+    assert one.command == one.note == shlex.join(["longdoc", *typed])
+    text = str(runs("."))
+    assert text.count("longdoc ablate") == 1
+    assert len(text.splitlines()) == 3, "the ablation, its command, how many cells it has"
+    subprocess.run([*command, *shlex.split(one.command)[1:]], env=environment, check=True, capture_output=True)
+    (one,) = runs(".").runs
+    assert (one.status, one.done, one.note) == ("ablation, finished", "3/3", "")
+
+
+def test_the_command_of_an_ablation_goes_to_where_it_was_started(tmp_path, monkeypatch):
+    (tmp_path / "my home").mkdir()
+    monkeypatch.chdir(tmp_path / "my home")
+    found = pipelines.ablate("qa", k=[1, 2], **GRID)
+    (found.cells[1].folder / "scores.json").unlink()
+    file = found.folder / "ablation.json"
+    known = json.loads(file.read_text(encoding="utf-8"))
+
+    def note(command):
+        file.write_text(json.dumps(known | {"command": command}), encoding="utf-8")
+        (one,) = runs(tmp_path / "my home").runs
+        return one.note
+
+    assert note("longdoc ablate qa -k 1,2") == "longdoc ablate qa -k 1,2"
+    assert note("") == "start the same ablation again"
+    assert note("longdoc ablate qa; reboot") == "start the same ablation again"
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "my home" / file
+    assert note("longdoc ablate qa -k 1,2") == f"cd '{tmp_path / 'my home'}' && longdoc ablate qa -k 1,2"
+
+
+def test_an_ablation_that_names_itself_as_its_cell_is_read_once(tmp_path):
+    found = pipelines.ablate("qa", k=[1, 2], out=tmp_path / "grid", **GRID)
+    file = tmp_path / "grid" / "ablation.json"
+    known = json.loads(file.read_text(encoding="utf-8"))
+    known["cells"][0]["folder"] = "."
+    file.write_text(json.dumps(known), encoding="utf-8")
+    shutil.copy(found.cells[0].folder / "run.json", tmp_path / "grid" / "run.json")
+    (one,) = runs(tmp_path).runs
+    assert (one.status, one.done) == ("ablation, unfinished", "1/2")
+
+
+def test_the_command_of_a_moved_run_has_its_new_folder(tmp_path):
+    for given, moved in (("--out a", "--out 'b c'"), ("--out=a", "'--out=b c'"), ("", "--out 'b c'")):
+        record = {"starts": [{"command": f"longdoc run qa {given}".rstrip()}]}
+        assert resuming.run(Path("b c"), record) == f"longdoc run qa {moved}"
 
 
 def test_runs_are_sorted_by_task_then_by_score_or_time(tmp_path):

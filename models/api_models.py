@@ -1,0 +1,81 @@
+"""Models behind the well-known APIs: how each is given as a reader, and its context window.
+
+A window stands here only where its provider's own pages give it, as of November 2026: OpenAI's at
+platform.openai.com/docs/models/NAME, Anthropic's at platform.claude.com/docs/en/build-with-claude/context-windows and
+/docs/en/models/opus-4-6/overview, Google's (the limit on the input) at ai.google.dev/gemini-api/docs/models. No window
+is applied unasked: errors and the documentation name it.
+"""
+
+import re
+from typing import NamedTuple
+
+LOCAL = "http://127.0.0.1:8000/v1"  # where vLLM listens
+OLLAMA = "http://127.0.0.1:11434/v1"
+
+
+class Provider(NamedTuple):
+    """Whose models have names of a form (`names`, a pattern), and the reader's spec with `{}` for the name."""
+
+    name: str
+    names: str
+    spec: str
+
+
+PROVIDERS = (
+    Provider("OpenAI's API", r"gpt-5.*|o[134](?:-.*)?", "openai:{},temperature=null"),  # they take no temperature of 0
+    Provider("OpenAI's API", r"gpt-\d.*|chatgpt-.*", "openai:{}"),  # not gpt2, not gpt-oss
+    Provider("Anthropic's API", r"claude-.*", "anthropic:{}"),
+    Provider(
+        "Google's API",  # ai.google.dev/gemini-api/docs/openai
+        r"gemini-.*",
+        "openai:{},base_url=https://generativelanguage.googleapis.com/v1beta/openai/,key_variable=GEMINI_API_KEY",
+    ),
+    Provider(
+        "DeepSeek's API",  # api-docs.deepseek.com
+        r"deepseek-(?:chat|reasoner|v\d+-.*)",
+        "openai:{},base_url=https://api.deepseek.com,key_variable=DEEPSEEK_API_KEY",
+    ),
+    Provider("a server like Ollama", r"[a-z][\w.-]*:(?:latest|\d[\w.-]*)", f"openai:{{}},base_url={OLLAMA}"),
+)
+WINDOWS = {
+    r"gpt-3\.5-turbo(?:-0125|-1106)?": 16_385,
+    r"gpt-4(?:-0613)?": 8_192,
+    r"gpt-4-turbo(?:-.*)?": 128_000,
+    r"gpt-4o(?:-mini)?(?:-20\d\d-\d\d-\d\d)?": 128_000,
+    r"gpt-4\.1(?:-mini|-nano)?(?:-20\d\d-\d\d-\d\d)?": 1_047_576,
+    r"(?:o1|o3|o3-mini|o4-mini)(?:-20\d\d-\d\d-\d\d)?": 200_000,
+    r"claude-3-.*": 200_000,
+    r"claude-(?:opus|sonnet|haiku)-4(?:-[015])?(?:-20\d{6})?": 200_000,
+    r"claude-(?:opus|sonnet)-4-6": 1_000_000,
+    r"gemini-2\.[05]-(?:pro|flash|flash-lite)": 1_048_576,
+}
+OPEN = re.compile(r"(?:llama|qwen|mistral|mixtral|ministral|phi|gemma|olmo|gpt-oss|deepseek)[-\d.].*", re.IGNORECASE)
+_ROUTE = re.compile(r"(?:openai|anthropic|google|gemini|deepseek|xai)/")  # as routers write names
+
+
+def suggestion(name: str) -> str | None:
+    """Whose it is and what to type for a model's bare name behind an API; None for any other name."""
+    bare = _ROUTE.sub("", name)
+    for provider in PROVIDERS:
+        if re.fullmatch(provider.names, bare, re.IGNORECASE):
+            window = known_window(bare)
+            cut = f",window={window}" if window else ""
+            why = (
+                " (window cuts prompts that are longer)" if window else " (window=TOKENS cuts prompts that are longer)"
+            )
+            return f"it is behind {provider.name}, model='{provider.spec.format(bare)}{cut}'{why}"
+    return None
+
+
+def open_weights(name: str) -> str:
+    """What else the bare name of an open model may have been meant as; empty for any other name."""
+    if not OPEN.fullmatch(name):
+        return ""
+    return (
+        f" Behind a server of your own: model='openai:{name},base_url={LOCAL}'; at the hub names are ORGANIZATION/NAME"
+    )
+
+
+def known_window(model: str) -> int | None:
+    """The context window of a model by its provider's name, in tokens; None where it is not known."""
+    return next((window for names, window in WINDOWS.items() if re.fullmatch(names, model, re.IGNORECASE)), None)

@@ -1,0 +1,67 @@
+"""Names of models behind APIs, given bare."""
+
+import pytest
+
+import models
+from longdoc.errors import UserError
+from models.api_models import known_window, suggestion
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        ("gpt-4o", "openai:gpt-4o,window=128000"),
+        ("openai/gpt-4.1-mini", "openai:gpt-4.1-mini,window=1047576"),
+        ("o3", "openai:o3,temperature=null,window=200000"),
+        ("gpt-5", "openai:gpt-5,temperature=null"),
+        ("claude-sonnet-4-5-20250929", "anthropic:claude-sonnet-4-5-20250929,window=200000"),
+        ("claude-some-new-model", "anthropic:claude-some-new-model"),
+        (
+            "gemini-2.5-flash",
+            "openai:gemini-2.5-flash,base_url=https://generativelanguage.googleapis.com/v1beta/openai/,"
+            "key_variable=GEMINI_API_KEY,window=1048576",
+        ),
+        ("deepseek-chat", "openai:deepseek-chat,base_url=https://api.deepseek.com,key_variable=DEEPSEEK_API_KEY"),
+        ("llama3.1:8b", "openai:llama3.1:8b,base_url=http://127.0.0.1:11434/v1"),
+    ],
+)
+def test_the_error_names_a_spec_that_is_read(name: str, spec: str) -> None:
+    with pytest.raises(UserError) as error:
+        models.get(name)
+    assert f"model='{spec}'" in str(error.value)
+    reader, fields = models.registry.parse(spec)
+    assert reader in ("openai", "anthropic")
+    assert name.endswith(fields[None])
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt2", "gpt-oss-20b", "openai/gpt-oss-20b", "google/flan-t5-base", "extractive", "o2"]
+)
+def test_other_names_are_none_of_theirs(name: str) -> None:
+    assert suggestion(name) is None
+
+
+def test_a_folder_of_such_a_name_is_a_folder(tmp_path, monkeypatch, tiny_t5) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gpt-4o").symlink_to(tiny_t5)
+    assert models.get("gpt-4o", device="cpu").limit > 0
+
+
+def test_the_bare_name_of_an_open_model_names_server_and_hub(monkeypatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(UserError) as error:
+        models.get("llama-3.1-8b-instruct")
+    assert "model='openai:llama-3.1-8b-instruct,base_url=http://127.0.0.1:8000/v1'" in str(error.value)
+    assert "at the hub names are ORGANIZATION/NAME" in str(error.value)
+
+
+def test_windows_are_those_of_the_providers_pages_and_none_where_unknown() -> None:
+    known = {
+        "gpt-4": 8_192,
+        "gpt-4o-2024-08-06": 128_000,
+        "claude-3-5-haiku-latest": 200_000,
+        "claude-opus-4-6": 1_000_000,
+    }
+    assert {name: known_window(name) for name in known} == known
+    assert known_window("gpt-5") is None
+    assert known_window("claude-opus-9") is None
