@@ -1,5 +1,6 @@
 """The functions that a user calls. Thin: make a plan, hand it to the engine, give back a record."""
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -33,6 +34,7 @@ from pipelines.engine.planning.argument_types import (
     PlanArguments,
     Query,
     ReaderSpec,
+    RecipeArguments,
     RetrieverSpec,
     Revision,
     RunChanges,
@@ -46,19 +48,23 @@ from pipelines.engine.planning.options import default_of, planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.engine.rerun import Rerun
+from pipelines.engine.run_tasks import plan_tasks, run_planned
 from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
+from pipelines.results.overviews.gather import overview_of_one
+from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
 from pipelines.results.records import DryRun, RenderedPrompt, TrainedReader
+from pipelines.results.reports.report import report as write_report
 from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import examples_of, finished_run
 from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "index", "plan_ablation", "prompt", "read_config",
-    "rerun", "rescore", "run", "score", "train",
+    "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "index", "plan_ablation", "prompt",
+    "read_config", "rerun", "rescore", "run", "run_tasks", "score", "train",
 ]  # fmt: skip
 
 
@@ -172,6 +178,65 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
     return replace(result, seconds=time.monotonic() - begun)
 
 
+def run_tasks(
+    tasks: str | Sequence[TaskSpec],
+    *,
+    data: DataSpec | Mapping[str, DataSpec] | None = None,
+    out: str | Path | None = None,
+    engine: EngineSpec = "local",
+    reply_cache: bool = False,
+    report: bool = True,
+    **arguments: Unpack[RecipeArguments],
+) -> TaskResults:
+    """Run several tasks with the same arguments, one after the other, each as `run` does it alone.
+
+    - `tasks`: a benchmark ("muld", "scrolls", "zero_scrolls", "longbench"), names with commas between, or a list.
+    - `data`: a folder with the files of all, as they are published or in a folder for each task; a mapping from tasks'
+      names; or "sample". None for the published files.
+    - `out`: a folder for the runs, `OUT/<task>`; by default they lie where `run` would put them.
+
+    What cannot run (its data are missing, an argument does not fit it) is said on stderr before the first task starts
+    and is in `not_run`; a task that fails later is in `failed`. The others go on. The same call again resumes: what is
+    finished is not asked again. Raises `UserError` where no task can run.
+    """
+    begun = time.monotonic()
+    driver = engines.get(engine)
+    folder = None if out is None else output_folder(out)
+    planned = plan_tasks(tasks, folder, {"data": data, **arguments})
+    print(f"longdoc: {planned.summary}", file=sys.stderr)
+    results: dict[str, Result] = {}
+    failed: dict[str, str] = {}
+    for name, plan, ended in run_planned(planned, driver, reply_cache):
+        if isinstance(ended, str):
+            failed[name] = ended
+            print(f"longdoc: {name} failed: {ended}", file=sys.stderr)
+            continue
+        results[name] = ended
+        print(f"longdoc: {name}: {ended.examples:,} examples done, in {ended.folder}", file=sys.stderr)
+        if report:
+            stale = reports.is_stale(ended.folder)
+            page = reports.write_for(ended.folder, plan.data) if stale else ended.folder / reports.PAGE
+            results[name] = replace(ended, report=page)
+        else:
+            reports.remove_stale(ended.folder)
+    made = overview_of_one([finished_run(one.folder) for one in results.values()], planned.name)
+    return TaskResults(planned.name, results, made, planned.not_run, failed, time.monotonic() - begun)
+
+
+def dry_run_tasks(
+    tasks: str | Sequence[TaskSpec],
+    *,
+    data: DataSpec | Mapping[str, DataSpec] | None = None,
+    engine: EngineSpec = "local",
+    **arguments: Unpack[RecipeArguments],
+) -> TaskDryRuns:
+    """What `run_tasks` with the same arguments would ask, by task. Raises `UserError` where no task can run."""
+    driver = engines.get(engine)
+    planned = plan_tasks(tasks, None, {"data": data, **arguments})
+    counts = {name: count_dry_run(plan, driver) for name, (_, plan) in planned.plans.items()}
+    return TaskDryRuns(planned.name, counts, planned.not_run)
+
+
 def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:
     """What `run` with the same arguments would ask: documents, examples, requests, tokens, pairs.
 
@@ -205,8 +270,8 @@ def ablate(
     """Run a task many ways and compare them: `arguments` are `run`'s, and a list given to one of them is an axis.
 
     - `task`: one or several. Of several, `data` is a mapping from their names; a cell is compared with the cell of its
-      task that is otherwise as the baseline, and the means over tasks of the scores that all have come last. There is
-      no page of all then, but one of each run.
+      task that is otherwise as the baseline, and the means over tasks of the scores that all have come last. The
+      page has the scores of all, and links to those of the runs.
     - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
     - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
     - `primary_metric`: the score that tables and plots lead with; the task's first by default.
@@ -235,15 +300,18 @@ def ablate(
 
 def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset], report: bool) -> None:
     """Write the pages of an ablation and of those of its runs that have no current one; or remove outdated ones."""
-    if report and len(ablation.axes.get("task", ())) < 2:
+    several = len(ablation.axes.get("task", ())) > 1
+    if report and not several:
         reports.write_for(ablation.folder, next(iter(data.values())), ablation)
-    else:
+    elif not report:
         reports.remove_stale(ablation.folder, ablation)
     for folder in dict.fromkeys(cell.folder for cell in ablation.finished if cell.folder is not None):
         if not report:
             reports.remove_stale(folder)
         elif reports.is_stale(folder):
             reports.write_for(folder, data[folder])
+    if report and several:  # after the runs' pages, to which it links
+        write_report(ablation.folder)
 
 
 def plan_ablation(

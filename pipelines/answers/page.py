@@ -17,7 +17,7 @@ from pipelines.answers.excerpts import one_line
 from pipelines.answers.places import places
 from pipelines.answers.rendering import MOST_RELEVANT, said
 from pipelines.records import Span
-from pipelines.results.reports.page import shell
+from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
 from pipelines.results.reports.page.markup import Child, element, rendered, sound
 
 SCRIPTS = ("make", "theme", "answer")
@@ -28,12 +28,11 @@ _BRACKET = re.compile(r"[\[【［][^\[\]\n]{1,60}[\]】］]")
 
 def html(answer: Answer) -> str:
     """The page as text."""
-    style = shell.style() + (shell.ASSETS / "answer.css").read_text(encoding="utf-8")
-    script = shell.script(SCRIPTS)
-    template = Template((shell.ASSETS / "answer.html").read_text(encoding="utf-8"))
+    style, script = styles(ASSETS / "answer.css"), scripts(SCRIPTS)
+    template = Template((ASSETS / "answer.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=escape(sound(answer.question or "Answer")),
-        policy=escape(shell.policy(style, script)),
+        policy=escape(policy(style, script)),
         style=style,
         script=script,
         content=rendered(_sections(answer)),
@@ -50,12 +49,12 @@ def write(answer: Answer, file: str | Path) -> Path:
 
 
 def _sections(answer: Answer) -> Iterator[Element]:
-    yield shell.section("answer", "Answer", *_answer(answer))
+    yield section("answer", "Answer", *_answer(answer))
     if answer.passages:
         if (found := places(answer)) is not None:
-            yield shell.section("places", "Where in the documents", found)
+            yield section("places", "Where in the documents", found)
         passages = [_passage(answer, number, one) for number, one in enumerate(answer.passages, 1)]
-        yield shell.section("passages", "Passages", _legend(answer), *passages)
+        yield section("passages", "Passages", _legend(answer), *passages)
 
 
 def _answer(answer: Answer) -> Iterator[Element]:

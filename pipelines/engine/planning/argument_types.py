@@ -16,7 +16,8 @@ from retrievers import Retriever
 
 __all__ = [
     "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "PlanArguments", "Query",
-    "ReaderSpec", "RetrieverSpec", "Revision", "RunArguments", "RunChanges", "Select", "StrategySpec", "TaskSpec",
+    "ReaderSpec", "RecipeArguments", "RetrieverSpec", "Revision", "RunArguments", "RunChanges", "Select",
+    "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
@@ -33,10 +34,9 @@ Select = int | str
 Revision = str | Mapping[str, str]
 
 
-class PlanArguments(TypedDict, total=False):
-    """What `dry_run`, `prompt` and `contrapro` take of the arguments of a run (`options.RunOptions`)."""
+class RecipeArguments(TypedDict, total=False):
+    """The arguments of a run that decide its numbers, save task and data (`options.RunOptions`)."""
 
-    data: DataSpec | None
     split: str | None
     limit: int | None
     sample: int | None
@@ -60,6 +60,12 @@ class PlanArguments(TypedDict, total=False):
     revision: Revision | None
     seed: int
     model_options: Mapping[str, Any] | None
+
+
+class PlanArguments(RecipeArguments, total=False):
+    """What `dry_run`, `prompt` and `contrapro` take of the arguments of a run."""
+
+    data: DataSpec | None
 
 
 class RunChanges(PlanArguments, total=False):

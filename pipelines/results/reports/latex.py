@@ -41,9 +41,20 @@ def text(
     `bounds` says how intervals are written: `[low, high]`, ± half their width, or not; `second` underlines the second
     best; `caption` is plain text, `label` is for `\\ref`. Raises `UserError` for an unknown score or bounds.
     """
+    shown = table(content, scores)
+    return of_table(shown, caption or _caption(content, shown), label, bounds, second)
+
+
+def of_table(
+    shown: Table,
+    caption: str | None = None,
+    label: str | None = None,
+    bounds: Bounds = "brackets",
+    second: bool = False,
+) -> str:
+    """A `table` environment of any table; see `text`."""
     if bounds not in ("brackets", "margin", "none"):
         raise UserError(f"bounds are brackets, margin or none, not {bounds!r}")
-    shown = table(content, scores)
     sides = "".join("r" if column in shown.right else "l" for column in range(len(shown.columns)))
     name = label if label is not None else "tab:" + re.sub(r"[^a-z0-9]+", "-", shown.caption.lower()).strip("-")
     if re.search(r"[^\w:.+/ -]", name):
@@ -53,7 +64,7 @@ def text(
     lines = [
         r"\begin{table}[tb]",
         r"\centering",
-        rf"\caption{{{escaped(caption or _caption(content, shown))}}}",
+        rf"\caption{{{escaped(caption or shown.caption)}}}",
         rf"\label{{{name}}}",
         *([r"\footnotesize\setlength{\tabcolsep}{3pt}"] if _width([heads, *body]) > LINE else []),
         rf"\begin{{tabular}}{{{sides}}}",

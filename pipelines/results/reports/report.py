@@ -5,7 +5,8 @@ from pathlib import Path
 
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
-from pipelines.results.reports import PAGE, content, html
+from pipelines.results.overviews.gather import overview_of
+from pipelines.results.reports import PAGE, content, html, overview
 from pipelines.sources import DataSpec
 
 FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
@@ -19,7 +20,10 @@ def report(
     data: DataSpec | None = None,
     primary_metric: str | None = None,
 ) -> Path | str:
-    """Report runs of one task, or an ablation, by their folders: the file that was written, or a table's text.
+    """Report runs, or an ablation, by their folders: the file that was written, or a table's text.
+
+    Of runs of several tasks it is an overview: the scores of each system (the runs of one recipe) on each task, the
+    papers' beside where they are comparable, and links to the runs' own pages.
 
     - `out`: a file, whose ending is the format: html, md, tex, csv, json, svg, pdf, png. Without it the page is
       written into the folder of a single run or ablation, else into the working folder.
@@ -40,6 +44,11 @@ def report(
         raise UserError(f"a plot needs a file: --out report.{format}")
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
+    if (several := overview_of(folders)) is not None:
+        if kind == "plots" or data is not None:
+            what = "data= (--data)" if data is not None else "a plot"
+            raise UserError(f"{what} is for runs of one task, and these are of several: report each task apart")
+        return overview.write(several, file, format)
     found = content.gather(folders, primary_metric)
     if file is None:
         return str(import_module(f"{__package__}.{kind}").text(found))
