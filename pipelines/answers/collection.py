@@ -19,6 +19,7 @@ TITLE, LINE = 10, 80  # words and characters at most of a first line that is tak
 BEGINNING = 1000  # characters in which a title is looked for
 BETWEEN = "\n\n\0\n\n"  # the documents of a collection; more than white space: the ends of two are no neighbours
 
+
 class Collection:
     """Documents joined into one, and where each begins."""
 
