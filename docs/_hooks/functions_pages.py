@@ -27,7 +27,16 @@ SECTIONS = {
         "spread",
     ),
     "Data and training": ("build", "train", "fetch"),
-    "Benchmarks": ("submit", "check_submission", "benchmark", "benchmark_score", "agreement", "contrapro"),
+    "Benchmarks": (
+        "run_tasks",
+        "dry_run_tasks",
+        "submit",
+        "check_submission",
+        "benchmark",
+        "benchmark_score",
+        "agreement",
+        "contrapro",
+    ),
 }
 _COMMA = re.compile(r", (?![^\[]*\])")  # outside brackets
 LINE_WIDTH = 60  # characters: a longer signature has one parameter per line
