@@ -37,7 +37,7 @@ def run(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Run a task, several or a whole benchmark, and score it.
+    """Run a task or a whole benchmark, and score it.
 
     Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench. Their --data is a
     folder with the files of all, or TASK=PATH for each.

@@ -143,3 +143,12 @@ def test_no_argument_of_a_component_is_untyped(function: Callable[..., Any]) -> 
     typed = {"task", "data", "chunker", "retriever", "model", "strategy", "metrics", "engine"} & hints.keys()
     assert typed
     assert not any(hints[name] in (Any, Any | None) for name in typed)
+
+
+@pytest.mark.parametrize(("name", "values"), [("retriever", ["bm25", "tfidf"]), ("k", [1, 2]), ("seed", (0, 1))])
+def test_a_list_where_a_run_takes_one_value_names_ablate(name: str, values: Any) -> None:
+    with pytest.raises(UserError) as error:
+        pipelines.run("narrativeqa", data="sample", model="extractive", **{name: values})
+    assert str(error.value) == (
+        f"{name} takes one value here, got a list of 2: ablate({name}=…) compares several (longdoc ablate)"
+    )
