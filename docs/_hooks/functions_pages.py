@@ -13,7 +13,19 @@ import markdown_text as md
 import pipelines
 
 SECTIONS = {
-    "Run, ask, score": ("run", "ablate", "plan_ablation", "Grid", "ask", "dry_run", "prompt", "score", "rescore"),
+    "Run, ask, score": (
+        "run",
+        "read_config",
+        "rerun",
+        "ablate",
+        "plan_ablation",
+        "Grid",
+        "ask",
+        "dry_run",
+        "prompt",
+        "score",
+        "rescore",
+    ),
     "Look at results": (
         "view",
         "runs",
