@@ -54,6 +54,15 @@ def test_the_best_sentence_leads_with_its_place(notes: Path) -> None:
     assert [passage.answer for passage in answer.passages] == [(start, start + len(sentence)), None]
 
 
+def test_a_sentence_over_several_lines_leads_on_one() -> None:
+    text = "Bees hum all day. The keeper\nof the bees is Anna. Ships\nsail.\n"
+    answer = pipelines.ask(Document("a", text), "What does the keeper of the bees do?")
+    assert answer.text == "The keeper of the bees is Anna."
+    assert answer.best_sentence is not None
+    assert answer.best_sentence.text == "The keeper\nof the bees is Anna."
+    assert str(answer).splitlines()[0] == "Most relevant: The keeper of the bees is Anna. — [1] line 1"
+
+
 def test_a_short_answer_leads_where_it_is_sure(notes: Path) -> None:
     answer = pipelines.ask(notes, "When does the lease end?")
     assert answer.text == "May 2031"
@@ -141,6 +150,8 @@ def test_a_title_leads_from_file_to_file(films: Path) -> None:
     [
         ("Carl Mond\n\n", "0001.txt", "Carl Mond"),
         ("# Carl Mond\n\n", "0001.md", "Carl Mond"),
+        ("Carl Mond\n", "0001.txt", "Carl Mond"),
+        ("a line that\n", "Carl Mond.txt", "Carl Mond"),
         ("", "Carl_Mond.txt", "Carl Mond"),
         ("Dear all,\n\n", "Carl Mond.txt", "Carl Mond"),
         ("One line of a text and no title, for it has\n\n", "Carl Mond.txt", "Carl Mond"),
@@ -149,7 +160,8 @@ def test_a_title_leads_from_file_to_file(films: Path) -> None:
 def test_a_document_has_its_title_from_its_first_line_or_its_name(
     tmp_path: Path, opening: str, name: str, title: str
 ) -> None:
-    (tmp_path / name).write_text(f"{opening}He was born in Turin.\n", encoding="utf-8")
+    text = f"{opening}{'he' if opening.startswith('a') else 'He'} was born in Turin, and lived there.\n"
+    (tmp_path / name).write_text(text, encoding="utf-8")
     index = pipelines.index(tmp_path)
     assert index._collection.titles == (title,)
 
@@ -205,6 +217,14 @@ def test_the_terminal_has_the_same_lead(notes: Path) -> None:
     printed = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert printed[0] == "Answer: May 2031"
     assert printed[1].startswith("Most relevant: The lease ends in May 2031. — [1] ")
+
+
+def test_the_page_names_the_best_sentence(notes: Path) -> None:
+    sure = pipelines.ask(notes, "When does the lease end?").to_html()
+    assert "Most relevant: The lease ends in May 2031. — " in sure
+    unsure = pipelines.ask(notes, "What does the room look over?").to_html()
+    assert 'Most relevant — <a href="#passage-1" class="cite">[1] ' in unsure
+    assert "Nothing in the documents matches the question." in pipelines.ask(notes, "zzzqqq?").to_html()
 
 
 def test_a_model_needs_no_best_sentence(notes: Path) -> None:
