@@ -95,8 +95,8 @@ def _passage(answer: Answer, number: int, passage: Passage) -> Element:
     chips += [("not read", "gone")] * (not passage.shown)
     name = ", ".join(filter(None, (passage.file, passage.location))) or f"line {passage.line}"
     head = element(
-        "h3", element("span", f"[{number}] ", class_="passage-number"), element("bdi", name), " ",
-        *(element("span", text, class_=f"chip {kind}") for text, kind in chips),
+        "h3", element("span", f"[{number}] ", class_="passage-number"), element("bdi", name),
+        *(part for text, kind in chips for part in (" ", element("span", text, class_=f"chip {kind}"))),
     )  # fmt: skip
     return element(
         "section", head, element("p", " · ".join(_facts(passage)), class_="where"), _text(passage),
