@@ -1,6 +1,6 @@
 """`pip install` in plain lines: what is being installed, and how far it is. Arguments are pip's.
 
-pip prints hundreds of lines, or with --quiet none for minutes. Errors and warnings go through as they are.
+pip prints hundreds of lines, or with --quiet none for minutes. Its own last lines are shown where it fails.
 """
 
 import queue
@@ -15,7 +15,7 @@ from pathlib import Path
 
 LARGE = 20.0  # MB from which a download has a line of its own
 EVERY, QUIET = 20, 30.0  # packages between two lines, seconds without a line after which one says that it goes on
-KEPT = 30  # lines of pip's that are shown where it fails
+KEPT = 40  # lines of pip's that are shown where it fails
 SIZES = {"kB": 0.001, "MB": 1.0, "GB": 1000.0}
 
 
@@ -45,7 +45,7 @@ def main() -> int:
     """Returns pip's exit code."""
     started = said = time.monotonic()
     command = [sys.executable, "-m", "pip", "install", "--progress-bar", "off", "--disable-pip-version-check"]
-    process = subprocess.Popen([*command, *sys.argv[1:]], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([*command, *sys.argv[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     output, watch, last = queue.Queue[str | None](), Watch(), deque[str](maxlen=KEPT)
     threading.Thread(target=_read, args=(process, output), daemon=True).start()
     while True:

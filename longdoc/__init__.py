@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import compare as compare
     from longdoc.pipelines import contrapro as contrapro
     from longdoc.pipelines import dry_run as dry_run
+    from longdoc.pipelines import dry_run_tasks as dry_run_tasks
     from longdoc.pipelines import evidence as evidence
     from longdoc.pipelines import fetch as fetch
     from longdoc.pipelines import index as index
@@ -43,9 +44,12 @@ if TYPE_CHECKING:
     from longdoc.pipelines import plan_ablation as plan_ablation
     from longdoc.pipelines import prompt as prompt
     from longdoc.pipelines import published as published
+    from longdoc.pipelines import read_config as read_config
     from longdoc.pipelines import report as report
+    from longdoc.pipelines import rerun as rerun
     from longdoc.pipelines import rescore as rescore
     from longdoc.pipelines import run as run
+    from longdoc.pipelines import run_tasks as run_tasks
     from longdoc.pipelines import runs as runs
     from longdoc.pipelines import score as score
     from longdoc.pipelines import show as show

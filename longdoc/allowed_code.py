@@ -6,7 +6,7 @@ user allows it: `--allow-code MODULE` on the command line, `allow_code` in Pytho
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
@@ -19,6 +19,7 @@ from longdoc.layout import PACKAGES, module_name
 _allowed: ContextVar[frozenset[str]] = ContextVar("allowed", default=frozenset())
 _typed: set[str] = set()  # each `module:Class` that the user gave in this process, by name or as an object
 _file: ContextVar[str | None] = ContextVar("file", default=None)  # the file whose names are being looked up
+_beside: ContextVar[frozenset[str]] = ContextVar("beside", default=frozenset())  # names the user typed beside it
 
 
 class Guarded:
@@ -53,9 +54,23 @@ def allow_code(*modules: str) -> Iterator[None]:
 
 
 @contextmanager
-def named_in(file: str | Path | None) -> Iterator[None]:
-    """While the block runs, looked-up names come from `file`; None: from the user, or as an outer block says."""
-    token = _file.set(_file.get() if file is None else str(file))
+def named_in(file: str | Path | None, typed: Iterable[str] = ()) -> Iterator[None]:
+    """While the block runs, looked-up names come from `file`; None: from the user, or as an outer block says.
+
+    `typed` are names and specs that the user gave beside the file (`given_as`).
+    """
+    tokens = _file.set(_file.get() if file is None else str(file)), _beside.set(_beside.get() | set(typed))
+    try:
+        yield
+    finally:
+        _file.reset(tokens[0])
+        _beside.reset(tokens[1])
+
+
+@contextmanager
+def given_as(spec: str) -> Iterator[None]:
+    """While the block runs, names come from the user if the spec is one that was typed beside the file."""
+    token = _file.set(None if spec in _beside.get() else _file.get())
     try:
         yield
     finally:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from longdoc import allowed_code
-from longdoc.allowed_code import NamedInFile, check_fields, import_attribute, named_in
+from longdoc.allowed_code import NamedInFile, check_fields, given_as, import_attribute, named_in
 from longdoc.errors import UserError, unknown
 from longdoc.layout import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
@@ -65,7 +65,7 @@ class Registry(Generic[T]):
         """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that fulfils the contract."""
         if isinstance(spec, str):
             name, given = self.parse(spec)
-            with named_in(_file_of(given)):
+            with given_as(spec), named_in(_file_of(given)):
                 return self._build(name, given, fields, self._preset_fields(spec))
         if isinstance(spec, Mapping):
             return self._from_mapping(spec, fields)
@@ -78,6 +78,10 @@ class Registry(Generic[T]):
         name = given.pop("name", None)
         if not isinstance(name, str):
             raise UserError(f"a {self.kind} given as a mapping needs a 'name', got {dict(spec)!r}")
+        if name not in self.names() and isinstance(given.get(None), str):  # {module:Class}, read as {NAME:FIRST}
+            typed = f"{name}:{given[None]}"
+            name = typed if _FOREIGN.fullmatch(typed) else name
+            given = {field: value for field, value in given.items() if field is not None or name != typed}
         with named_in(_file_of(spec)):
             base, preset = self.parse(name)
             with named_in(_file_of(preset)):

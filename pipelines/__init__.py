@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from pipelines.api import build as build
     from pipelines.api import contrapro as contrapro
     from pipelines.api import dry_run as dry_run
+    from pipelines.api import dry_run_tasks as dry_run_tasks
     from pipelines.api import fetch as fetch
     from pipelines.api import index as index
     from pipelines.api import plan_ablation as plan_ablation
     from pipelines.api import prompt as prompt
+    from pipelines.api import read_config as read_config
+    from pipelines.api import rerun as rerun
     from pipelines.api import rescore as rescore
     from pipelines.api import run as run
+    from pipelines.api import run_tasks as run_tasks
     from pipelines.api import score as score
     from pipelines.api import train as train
     from pipelines.evaluation.agreement import agreement as agreement
@@ -38,11 +42,11 @@ if TYPE_CHECKING:
     from pipelines.results.analysis.spread import spread as spread
     from pipelines.results.comparisons.compare import compare as compare
     from pipelines.results.index_page.view import view as view
-    from pipelines.results.leaderboards.average import benchmark as benchmark
     from pipelines.results.leaderboards.average import benchmark_score as benchmark_score
     from pipelines.results.leaderboards.published import published as published
     from pipelines.results.leaderboards.submission import check_submission as check_submission
     from pipelines.results.leaderboards.submission import submit as submit
+    from pipelines.results.overviews.benchmark import benchmark as benchmark
     from pipelines.results.reports.report import report as report
     from pipelines.results.run_folders.inspect import show as show
     from pipelines.results.run_folders.listing import runs as runs

@@ -1,5 +1,6 @@
 """The functions that a user calls. Thin: make a plan, hand it to the engine, give back a record."""
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +22,7 @@ from pipelines.engine import execute as execution
 from pipelines.engine import rescore as rescoring
 from pipelines.engine.downloads import fetch
 from pipelines.engine.dry_run import count_dry_run
+from pipelines.engine.engines import Engine
 from pipelines.engine.first_prompt import first_prompt
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
@@ -32,28 +34,37 @@ from pipelines.engine.planning.argument_types import (
     PlanArguments,
     Query,
     ReaderSpec,
+    RecipeArguments,
     RetrieverSpec,
     Revision,
+    RunChanges,
     Select,
     StrategySpec,
     TaskSpec,
 )
-from pipelines.engine.planning.options import planned_arguments
-from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.config_file import read_config
+from pipelines.engine.planning.given import given_arguments
+from pipelines.engine.planning.options import default_of, planned_arguments
+from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.recording.run_folder import check_run_path
+from pipelines.engine.rerun import Rerun
+from pipelines.engine.run_tasks import plan_tasks, run_planned
 from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
+from pipelines.results.overviews.gather import overview_of_one
+from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
 from pipelines.results.records import DryRun, RenderedPrompt, TrainedReader
+from pipelines.results.reports.report import report as write_report
 from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import examples_of, finished_run
 from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "fetch", "index", "plan_ablation", "prompt", "rescore", "run",
-    "score", "train",
+    "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "index", "plan_ablation", "prompt",
+    "read_config", "rerun", "rescore", "run", "run_tasks", "score", "train",
 ]  # fmt: skip
 
 
@@ -123,14 +134,107 @@ def run(
     folder = None if out is None else output_folder(out)
     if folder is not None:
         check_run_path(folder)
-    plan = make_plan(task, **arguments)
-    result = execution.execute(plan, folder, driver, reply_cache)
+    how = {"engine": engine, "reply_cache": reply_cache, "report": report}
+    plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | how))
+    return replace(_made(plan, folder, driver, reply_cache, report), seconds=time.monotonic() - begun)
+
+
+def _made(plan: Plan, folder: Path | None, engine: Engine, reply_cache: bool, report: bool) -> Result:
+    """The run of a plan with its page; without `report` an outdated page goes."""
+    result = execution.execute(plan, folder, engine, reply_cache)
     if not report:
         reports.remove_stale(result.folder)
-        return replace(result, seconds=time.monotonic() - begun)
+        return result
     with kept.noted(lambda: kept.without_page("run", result.folder)):
         page = reports.write_for(result.folder, plan.data)
-    return replace(result, seconds=time.monotonic() - begun, report=page)
+    return replace(result, report=page)
+
+
+def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
+    """Make a run again, by the arguments that its `run.json` keeps, with `changes`, which are arguments of `run`.
+
+    - Without changes, or with changes that leave it the same run (`limit`, `metrics`, `device` …), it goes on in its
+      folder; of a finished run nothing is asked again. `out` makes it anew in another folder.
+    - Another run has the folder that `run` would give it; what differs is printed on stderr.
+    - `data`: where the data are now, if not where the run had them.
+    - A change replaces what cannot be given together with it: `select` replaces `k` and `budget`.
+
+    What was given as a Python object has to be given again. A run of an ablation can be made again like any other.
+    Code and API models that `run.json` names count only where they are given again, or allowed (`allow_code`).
+
+    Raises `UserError` for a folder whose `run.json` keeps no arguments, and where without any change it would be
+    another run, as the data or a model are not what they were.
+    """
+    begun = time.monotonic()
+    again = Rerun.of(folder, changes)
+    with again.names():
+        given = again.planned
+        how = {name: given.pop(name, default_of(name)) for name in ("engine", "reply_cache", "report", "out")}
+        driver, task = engines.get(how["engine"]), given.pop("task")
+        plan = make_plan(task, **given)
+        plan = replace(plan, given=given_arguments(task, given | {n: v for n, v in how.items() if n != "out"}))
+        path = again.folder_of(plan, how["out"])
+        result = _made(plan, path, driver, how["reply_cache"], how["report"])
+    return replace(result, seconds=time.monotonic() - begun)
+
+
+def run_tasks(
+    tasks: str | Sequence[TaskSpec],
+    *,
+    data: DataSpec | Mapping[str, DataSpec] | None = None,
+    out: str | Path | None = None,
+    engine: EngineSpec = "local",
+    reply_cache: bool = False,
+    report: bool = True,
+    **arguments: Unpack[RecipeArguments],
+) -> TaskResults:
+    """Run several tasks with the same arguments, one after the other, each as `run` does it alone.
+
+    - `tasks`: a benchmark ("muld", "scrolls", "zero_scrolls", "longbench"), names with commas between, or a list.
+    - `data`: a folder with the files of all, as they are published or in a folder for each task; a mapping from tasks'
+      names; or "sample". None for the published files.
+    - `out`: a folder for the runs, `OUT/<task>`; by default they lie where `run` would put them.
+
+    What cannot run (its data are missing, an argument does not fit it) is said on stderr before the first task starts
+    and is in `not_run`; a task that fails later is in `failed`. The others go on. The same call again resumes: what is
+    finished is not asked again. Raises `UserError` where no task can run.
+    """
+    begun = time.monotonic()
+    driver = engines.get(engine)
+    folder = None if out is None else output_folder(out)
+    planned = plan_tasks(tasks, folder, {"data": data, **arguments})
+    print(f"longdoc: {planned.summary}", file=sys.stderr)
+    results: dict[str, Result] = {}
+    failed: dict[str, str] = {}
+    for name, plan, ended in run_planned(planned, driver, reply_cache):
+        if isinstance(ended, str):
+            failed[name] = ended
+            print(f"longdoc: {name} failed: {ended}", file=sys.stderr)
+            continue
+        results[name] = ended
+        print(f"longdoc: {name}: {ended.examples:,} examples done, in {ended.folder}", file=sys.stderr)
+        if report:
+            stale = reports.is_stale(ended.folder)
+            page = reports.write_for(ended.folder, plan.data) if stale else ended.folder / reports.PAGE
+            results[name] = replace(ended, report=page)
+        else:
+            reports.remove_stale(ended.folder)
+    made = overview_of_one([finished_run(one.folder) for one in results.values()], planned.name)
+    return TaskResults(planned.name, results, made, planned.not_run, failed, time.monotonic() - begun)
+
+
+def dry_run_tasks(
+    tasks: str | Sequence[TaskSpec],
+    *,
+    data: DataSpec | Mapping[str, DataSpec] | None = None,
+    engine: EngineSpec = "local",
+    **arguments: Unpack[RecipeArguments],
+) -> TaskDryRuns:
+    """What `run_tasks` with the same arguments would ask, by task. Raises `UserError` where no task can run."""
+    driver = engines.get(engine)
+    planned = plan_tasks(tasks, None, {"data": data, **arguments})
+    counts = {name: count_dry_run(plan, driver) for name, (_, plan) in planned.plans.items()}
+    return TaskDryRuns(planned.name, counts, planned.not_run)
 
 
 def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:
@@ -166,8 +270,8 @@ def ablate(
     """Run a task many ways and compare them: `arguments` are `run`'s, and a list given to one of them is an axis.
 
     - `task`: one or several. Of several, `data` is a mapping from their names; a cell is compared with the cell of its
-      task that is otherwise as the baseline, and the means over tasks of the scores that all have come last. There is
-      no page of all then, but one of each run.
+      task that is otherwise as the baseline, and the means over tasks of the scores that all have come last. The
+      page has the scores of all, and links to those of the runs.
     - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
     - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
     - `primary_metric`: the score that tables and plots lead with; the task's first by default.
@@ -196,15 +300,18 @@ def ablate(
 
 def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset], report: bool) -> None:
     """Write the pages of an ablation and of those of its runs that have no current one; or remove outdated ones."""
-    if report and len(ablation.axes.get("task", ())) < 2:
+    several = len(ablation.axes.get("task", ())) > 1
+    if report and not several:
         reports.write_for(ablation.folder, next(iter(data.values())), ablation)
-    else:
+    elif not report:
         reports.remove_stale(ablation.folder, ablation)
     for folder in dict.fromkeys(cell.folder for cell in ablation.finished if cell.folder is not None):
         if not report:
             reports.remove_stale(folder)
         elif reports.is_stale(folder):
             reports.write_for(folder, data[folder])
+    if report and several:  # after the runs' pages, to which it links
+        write_report(ablation.folder)
 
 
 def plan_ablation(
@@ -226,19 +333,21 @@ def rescore(
     - `metrics`: further metrics for the run, which keeps its own.
     - `data`: where the data are now, by default where the run had them. Metrics of the selection and of the evidence
       read the documents again.
-    - `report`: False writes no page; else it is written anew where the data are still at hand. An outdated one goes.
+    - `report`: False writes no page, and removes an outdated one; else it is written anew, without passages where the
+      data cannot be read.
 
     Raises `UserError` for a folder without a finished run, and for a further metric that needs data that cannot be
     read.
     """
     found = rescoring.rescore(Path(folder), metrics, data)
+    if not report:
+        reports.remove_stale(Path(folder))
+        return found
     opened = None
     with suppress(UserError):
-        opened = examples_of(finished_run(folder), data) if report else None
-    if opened is not None:
+        opened = examples_of(finished_run(folder), data)
+    if opened is not None or reports.is_stale(Path(folder)):
         reports.write_for(Path(folder), opened)
-    else:
-        reports.remove_stale(Path(folder))
     return found
 
 

@@ -41,7 +41,8 @@ def _folder(name: str) -> Mapping[str, Any]:
             f"retriever='dense:{name}', a cross-encoder or ColBERT model retriever='rerank:model={name}'"
         )
     head = name.partition(":")[0]
-    raise unknown("retriever", head if re.fullmatch(r"[\w-]+", head) else name, names())
+    unknown_name = unknown("retriever", head if re.fullmatch(r"[\w-]+", head) else name, names())
+    raise UserError(f"{unknown_name} (a trained one is given by its folder, as `longdoc train` wrote it)")
 
 
 # In a run "best" is the preset that the task declares (`pipelines.tasks.Task.evidence`).

@@ -45,7 +45,7 @@ class Rerank(Composite):
         first = registry.get(self.retriever)
         object.__setattr__(self, "retriever", first)  # so that a run's record names it in full
         if first.query_source != "query":
-            raise UserError("rerank: its retriever is asked with no question: retriever=bm25")
+            raise UserError("rerank: its retriever is asked no question; name another, as in rerank:retriever=bm25")
 
     ranks_by_centroid = False
 

@@ -29,7 +29,7 @@ def _command(name: str, command: Any) -> str:
     if arguments:
         parts.append(md.table(["argument", ""], [[md.code(_metavar(one)), _help(one)] for one in arguments]))
     if options:
-        rows = [[md.code(", ".join(one.opts)), _kind(one), _help(one)] for one in options]
+        rows = [[md.code(", ".join(_flags(one))), _kind(one), _help(one)] for one in options]
         parts.append(md.table(["option", "takes", ""], rows))
     return "\n\n".join(parts)
 
@@ -43,6 +43,11 @@ def _positional(argument: Any) -> str:
     return name if argument.required else f"[{name}]"
 
 
+def _flags(option: Any) -> list[str]:
+    """The names of an option; of a flag those that change its default."""
+    return list(option.secondary_opts if option.is_flag and option.default is True else option.opts)
+
+
 def _kind(option: Any) -> str:
     if option.is_flag:
         return ""
@@ -54,6 +59,6 @@ def _kind(option: Any) -> str:
 
 def _help(one: Any) -> str:
     default = one.default() if callable(one.default) else one.default
-    has_default = default not in (None, False, "", [], ()) and not one.required
+    has_default = default not in (None, False, True, "", [], ()) and not one.required
     text = md.prose(getattr(one, "help", None) or "")
     return text + (f" Default: {md.code(str(default))}." if has_default and "efault" not in text else "")

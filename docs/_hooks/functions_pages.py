@@ -14,7 +14,18 @@ import pipelines
 
 SECTIONS = {
     "Run, ask, score": ("run", "ablate", "plan_ablation", "Grid", "ask", "dry_run", "prompt", "score", "rescore"),
-    "Look at results": ("compare", "report", "runs", "show", "blame", "published", "lengths", "outputs", "spread"),
+    "Look at results": (
+        "view",
+        "runs",
+        "compare",
+        "report",
+        "show",
+        "blame",
+        "published",
+        "lengths",
+        "outputs",
+        "spread",
+    ),
     "Data and training": ("build", "train", "fetch"),
     "Benchmarks": ("submit", "check_submission", "benchmark", "benchmark_score", "agreement", "contrapro"),
 }

@@ -32,8 +32,11 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def write(path: Path, kept: AblationRecord) -> None:
-    """Put `ablation.json` in place at once."""
+    """Put `ablation.json` in place at once, unless only the command is another: a page is older than what changes."""
     record = {"format": ABLATION_FORMAT, **plain_fields(kept)}
+    known = _existing(path) or {}
+    if known.get("command") and known | {"command": kept.command} == json.loads(json.dumps(record)):
+        return
     write_whole(path, ABLATION, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 

@@ -11,7 +11,8 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from longdoc.typed_form import as_typed
-from pipelines.ablations import _yaml
+from pipelines.engine.planning import settings_file
+from pipelines.engine.planning.options import UNPLANNED, planned_arguments
 
 NOT_AXES = frozenset({"metrics", "model_options"})  # arguments that take a list or mapping themselves
 FILE_KEYS = ("task", "baseline", "primary_metric", "variants")
@@ -38,15 +39,18 @@ class Grid:
 
     @classmethod
     def read(cls, path: str | Path) -> "Grid":
-        """A grid from a YAML file: `run`'s arguments, `variants`, and perhaps `task`, `baseline`, `primary_metric`."""
-        content = _yaml.read(Path(path))
-        if not isinstance(content, Mapping):
-            raise UserError(f"{path} must hold a mapping, as in: k: [1, 2, 5]")
+        """A grid from a YAML or JSON file: `run`'s arguments, `variants`, and perhaps the other names of fields."""
+        content = settings_file.mapping(Path(path), "k: [1, 2, 5]")
+        for name in content:
+            if name in UNPLANNED:
+                raise UserError(f"{path}: {name} is not of a cell, but of the whole ablation: type it beside the file")
+            if name not in FILE_KEYS and name not in planned_arguments():
+                raise UserError(f"{path}: {unknown('key', name, (*FILE_KEYS, *planned_arguments()))}")
         own = {name: content[name] for name in FILE_KEYS if name in content}
         variants = own.pop("variants", ())
         if not isinstance(variants, Sequence) or isinstance(variants, str):
             raise UserError(f"{path}: variants must be a list of mappings, each with a name")
-        return cls(tuple(variants), {str(k): v for k, v in content.items() if k not in FILE_KEYS}, **own)
+        return cls(tuple(variants), {k: v for k, v in content.items() if k not in FILE_KEYS}, **own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
+from pipelines import tasks
 from pipelines.ablations.grid import Grid, ParameterGrid, parameter_grid
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
-from pipelines.engine.planning.task_data import data_of, several_tasks
+from pipelines.engine.planning.task_data import data_of
 from pipelines.results.comparisons.summary import TASK
 from pipelines.tasks import Task
 
@@ -64,7 +65,7 @@ def ablation_request(
     def make(cell: Mapping[str, Any]) -> Plan:
         own = named[cell[TASK]] if TASK in cell else chosen[0]
         arguments = {name: value for name, value in cell.items() if name not in (TASK, "data")}
-        return make_plan(own, data=data_of(own, chosen, cell.get("data")), **arguments)
+        return make_plan(own, data=data_of(own, chosen, cell.get("data"), cell.get("split")), **arguments)
 
     return AblationRequest(
         tuple(named),
@@ -78,8 +79,8 @@ def ablation_request(
 
 
 def _tasks(task: Any) -> list[Task]:
-    """The tasks that are given, one or a list; none for None."""
-    return several_tasks([] if task is None else task if isinstance(task, (list, tuple)) else [task])
+    """The tasks that are given, one, a benchmark or a list; none for None."""
+    return [] if task is None else tasks.several(task)
 
 
 def _grid(grid: GridSpec | None) -> Grid:

@@ -54,13 +54,29 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a passage: `Answer.passages[passage - 1]`; [start, end) in its file's text, and where that is."""
+
+    text: str
+    passage: int
+    start: int
+    end: int
+    file: str | None = None
+    location: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An answer to a question about documents, with the passages the reader saw, in the order shown.
 
+    `text` is what the model said. Without a model (the reader `extractive`) it is a short answer where that is sure,
+    else the text of `best_sentence`, the sentence that most likely answers; where nothing in the documents matches the
+    question, `found` is False, `text` empty, and there are no passages.
+
     `truncated_tokens` are the prompt tokens that were cut; `warnings` name what was not read, guessed encodings, and
     answers that were cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or
-    "refused". `asked` is False where there was no model (`model="none"`), only passages. `found` is False where the
-    model says that the passages do not answer the question. `citations` are the passages that a chat model's answer
+    "refused". `asked` is False where there was no model (`model="none"`), only passages. `found` is False, too, where
+    the model says that the passages do not answer the question. `citations` are the passages that a chat model's answer
     cites, in its order.
     """
 
@@ -73,6 +89,7 @@ class Answer:
     asked: bool = True
     citations: Sequence[Citation] = ()
     found: bool = True
+    best_sentence: Sentence | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -86,6 +103,7 @@ class Answer:
             "asked": self.asked,
             "citations": plain(self.citations),
             "found": self.found,
+            "best_sentence": plain(self.best_sentence),
         }
 
     def __str__(self) -> str:

@@ -1,9 +1,10 @@
 """The documents of a question, of any number of files and folders, as one."""
 
 import os
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from pipelines.records import Document, Span
 from pipelines.sources import _fields
 
 CONTEXT = 300  # characters on each side of a passage that a page shows
+TITLE = 10  # words at most of a first line that is taken for a title
 BETWEEN = "\n\n\0\n\n"  # the documents of a collection; more than white space: the ends of two are no neighbours
+_FIRST_LINE = re.compile(r"\s*(\S[^\n]{0,98}[^\n.!?,;:。！？])[^\S\n]*\n[^\S\n]*\n")  # with a blank line below
 
 
 class Collection:
@@ -53,6 +56,11 @@ class Collection:
             for file, one in zip(files, self.documents, strict=True)
         )
 
+    @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """What each document is about: its first line where that is a title, else that of its file, or its name."""
+        return tuple(map(_title, self.documents))
+
     def number(self, position: int) -> int:
         """Which document holds a position of the collection."""
         return bisect_right(self.starts, position) - 1
@@ -89,6 +97,14 @@ class Collection:
         )
 
 
+def _title(document: Document) -> str:
+    first = _FIRST_LINE.match(document.text)
+    if first and len(first[1].split()) <= TITLE:
+        return first[1].strip("# ")
+    file = Path(document.meta.get("file", ""))
+    return file.stem.replace("_", " ") if document.title == file.name else document.title
+
+
 def _shared_folder(files: Sequence[str]) -> str:
     """The folder that all files are in; without any, or on different drives, the working one."""
     try:
@@ -99,10 +115,15 @@ def _shared_folder(files: Sequence[str]) -> str:
 
 @dataclass(slots=True)
 class EachAlone(Chunker):
-    """A chunker that splits each document of a collection by itself: no chunk spans two documents."""
+    """A chunker that splits each document of a collection by itself: no chunk spans two documents.
+
+    A chunk without a label (the titles that it stands under) is labelled with its document's title, so that `links`
+    follows mentions of it, and `heading=true` ranks its words.
+    """
 
     inner: Chunker
     spans: tuple[Span, ...]
+    titles: tuple[str, ...]
     per_query: bool
 
     @property
@@ -112,7 +133,11 @@ class EachAlone(Chunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of all documents, in order."""
-        return [moved(chunk, start) for start, end in self.spans for chunk in self.inner.split(text[start:end], query)]
+        return [
+            replace(moved(chunk, start), label=chunk.label or title)
+            for (start, end), title in zip(self.spans, self.titles, strict=True)
+            for chunk in self.inner.split(text[start:end], query)
+        ]
 
     def remark(self, text: str) -> str | None:
         """What the inner chunker remarks on any of the documents, each remark once."""

@@ -7,6 +7,7 @@ from typing import Any, TypedDict, Unpack
 
 from longdoc.errors import UserError, unknown
 from longdoc.registry import name_of
+from models.baselines.extractive import Extractive
 from models.encoders._progress import Encoding
 from pipelines.answers.answer import Answer
 from pipelines.answers.collection import Collection, EachAlone
@@ -16,6 +17,7 @@ from pipelines.answers.made_answer import answer_of
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.answers.question_plan import question_plan
 from pipelines.answers.reading import Source, read_documents
+from pipelines.answers.without_model import without_model
 from pipelines.engine.first_prompt import rendered
 from pipelines.engine.index_cache import IndexCache, component_key
 from pipelines.engine.inference.inference import Inference
@@ -133,7 +135,10 @@ class DocumentIndex:
         (finished,) = Inference(plan.reader, [session]).run([job])
         if finished.prediction is None:
             raise UserError(str(finished.failure))
-        return answer_of(plan, job, self._collection, finished.prediction, self.warnings)
+        answer = answer_of(plan, job, self._collection, finished.prediction, self.warnings)
+        if plan.reader.reads and not isinstance(plan.reader, Extractive):
+            return answer
+        return without_model(plan, self._collection, finished.prediction, answer)
 
     def prompt(self, question: str, **changes: Unpack[AskArguments]) -> RenderedPrompt:
         """The exact text that the model would get first for a question; it is not asked. Raises `UserError`.
@@ -184,7 +189,8 @@ class DocumentIndex:
         """The plan with a chunker that splits each document by itself."""
         if len(self._collection.documents) == 1:
             return plan
-        return replace(plan, chunker=EachAlone(plan.chunker, self._collection.spans, plan.chunker.per_query))
+        found = self._collection
+        return replace(plan, chunker=EachAlone(plan.chunker, found.spans, found.titles, plan.chunker.per_query))
 
 
 def _plan(arguments: Mapping[str, Any]) -> Plan:

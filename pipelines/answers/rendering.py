@@ -14,6 +14,8 @@ from pipelines.results.display.terminal import visible
 
 INDENT = "    "
 NOT_CITED = "not cited:"
+ANSWER, MOST_RELEVANT = "Answer:", "Most relevant:"
+NOTHING = "Nothing in the documents matches the question."
 
 
 def as_text(answer: Answer, full: bool = False) -> str:
@@ -50,11 +52,22 @@ def for_terminal(answer: Answer, full: bool = False) -> Group:
 
 
 def said(answer: Answer, full: bool) -> str:
-    """The answer's text, or why there is none."""
-    text = answer.text
-    if len(text) > LONGEST and not full:
-        return f"{text[:LONGEST]}… ({len(text):,} characters, whole with full=True, --full, or as JSON)"
-    return text or ("(the reader found no answer)" if answer.asked else "(no model was asked)")
+    """The answer's text and the best sentence with its place, or why there is none."""
+    text = _shortened(answer.text, full)
+    if not text and not answer.found:
+        return NOTHING
+    best = answer.best_sentence
+    if best is None:
+        return text or ("(the reader found no answer)" if answer.asked else "(no model was asked)")
+    place = ", ".join(filter(None, (best.file, best.location)))
+    sentence = f"{MOST_RELEVANT} {_shortened(best.text, full)} — [{best.passage}] {place}".rstrip()
+    return sentence if answer.text == best.text else f"{ANSWER} {text}\n{sentence}"
+
+
+def _shortened(text: str, full: bool) -> str:
+    if len(text) <= LONGEST or full:
+        return text
+    return f"{text[:LONGEST]}… ({len(text):,} characters, whole with full=True, --full, or as JSON)"
 
 
 def _told_apart(answer: Answer, full: bool) -> tuple[list[tuple[int, Passage]], list[tuple[int, Passage]]]:

@@ -28,7 +28,14 @@ def ablate(
     task: Annotated[
         list[str] | None, typer.Argument(help="Tasks of `longdoc tasks`; may stand in the grid's file.")
     ] = None,
-    grid: Annotated[Path | None, option("A YAML file: arguments, lists among them, and `variants`.", "FILE")] = None,
+    grid: Annotated[
+        Path | None,
+        option(
+            "A YAML or JSON file: arguments, lists among them, and `variants`; what is typed wins.",
+            "FILE",
+            flags=("--grid", "--config"),
+        ),
+    ] = None,
     primary_metric: Annotated[
         str | None, option("The score that table and plots lead with; default: the first.", "SCORE")
     ] = None,

@@ -22,7 +22,7 @@ Model = Annotated[str, typer_option("model")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")]
 
 
-@takes_run_options("ask", before={"model": "max_new_tokens"})
+@takes_run_options("ask", before={"model": "max_new_tokens"}, keys={"model": str | Mapping[str, Any]})
 def ask(
     words: Annotated[
         list[str], typer.Argument(metavar="FILE… [QUESTION]", help="Files and folders, then the question; - reads it.")
@@ -113,7 +113,7 @@ def _show_prompt(prompt: "RenderedPrompt", as_json: bool) -> None:
     print(f"({prompt.tokens:,} tokens{cut}; nothing was asked)", file=sys.stderr)
 
 
-@takes_run_options("index")
+@takes_run_options("index", keys={})
 def index(
     files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Files and folders, one or more.")],
     arguments: Mapping[str, Any],

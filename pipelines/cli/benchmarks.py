@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import Json, Task, option, renderer, show
+from pipelines.cli.options import Json, Task, option, renderer, say, show
 from pipelines.cli.run_options import typer_option
 
 Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
@@ -45,17 +45,36 @@ def submit(
 
 
 def benchmark(
-    name: Annotated[str, typer.Argument(metavar="BENCHMARK", help="scrolls or zero_scrolls.")],
-    runs: Runs = None,
+    name: Annotated[str, typer.Argument(metavar="BENCHMARK", help="muld, scrolls, zero_scrolls or longbench.")],
+    runs: Annotated[
+        list[Path] | None, typer.Argument(metavar="RUN…", help="Folders of runs, or folders of these; default: runs.")
+    ] = None,
+    out: Annotated[Path | None, option("The file to write; its ending says what it is.", "FILE")] = None,
+    format: Annotated[str | None, option("markdown, latex, csv, json, html.", "FORMAT")] = None,
     as_json: Json = False,
 ) -> None:
-    """Print each task's score and their mean, the benchmark's score.
+    """Print the scores of runs on a benchmark's tasks, and the mean where it has one.
 
-    Example: longdoc benchmark scrolls runs/scrolls-*
+    A row for each system, that is, the runs of one recipe; the papers' scores beside where they are comparable.
+
+    Example: longdoc benchmark scrolls runs
+
+    Example: longdoc benchmark muld runs/floor runs/t5 --out muld.html
     """
-    from pipelines.results.leaderboards import average
+    from pipelines.results.overviews.benchmark import benchmark as read
+    from pipelines.results.overviews.tables import tables
+    from pipelines.results.reports import overview, terminal
 
-    show(average.benchmark(name, runs or []), as_json)
+    if as_json and (out is not None or format is not None):
+        raise UserError("--json is --format json: leave one of them out")
+    found = read(name, runs or ["runs"])
+    if as_json:
+        show(found, True)
+    elif out is not None or format is not None:
+        say(str(overview.write(found, out, format)), exact=True)
+    else:
+        for table in tables(found):
+            terminal.show(table)
 
 
 def published(

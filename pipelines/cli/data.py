@@ -13,7 +13,7 @@ from pipelines.cli.run_options import pair, takes_run_options, typer_option
 from pipelines.engine.planning.options import command_line_options
 
 
-@takes_run_options("contrapro")
+@takes_run_options("contrapro", keys={"limit": int, "sample": int})
 def contrapro(
     arguments: Mapping[str, Any],
     limit: Annotated[int | None, option("The first N films.", "N", "Data")] = None,
@@ -35,7 +35,7 @@ def contrapro(
         raise typer.Exit(1)
 
 
-@takes_run_options("agreement")
+@takes_run_options("agreement", keys={"task": str})
 def agreement(task: Task, arguments: Mapping[str, Any], as_json: Json = False) -> None:
     """Score references against each other: how far people agree.
 
@@ -94,7 +94,19 @@ def build(
     show(api.build(builder, source, out=out, seed=seed, manifest=manifest, **chosen), as_json)
 
 
-@takes_run_options("train", before={"split": "limit", "validation": "limit", "recipe": "seed", "fields": "seed"})
+@takes_run_options(
+    "train",
+    before={"split": "limit", "validation": "limit", "recipe": "seed", "set_": "seed"},
+    keys={
+        "task": str,
+        "model": str | Mapping[str, Any],
+        "out": str,
+        "split": str,
+        "validation": str,
+        "recipe": str | Mapping[str, Any],
+        "set_": Mapping[str, Any],
+    },
+)
 def train(
     task: Task,
     model: Annotated[
@@ -105,7 +117,7 @@ def train(
     split: Annotated[str | None, option("Default: train.", "SPLIT", "Data")] = None,
     validation: Annotated[str | None, option("The split that decides when to stop.", "SPLIT", "Data")] = None,
     recipe: Annotated[str | None, option("How it learns; default: by the kind of reader.", "RECIPE")] = None,
-    fields: Annotated[
+    set_: Annotated[
         list[str] | None, option("Of the recipe; may be given again.", "FIELD=VALUE", flags=("--set",))
     ] = None,
     allow_code: AllowCode = None,
@@ -119,7 +131,7 @@ def train(
     """
     from pipelines import api
 
-    hyperparameters = dict(pair(option, "--set") for option in fields or [])
+    hyperparameters = dict(pair(option, "--set") for option in set_ or [])
     options = {"task", "model", "out", "split", "validation", "recipe", *command_line_options("train")}
     if taken := sorted(hyperparameters.keys() & options):
         raise UserError(f"--set is for the recipe's fields; {', '.join(taken)} is given apart")

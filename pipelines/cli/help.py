@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from pipelines.results.display import terminal
 
 PANELS = {
-    "Run": ("run", "ask", "index", "ablate", "evidence", "prompt", "score"),
+    "Run": ("run", "rerun", "ask", "index", "ablate", "evidence", "prompt", "score"),
     "Look": ("view", "show", "blame", "runs", "compare", "report", "outputs", "tasks", "components"),
     "Data": ("build", "fetch", "lengths", "spread"),
     "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
@@ -91,11 +91,12 @@ def _usage(command: Any, ctx: Any, formatter: Any, more: list[str]) -> None:
 
 
 def _name(param: Any) -> str:
-    """`-k, --k N`, or an argument's `TASK`."""
+    """`-k, --k N`, or an argument's `TASK`; of a flag the name that changes its default."""
     if param.param_type_name == "argument":
         return param.metavar or str(param.name).upper()
     value = "" if param.is_flag else f" {param.metavar or str(param.name).upper()}"
-    return ", ".join(sorted(param.opts or param.secondary_opts, key=len)) + value
+    flags = param.secondary_opts if param.secondary_opts and param.default is True else param.opts
+    return ", ".join(sorted(flags, key=len)) + value
 
 
 def _sections(formatter: Any, sections: dict[str, list[tuple[str, str]]]) -> None:

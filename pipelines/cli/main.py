@@ -17,7 +17,21 @@ import typer
 
 from longdoc import __version__
 from longdoc.errors import UserError
-from pipelines.cli import ablate, ask, benchmarks, compare, components, data, evidence_table, help, report, run, runs
+from pipelines.cli import (
+    ablate,
+    ask,
+    benchmarks,
+    compare,
+    components,
+    data,
+    evidence_table,
+    flags,
+    help,
+    report,
+    rerun,
+    run,
+    runs,
+)  # fmt: skip
 from pipelines.cli.completion import asked_by_shell, offer
 from pipelines.engine import kept
 from pipelines.results.display import terminal
@@ -32,7 +46,7 @@ CURES = {
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
     **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
 }
-RESUMING = {"run", "ablate", "train", "index"}
+RESUMING = {"run", "rerun", "ablate", "train", "index"}
 
 app = typer.Typer(
     name="longdoc",
@@ -68,7 +82,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-for module in (run, ask, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
+for module in (run, rerun, ask, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(offer(command)))
 
@@ -140,6 +154,12 @@ def _run() -> None:
     raise SystemExit(_stopped(resumes) if code == INTERRUPTED else code if isinstance(code, int) else 0)
 
 
+def _options() -> dict[str, str]:
+    """The options of the command that was typed, by the names of their arguments."""
+    command = typer.main.get_command(app).commands.get(sys.argv[1]) if sys.argv[1:] else None  # type: ignore[attr-defined]
+    return {} if command is None else flags.options_of(command)
+
+
 def _log_to_stderr() -> None:
     """Show what longdoc logs where nobody sees a progress bar."""
     if not sys.stderr.isatty():
@@ -166,6 +186,6 @@ def _exit_code(error: BaseException | None) -> int:
 
 def _complain(message: str, code: int, error: BaseException | None = None) -> int:
     """Print a message on one line, and below it what was kept of the work that an error ended."""
-    for line in (message, *kept.notes(error)):
+    for line in (flags.as_options(message, _options()), *kept.notes(error)):
         print(f"longdoc: {terminal.visible(' '.join(line.split()))}", file=sys.stderr)
     return code

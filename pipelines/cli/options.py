@@ -1,7 +1,9 @@
 """Options that commands share, and how commands print records."""
 
+import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -121,13 +123,32 @@ def renderer(name: str) -> Callable[[Any], "RenderableType"]:
     return rendered
 
 
-def data_by_task(tasks: Sequence[str], given: Sequence[str]) -> Any:
-    """What was given as --data: the data of the only task, or a mapping from tasks (TASK=PATH). Raises `UserError`."""
+def data_by_task(tasks: Sequence[str], given: str | Mapping[str, str] | Sequence[str]) -> Any:
+    """What was given as --data: the data of the only task, or a mapping from tasks (TASK=PATH). Raises `UserError`.
+
+    A file of arguments has a path, or the mapping itself.
+    """
+    if isinstance(given, (str, Mapping)):
+        return given
     if len(tasks) == 1 and len(given) == 1 and not given[0].startswith(f"{tasks[0]}="):
         return given[0]
     named = [one.partition("=") for one in given]
-    if list(given) in ([], ["sample"]):
+    if len(given) < 2 and not (given and "=" in given[0] and not Path(given[0]).exists()):
         return next(iter(given), None)
+    if len(tasks) == 1:
+        raise UserError(f"{tasks[0]} has one --data; {len(given)} are given")
     if wrong := next((one for one, equals, _ in named if not equals), None):
         raise UserError(f"--data {wrong}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
     return {task: path for task, _, path in named}
+
+
+@contextmanager
+def recorded_command() -> Iterator[None]:
+    """While the block runs, what was typed is recorded as the command of a run's start."""
+    from pipelines.engine.planning import spec
+
+    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    try:
+        yield
+    finally:
+        spec.command.reset(typed)

@@ -16,6 +16,9 @@ def report(
     data: Annotated[
         str | None, option("Where the documents are now; default: where the runs had them.", "PATH")
     ] = None,
+    primary_metric: Annotated[
+        str | None, option("The score to lead with; default: the first, or the ablation's.", "SCORE")
+    ] = None,
     allow_code: AllowCode = None,
 ) -> None:
     """Report runs or an ablation: a page, a table, a plot.
@@ -24,10 +27,12 @@ def report(
     printed.
 
     Example: longdoc report runs/bm25 runs/tfidf --out report.html
+
+    Example: longdoc report runs/ablation --primary-metric f1 --out table.tex
     """
     from pipelines.results.reports.report import report as write
 
-    print(terminal.visible(str(write(*runs, out=out, format=format, data=data))))
+    print(terminal.visible(str(write(*runs, out=out, format=format, data=data, primary_metric=primary_metric))))
 
 
 COMMANDS = (report,)

@@ -1,8 +1,6 @@
 """Commands that run a task, print a prompt, and score: run, prompt, score."""
 
 import json
-import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,41 +9,61 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, Task, option, say, show, show_result
+from pipelines.cli._tasks import run_several
+from pipelines.cli.options import (
+    AllowCode,
+    Json,
+    Task,
+    data_by_task,
+    option,
+    recorded_command,
+    say,
+    show,
+    show_result,
+)
 from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.engine.planning.options import UNPLANNED
+
+DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
 
 
-@takes_run_options("run")
+@takes_run_options("run", keys={"task": str, "data": str | Mapping[str, str]})
 def run(
-    task: Task,
+    task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`, several with commas, or a benchmark.")],
     arguments: Mapping[str, Any],
+    data: Annotated[list[str] | None, DATA] = None,
     dry_run: Annotated[bool, option("Only count examples, requests, tokens and pairs.", flags=("--dry-run",))] = False,
     signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Run a task and score it.
+    """Run a task, several or a whole benchmark, and score it.
+
+    Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench. Their --data is a
+    folder with the files of all, or TASK=PATH for each.
 
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
-    """
-    from pipelines import api
-    from pipelines.engine.planning import spec
 
-    if dry_run:
-        written = ("out", "reply_cache", "report")  # by a run
-        show(api.dry_run(task, **{name: value for name, value in arguments.items() if name not in written}), as_json)
-        return
-    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
-    try:
+    Example: longdoc run muld --data FOLDER --model floor
+    """
+    from pipelines import api, tasks
+
+    with recorded_command():
+        if tasks.is_several(task):
+            run_several(task, arguments, data or [], dry_run, as_json, signatures)
+            return
+        if (given := data_by_task([task], data or [])) is not None:
+            arguments = {"data": given, **arguments}
+        if dry_run:
+            show(api.dry_run(task, **_without(arguments, "out", "reply_cache", "report")), as_json)
+            return
         result = api.run(task, **arguments)
-    finally:
-        spec.command.reset(typed)
     show_result(result, as_json, signatures)
     if result.failures:
         raise typer.Exit(1)
 
 
-@takes_run_options("prompt")
+@takes_run_options("prompt", keys={}, whole=True)
 def prompt(
     task: Task,
     example: Annotated[str, typer.Argument(metavar="ID", help="The id of an example.")],
@@ -61,7 +79,12 @@ def prompt(
     """
     from pipelines import api
 
-    show(api.prompt(task, example, **arguments), as_json, exact=True)
+    show(api.prompt(task, example, **_without(arguments, *UNPLANNED)), as_json, exact=True)
+
+
+def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The arguments without those that say where and how a run is made."""
+    return {name: value for name, value in arguments.items() if name not in names}
 
 
 def score(

@@ -5,9 +5,12 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
+import typer
+
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.cli import lists
+from pipelines.cli.config_option import ConfigOption
 from pipelines.cli.options import option
 from pipelines.engine.planning.options import CommandLineOption, command_line_options, default_of, value_type
 
@@ -18,13 +21,22 @@ REPEATED = frozenset({"metrics", "revision", "model_options"})  # options that m
 
 
 def takes_run_options(
-    command: str, *, axes: bool = False, before: Mapping[str, str] | None = None
+    command: str,
+    *,
+    axes: bool = False,
+    before: Mapping[str, str] | None = None,
+    keys: Mapping[str, Any] | None = None,
+    whole: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A command whose parameter `arguments` stands for the options of a run that `command` takes.
 
     The function gets a mapping of those that were given, under Python's names. A parameter of its own takes the place
     of a run's option of the same name. `axes`: options that can vary may be given several times, and then are lists;
     they come first. `before` places a parameter before another one in `--help`.
+
+    With `keys` the command takes a file of arguments, `--config`: its keys are the run's options that the command has
+    (all arguments of a run where `whole`), and the `keys`, which are parameters of its own with their types in a file.
+    Of these none is required on the command line.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -32,18 +44,32 @@ def takes_run_options(
         offered = {name: one for name, one in command_line_options(command).items() if name not in own}
         if axes:
             offered = dict(sorted(offered.items(), key=lambda item: item[1].axis_help is None))
+        config = None if keys is None else ConfigOption(command, own, keys, () if whole else offered)
         parameters = _placed(own, {name: _parameter(name, one, axes) for name, one in offered.items()}, before or {})
+        if config is not None:
+            parameters = config.added(parameters)
+        parameters.append(inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
 
         @functools.wraps(function)
-        def called(**values: Any) -> None:
+        def called(context: typer.Context, **values: Any) -> None:
+            typed = {name for name in values if _is_typed(context, name)}
             options = {name: values.pop(name) for name in offered}
-            function(arguments=_arguments(options, axes), **values)
+            arguments = _arguments({name: value for name, value in options.items() if name in typed}, axes)
+            if config is not None:
+                values, arguments = config.merged(values, arguments, typed)
+            function(arguments=arguments, **values)
 
         called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         called.__annotations__ = {one.name: one.annotation for one in parameters}
         return called
 
     return decorate
+
+
+def _is_typed(context: typer.Context, name: str) -> bool:
+    """Whether an option's value stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def typer_option(name: str) -> Any:
@@ -106,12 +132,12 @@ def _placed(
 
 
 def _arguments(options: Mapping[str, Any], axes: bool) -> dict[str, Any]:
-    """The options that were given, as `pipelines.run` takes them."""
+    """The options that were typed, as `pipelines.run` takes them."""
     arguments: dict[str, Any] = {}
     for name, value in options.items():
         if axes and command_line_options()[name].axis_help is not None:
             arguments |= _axis(name, value)
-        elif value is not None and value != default_of(name):
+        else:
             arguments[name] = _converted(name, value)
     return arguments
 

@@ -12,6 +12,7 @@ from longdoc.errors import UserError
 from longdoc.registry import describe
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
+from pipelines.engine.planning.given import plain
 from pipelines.engine.planning.metric_names import check_names, default_evidence, named_metrics
 from pipelines.engine.planning.spec import start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
@@ -59,9 +60,19 @@ def rescore(path: Path, added: MetricsSpec = (), data: Any = None) -> dict[str, 
         folder.write("scores.json", json.dumps(old | scored, indent=2, ensure_ascii=False) + "\n")
         described = {name: describe(metric) for name, metric in further.items()}
         folder.update_record("metrics", {**record["metrics"], **described} if further else {})
+        folder.update_record("arguments", _with_metrics(record, added) if further else {})
     finally:
         folder.close()
     return scored | {"not_recomputed": refused}
+
+
+def _with_metrics(record: Mapping[str, Any], added: MetricsSpec) -> dict[str, Any]:
+    """The arguments of a run with further metrics; empty where its record keeps none."""
+    if "arguments" not in record:
+        return {}
+    given = record["arguments"].get("metrics", list(record["metrics"]))
+    several = [[one] if isinstance(one, (str, Mapping)) else one for one in (given, plain(added))]
+    return {**record["arguments"], "metrics": [*several[0], *several[1]]}
 
 
 class _Rescoring:

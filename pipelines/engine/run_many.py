@@ -44,6 +44,21 @@ def run_many(plans: Mapping[Path, Plan], engine: Engine, reply_cache: bool = Fal
     return {folder: ended[folder] for folder in plans}
 
 
+def runs_in_turn(
+    plans: Mapping[Path, Plan], engine: Engine, reply_cache: bool = False
+) -> Iterator[tuple[Path, Result | Exception]]:
+    """The same for plans over different examples, whose runs come one after the other, each when it has ended."""
+    shared = share_components(plans)
+    _count_spent(shared)
+    caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
+    with shared_replies.opened(reply_cache) as replies:
+        for folders in _groups(shared):
+            group = {folder: shared[folder] for folder in folders}
+            with Progress(_total(group), 0) as progress:
+                ended = _RunGroup(group, engine, progress, caches, replies).ended
+            yield from ended.items()
+
+
 def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
     """The plans with one reader for all whose readers are equal, save readers that each plan has to fit.
 

@@ -27,7 +27,7 @@ from pipelines.engine.planning.reader import NO_READER
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.selection_plan import BEST
 from pipelines.engine.planning.spec import digest, spec_of
-from pipelines.engine.planning.task_data import data_of, several_tasks
+from pipelines.engine.planning.task_data import data_of
 from pipelines.engine.prepare import by_document, prepare
 from pipelines.evaluation import _evidence_files as files
 from pipelines.metrics import OF_EVIDENCE
@@ -76,7 +76,7 @@ def evidence(
       100-word chunks, sentences and paragraphs, the retrievers "tfidf", "bm25", "best" and the ceiling of each chunker
       ("oracle:of=evidence"), the budgets 100, 300 and 1,000 words. A retriever that brings its own chunker ("best") is
       measured with that alone where no chunker is given.
-    - `data`: as for `run`; for several tasks a mapping from their names.
+    - `data`: as for `run`; for several tasks a mapping from their names, or a folder with the files of all.
     - `split`, `limit`, `sample`, `fill`, `seed`: as for `run`, for each task.
     - `out`: a folder for `evidence.json`, `.csv`, `.md` and plots. What it holds already is not measured again.
 
@@ -86,7 +86,7 @@ def evidence(
     """
     begun = time.monotonic()
     folder = None if out is None else files.opened(output_folder(out))
-    chosen = several_tasks(_several(task, "task"))
+    chosen = tasks.several(_several(task, "task"))
     for one in chosen:
         if not one.dataset.has_query:
             raise UserError(f"{one.name} asks no question, so it has no evidence to find; {tasks.that_have_evidence()}")
@@ -96,7 +96,7 @@ def evidence(
         _several(RETRIEVERS if retriever is None else retriever, "retriever"),
         _several(BUDGETS if select is None else select, "select"),
     )
-    groups = [_cells(one, *ways, data=data_of(one, chosen, data), **arguments) for one in chosen]
+    groups = [_cells(one, *ways, data=data_of(one, chosen, data, split), **arguments) for one in chosen]
     for cells in groups:
         _measure_new(cells, folder)
     rows = [_row(cell) for cells in groups for cell in cells]

@@ -40,7 +40,8 @@ class DatasetInfo:
 
     - `files`: paths in the hub data set `repository` for each split, `archive.zip::member` for a file inside a zip.
     - `counts`: the examples of each split; `counted_by`: the source of these numbers.
-    - `originals`: further layouts that local data may have.
+    - `originals`: further layouts that local data may have. `originals_differ`: how their documents are not those of
+      the published files, empty where they are the same.
     - `has_query`: whether the task asks questions. `options`: the answer options that all examples share.
     - `cleansing`: what SCROLLS' rules for originals are applied to (`papers`, `stories`, `reports`).
     - `built`: the builder that makes these files, where no release has them.
@@ -56,6 +57,7 @@ class DatasetInfo:
     cleansing: str = ""
     built: str = ""
     counted_by: str = "the paper's table"
+    originals_differ: str = ""
 
     def downloads(self, split: str) -> tuple[str, ...]:
         """The hub's files that contain a split."""
@@ -67,13 +69,15 @@ class Dataset:
     """Examples that can be read again and again; examples of one document are neighbours and share it.
 
     `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` come
-    from loading and from the latest pass; they are complete when the pass ends.
+    from loading and from the latest pass; they are complete when the pass ends. `layout` is that of the rows or files,
+    empty for examples.
     """
 
     examples: Callable[[], Iterator[Example]]
     fingerprint: Mapping[str, Any]
     expected: int | None = None
     warnings: list[str] = field(default_factory=list)
+    layout: str = ""
 
 
 def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
@@ -124,7 +128,8 @@ def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -
         return layout.read(table, split, warnings, info.has_query)
 
     fingerprint = {"repository": info.repository, "revision": commit, "files": list(info.files[split])}
-    return _dataset(_with_options(info.options, read), fingerprint, [], info.counts.get(split), info.counted_by)
+    counted = info.counts.get(split), info.counted_by
+    return _dataset(_with_options(info.options, read), fingerprint, [], info.layout, *counted)
 
 
 def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
@@ -145,10 +150,12 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
     if isinstance(data, (str, Path)):
         found = _detect.find(Path(data).expanduser(), request)
         read, more = _as_published(info, found.layout, found.read)
-        return _dataset(_with_options(info.options, read), {**found.fingerprint(), **more}, found.warnings)
+        fingerprint = {**found.fingerprint(), **more}
+        return _dataset(_with_options(info.options, read), fingerprint, found.warnings, found.layout)
     table = tables.table(data, split)
-    read, more = _as_published(info, *_detect.in_layout(table, request))
-    return _dataset(_with_options(info.options, read), {**tables.fingerprint(table), **more}, [])
+    layout, rows = _detect.in_layout(table, request)
+    read, more = _as_published(info, layout, rows)
+    return _dataset(_with_options(info.options, read), {**tables.fingerprint(table), **more}, [], layout)
 
 
 def _as_published(info: DatasetInfo, layout: str, read: Read) -> tuple[Read, dict[str, str]]:
@@ -163,7 +170,7 @@ def _bundled(task: str, split: str) -> Dataset:
 
     bundled.check(task, split)
     examples = _grouped(bundled.examples(task))
-    return _dataset(lambda _: iter(examples), {"sample": task, **_digest(examples)}, [])
+    return _dataset(lambda _: iter(examples), {"sample": task, **_digest(examples)}, [], "sample")
 
 
 def _from_examples(data: Iterable[Any]) -> Dataset:
@@ -187,10 +194,12 @@ def _dataset(
     read: Read,
     fingerprint: Mapping[str, Any],
     warnings: list[str],
+    layout: str = "",
     expected: int | None = None,
     counted_by: str = "",
 ) -> Dataset:
-    return Dataset(partial(_read_pass, read, Warnings(warnings), expected, counted_by), fingerprint, expected, warnings)
+    examples = partial(_read_pass, read, Warnings(warnings), expected, counted_by)
+    return Dataset(examples, fingerprint, expected, warnings, layout)
 
 
 def _read_pass(read: Read, warnings: Warnings, expected: int | None, counted_by: str) -> Iterator[Example]:

@@ -112,7 +112,7 @@ def _style_change(path: Path, request: SplitRequest) -> LocalData | None:
     def read(warnings: Warnings) -> Iterator[Example]:
         return cast(Iterator[Example], release.read_problems(root, paths, warnings))
 
-    return LocalData(read, root, [], [*paths, *release.truths(paths)])
+    return LocalData(read, root, [], [*paths, *release.truths(paths)], layout="style_change")
 
 
 def _papers(path: Path, request: SplitRequest) -> LocalData | None:
@@ -124,9 +124,11 @@ def _papers(path: Path, request: SplitRequest) -> LocalData | None:
         def read(warnings: Warnings) -> Iterator[Example]:
             return cast(Iterator[Example], source.read_papers(mains, warnings))
 
-        return LocalData(read, root, [], [file for main in mains for file in (main, *source.abstracts(main))])
+        files = [file for main in mains for file in (main, *source.abstracts(main))]
+        return LocalData(read, root, [], files, layout="vlsp")
     for table in source.releases(path, request.split):
-        return LocalData(in_layout(table, request)[1], root, [table.path])
+        name, rows = in_layout(table, request)
+        return LocalData(rows, root, [table.path], layout=name)
     return None
 
 
@@ -183,7 +185,7 @@ def _translations(path: Path) -> LocalData | None:
         return cast(Iterator[Example], import_module(f"{__package__}.own.aligned").read(pairs.pairs, warnings))
 
     files = sorted({file for pair in pairs.pairs for file in (pair.source, pair.target)})
-    return LocalData(read, path, files, warnings=pairs.warnings)
+    return LocalData(read, path, files, warnings=pairs.warnings, layout="aligned")
 
 
 def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:

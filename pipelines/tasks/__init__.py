@@ -58,7 +58,8 @@ class Task:
 
 
 TaskSpec = str | Task
-MODULES = ("muld", "scrolls", "zero_scrolls", "longbench", "own")
+GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench")  # modules whose tasks are a benchmark
+MODULES = (*GROUPS, "own")
 
 
 def all_tasks() -> dict[str, Task]:
@@ -72,6 +73,30 @@ def all_tasks() -> dict[str, Task]:
 def names() -> list[str]:
     """The names of all tasks."""
     return sorted(all_tasks())
+
+
+def group(name: str) -> tuple[Task, ...]:
+    """The tasks of a benchmark, in its own order; none for another name."""
+    return import_module(f"{__name__}.{name}").TASKS if name in GROUPS else ()
+
+
+def is_several(task: Any) -> bool:
+    """Whether this stands for several tasks: a benchmark's name, names with commas between, or a list."""
+    return isinstance(task, (list, tuple)) or (isinstance(task, str) and (task in GROUPS or "," in task))
+
+
+def several(given: Any) -> list[Task]:
+    """The tasks that a name, names with commas between, or a list of them stand for; a benchmark's name for all of it.
+
+    Raises `UserError` for an unknown task, and for one that is given twice.
+    """
+    found: list[Task] = []
+    for one in given if isinstance(given, (list, tuple)) else [given]:
+        for name in [piece.strip() for piece in one.split(",")] if isinstance(one, str) else [one]:
+            found += group(name) if isinstance(name, str) and name in GROUPS else [get(name)]
+    if len({one.name for one in found}) < len(found):
+        raise UserError("a task is given twice: leave one out")
+    return found
 
 
 def that_have_evidence() -> str:
@@ -107,7 +132,9 @@ def get(task: Any) -> Task:
         return known[name]
     if own := re.fullmatch(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", task):
         return _imported(own[1], own[2])
-    raise unknown("task", task, known)
+    if is_several(task):
+        raise UserError(f"{task} stands for several tasks: longdoc run {task}, or pipelines.run_tasks({task!r})")
+    raise unknown("task", task, {*known, *GROUPS})
 
 
 def _imported(module: str, attribute: str) -> Task:

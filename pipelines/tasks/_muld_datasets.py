@@ -29,6 +29,7 @@ DATASETS = {
         layout="muld",
         counts={"train": 87_752, "validation": 7_405},
         originals=("hotpotqa",),
+        originals_differ="HotpotQA's own paragraphs, where MuLD's documents are whole pages",
     ),
     "style_change": DatasetInfo(
         repository=REPOSITORY,
@@ -61,6 +62,7 @@ DATASETS = {
         layout="muld",
         counts={"train": 4_252, "test": 1_385},
         originals=("aligned",),
+        originals_differ="files of lines of one's own",
         has_query=False,
     ),
     "vlsp": DatasetInfo(

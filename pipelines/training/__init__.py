@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
-from longdoc.registry import Registry, name_of
+from longdoc.registry import Registry, describe, name_of
 from models.requests import TrainingExample
 from pipelines.training import _published
 from retrievers import JudgedDocument, Retriever
@@ -26,6 +26,8 @@ class TrainingJob:
     `reader` is made of the untrained model: it counts tokens, encodes prompts and knows its limits. `out` is the folder
     for the trained reader, `checkpoints` the one from which an interrupted training continues. `report(text)` prints
     progress. `labels` are the classes of a classification task.
+
+    `logs` is where TensorBoard's files go, None for a folder in `out`.
 
     Where a retriever is trained, `reader` is that retriever, and `documents` and `validation_documents` take the place
     of training examples; `ranker` is the retriever whose best chunks without evidence are the negatives.
@@ -42,6 +44,7 @@ class TrainingJob:
     documents: Sequence[JudgedDocument] = ()
     validation_documents: Sequence[JudgedDocument] = ()
     ranker: Retriever | None = None
+    logs: Path | None = None
 
 
 class Recipe(ABC):
@@ -52,6 +55,7 @@ class Recipe(ABC):
     - `libraries`: modules of the extra `neural` that it needs; the data are not read where one is missing.
     - `published`: the published recipe that its fields follow.
     - `epochs`: passes over the data, or their number by task; `learning_rates`: the rates to try in turn.
+    - `reports`: whether it is trained in steps, and so can report to trackers; `report_to` names them.
     """
 
     trains: frozenset[str]
@@ -61,6 +65,8 @@ class Recipe(ABC):
     epochs: float | Mapping[str, float] | None = None
     learning_rate: float | Literal["listed"] | None = None
     learning_rates: tuple[float, ...] = ()
+    reports: ClassVar[bool] = False
+    report_to: str | tuple[str, ...] = "none"
 
     @abstractmethod
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
@@ -86,7 +92,16 @@ def with_fields(spec: Any, fields: Mapping[str, Any]) -> Recipe:
     """The recipe of `spec` with these fields. Raises `UserError` for unknown ones."""
     if isinstance(spec, str) and spec in registry.presets and "learning_rate" in fields:
         fields = {"learning_rates": (), **fields}  # a given rate replaces a published search
+    if "report_to" in fields:
+        recipe = get(spec, **{name: value for name, value in fields.items() if name != "report_to"})
+        if not recipe.reports:
+            raise UserError(f"the recipe {name_of(recipe)} has no steps to report to a tracker: leave report_to out")
     return get(spec, **fields)
+
+
+def record(recipe: Recipe) -> dict[str, Any]:
+    """What a training's record says of its recipe: all that decides the result, which trackers do not."""
+    return {name: value for name, value in describe(recipe).items() if name != "report_to"}
 
 
 def for_reader(reader: Any, spec: Any, fields: Mapping[str, Any]) -> Recipe:

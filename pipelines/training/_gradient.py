@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 from longdoc.errors import UserError
 from models.neural import _limits
 from models.quiet import quiet
-from pipelines.training import Recipe, TrainingJob, _ranks
+from pipelines.training import Recipe, TrainingJob, _ranks, _trackers
 
 TOKENIZER = (  # the files of published tokenizers
     "tokenizer*.json",
@@ -42,6 +42,8 @@ class GradientRecipe(Recipe):
     - `checkpoints`: how often per pass over the data everything is saved and validated.
     - `patience`: stop after so many validations without improvement, None: never. The best checkpoint is kept.
     - `dtype` of the computation: "auto" is bf16 where the hardware computes in it, else fp32. Weights stay in fp32.
+    - `report_to`: trackers as `transformers` names them ("tensorboard", "wandb", "mlflow" …), one, a list, or "all"
+      that are installed. They get losses and metrics at every checkpoint; TensorBoard's files are in `logs/`.
     """
 
     epochs: float | Mapping[str, float] = 3.0
@@ -59,7 +61,9 @@ class GradientRecipe(Recipe):
     checkpoints: int = 1
     patience: int | None = 2
     dtype: Literal["auto", "bf16", "fp32"] = "auto"
+    report_to: str | tuple[str, ...] = "none"
 
+    reports: ClassVar[bool] = True
     libraries: ClassVar[tuple[str, ...]] = ("torch", "transformers", "accelerate")
 
     def __post_init__(self) -> None:
@@ -134,7 +138,8 @@ def arguments(
         "save_total_limit": 2,
         "logging_steps": steps,
         "restore_callback_states_from_checkpoint": True,  # the patience used so far
-        "report_to": "none",
+        "report_to": _trackers.named(recipe.report_to),
+        "run_name": str(job.out),
         "disable_tqdm": True,
         "remove_unused_columns": False,
     }
@@ -146,6 +151,7 @@ def run(trainer: Any, recipe: GradientRecipe, job: TrainingJob) -> dict[str, Any
     import transformers
 
     trainer.remove_callback(transformers.PrinterCallback)
+    _trackers.log_to(trainer, job.logs or job.out / _trackers.LOGS)
     shown = {"loss": "loss", "eval_loss": "validation loss"}
     if best := trainer.args.metric_for_best_model:
         shown.setdefault(best, best.removeprefix("eval_").removeprefix("validation_").replace("_", " "))

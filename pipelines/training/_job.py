@@ -16,7 +16,7 @@ import models
 from longdoc import __version__
 from longdoc.errors import UserError
 from longdoc.optional import check
-from longdoc.registry import describe, name_of
+from longdoc.registry import name_of
 from models.requests import Classify, Compare, Generate, TrainingExample
 from models.saved import READER, described
 from pipelines import strategies, tasks
@@ -25,7 +25,18 @@ from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.recording.request_log import prompts
 from pipelines.engine.training_data import training_examples
 from pipelines.results.records import TrainedReader
-from pipelines.training import Recipe, TrainingJob, _published, _ranker_job, _ranks, _search, for_reader, with_fields
+from pipelines.training import (
+    Recipe,
+    TrainingJob,
+    _published,
+    _ranker_job,
+    _ranks,
+    _search,
+    _trackers,
+    for_reader,
+    record,
+    with_fields,
+)
 from pipelines.training import _gradient as gradient
 from pipelines.training._folder import FORMAT, exclusive, finish
 from pipelines.training._held_out import held_out, say, validation_of
@@ -57,6 +68,7 @@ def train(
     plan = make_plan(chosen, model=untrained(model, strategy, chosen.labels, given), split=split, **given)
     chosen_recipe = gradient.for_task(for_reader(plan.reader, recipe, fields), chosen.name)
     check(chosen_recipe.libraries, "neural", f"the recipe {name_of(chosen_recipe)}")
+    _trackers.check(chosen_recipe.report_to)
     setting = _setting(plan, chosen_recipe)
     chosen_recipe = _published.rated(chosen_recipe, setting)
     if validation is not None and not chosen_recipe.validates:
@@ -86,9 +98,9 @@ def train(
             "validation_examples": len(validation_examples),
         }
         metrics = {**counts, **_search.train(chosen_recipe, job)}
-        record = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
-        _ranks.once(finish, out, record)
-        return _trained(record, out, plan, command, time.monotonic() - begun, resumed=False)
+        made = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
+        _ranks.once(finish, out, made)
+        return _trained(made, out, plan, command, time.monotonic() - begun, resumed=False)
 
 
 def _setting(plan: Plan, recipe: Recipe) -> _published.Setting | None:
@@ -171,7 +183,7 @@ def _training_examples(
 def _spec(plan: Plan, recipe: Any, validation: Plan | None, how: str) -> dict[str, Any]:
     spec = spec_of(plan)
     spec.pop("training")
-    spec |= {"limit": plan.limit, "validation": how, "recipe": describe(recipe)}
+    spec |= {"limit": plan.limit, "validation": how, "recipe": record(recipe)}
     if validation is not None:
         spec["validation_data"] = dict(validation.data.fingerprint)
     saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back

@@ -22,7 +22,7 @@ from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.training_data import judged_documents
 from pipelines.results.records import TrainedReader
-from pipelines.training import Recipe, TrainingJob, _ranks, _search, for_reader
+from pipelines.training import Recipe, TrainingJob, _ranks, _search, _trackers, for_reader, record
 from pipelines.training import _gradient as gradient
 from pipelines.training._folder import FORMAT, exclusive, finish
 from pipelines.training._held_out import held_out, say, validation_of
@@ -58,6 +58,7 @@ def train(
     plan, ranker = _plan(task, model, given)
     chosen = gradient.for_task(for_reader(plan.retriever, recipe, fields), task.name)
     check(chosen.libraries, "neural", f"the recipe {name_of(chosen)}")
+    _trackers.check(chosen.report_to)
     if validation is not None and not chosen.validates:
         raise UserError(
             f"{name_of(plan.retriever)} is not stopped early, so it takes no validation split: leave it out"
@@ -78,9 +79,9 @@ def train(
             "validation_documents": len(held),
         }
         metrics = {**counts, **_search.train(chosen, job)}
-        record = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
-        _ranks.once(finish, out, record)
-        return _trained(record, plan, out, command, time.monotonic() - begun, finished=False)
+        made = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
+        _ranks.once(finish, out, made)
+        return _trained(made, plan, out, command, time.monotonic() - begun, finished=False)
 
 
 def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Retriever | None]:
@@ -136,7 +137,7 @@ def _spec(plan: Plan, recipe: Recipe, ranker: Retriever | None, apart: Plan | No
     """Everything that decides what is learned."""
     spec = spec_of(plan)
     spec.pop("training")
-    spec |= {"trains": "retriever", "limit": plan.limit, "validation": how, "recipe": describe(recipe)}
+    spec |= {"trains": "retriever", "limit": plan.limit, "validation": how, "recipe": record(recipe)}
     if ranker is not None:
         spec["ranker"] = describe(ranker)
     if apart is not None:

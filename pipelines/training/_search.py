@@ -11,7 +11,7 @@ from typing import Any
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
-from pipelines.training import Recipe, TrainingJob, _ranks
+from pipelines.training import Recipe, TrainingJob, _ranks, _trackers
 
 DONE = "metrics.json"
 
@@ -65,7 +65,8 @@ def _one(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> Mapping[
     if (place / DONE).is_file():
         return _saved_metrics(place)
     job.report(f"learning rate {rate:g}")
-    one = replace(job, out=place / "reader", checkpoints=place / "checkpoints")
+    logs = (job.logs or job.out / _trackers.LOGS) / f"{rate:g}"
+    one = replace(job, out=place / "reader", checkpoints=place / "checkpoints", logs=logs)
     metrics = dict(replace(recipe, learning_rate=rate, learning_rates=())(one))  # type: ignore[type-var]
     _ranks.once(_finish, place, metrics)
     return metrics

@@ -115,6 +115,11 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     assert retrievers.get("workshop:Mine:size=3").size == 3
     assert describe(retrievers.get("workshop:Mine")) == {"name": "workshop:Mine", "size": 1}
+    for nested in ("{workshop:Mine}", "{workshop:Mine:size=3}", "{workshop:Mine:3}"):
+        (_, mine) = retrievers.get(f"hybrid:[bm25,{nested}]").retrievers
+        assert (name_of(mine), mine.size) == ("workshop:Mine", 3 if "3" in nested else 1)
+    with pytest.raises(UserError, match="no module 'garage' for the retriever garage:Mine"):
+        retrievers.get({"name": "garage", None: "Mine"})
     with pytest.raises(UserError, match="module 'workshop' has no 'Yours'"):
         retrievers.get("workshop:Yours")
     with pytest.raises(UserError, match="no module 'garage'"):

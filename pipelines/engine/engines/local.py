@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
@@ -55,7 +56,7 @@ class Local(Engine):
                     break
                 of_plans = [[example for example in examples if wants(example)] for wants in wanted]
                 if any(of_plans):
-                    ahead.append(pool.submit(_prepare_document, plans, document, of_plans))
+                    ahead.append(pool.submit(copy_context().run, _prepare_document, plans, document, of_plans))
                 if len(ahead) > self.workers:
                     yield from ahead.popleft().result()
             while ahead:

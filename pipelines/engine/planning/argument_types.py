@@ -1,6 +1,7 @@
 """What the arguments of a run may be: a component's name, `NAME:ARGS`, a mapping with `name`, or an object."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from chunkers import Chunker
@@ -15,7 +16,8 @@ from retrievers import Retriever
 
 __all__ = [
     "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "PlanArguments", "Query",
-    "ReaderSpec", "RetrieverSpec", "Revision", "Select", "StrategySpec", "TaskSpec",
+    "ReaderSpec", "RecipeArguments", "RetrieverSpec", "Revision", "RunArguments", "RunChanges", "Select",
+    "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
@@ -32,10 +34,9 @@ Select = int | str
 Revision = str | Mapping[str, str]
 
 
-class PlanArguments(TypedDict, total=False):
-    """What `dry_run`, `prompt` and `contrapro` take of the arguments of a run (`options.RunOptions`)."""
+class RecipeArguments(TypedDict, total=False):
+    """The arguments of a run that decide its numbers, save task and data (`options.RunOptions`)."""
 
-    data: DataSpec | None
     split: str | None
     limit: int | None
     sample: int | None
@@ -59,3 +60,24 @@ class PlanArguments(TypedDict, total=False):
     revision: Revision | None
     seed: int
     model_options: Mapping[str, Any] | None
+
+
+class PlanArguments(RecipeArguments, total=False):
+    """What `dry_run`, `prompt` and `contrapro` take of the arguments of a run."""
+
+    data: DataSpec | None
+
+
+class RunChanges(PlanArguments, total=False):
+    """What `run` takes besides the task (`options.RunOptions`)."""
+
+    out: str | Path | None
+    engine: EngineSpec
+    reply_cache: bool
+    report: bool
+
+
+class RunArguments(RunChanges):
+    """What `run` takes."""
+
+    task: TaskSpec

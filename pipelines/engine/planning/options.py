@@ -43,9 +43,9 @@ ALTERNATIVES = (("k", "budget"), ("k", "select"), ("budget", "select"), ("limit"
 class CommandLineOption:
     """How the command line offers an argument: under a heading (`group`) of `--help`, its value called `metavar`.
 
-    `commands` take it beside `run` and `ablate`. `axis_help` is its text where `ablate` takes several values of it, and
-    None where it takes one. `flags` are `--NAME` where none are given. `kind` is the plural of the kind of component
-    that a value names, "words" for values that never hold a comma, "" for others.
+    `commands` take it beside `run`, `rerun` and `ablate`. `axis_help` is its text where `ablate` takes several values
+    of it, and None where it takes one. `flags` are `--NAME` where none are given. `kind` is the plural of the kind of
+    component that a value names, "words" for values that never hold a comma, "" for others.
     """
 
     group: str | None
@@ -151,6 +151,7 @@ class RunOptions:
     ))  # fmt: skip
     deterministic: bool = field(default=False, metadata=_option(
         "Reader", None, "fp32, one request per batch.", "contrapro", axis=False,
+        flags=("--deterministic/--no-deterministic",),
     ))  # fmt: skip
     revision: Revision | None = field(default=None, metadata=_option(
         "Reader", "REV", "The model's revision; or model=REV, data=REV.", "prompt train contrapro", axis=False,
@@ -163,9 +164,11 @@ class RunOptions:
     ))  # fmt: skip
     reply_cache: bool = field(default=False, metadata=_option(
         None, None, "Share replies with other runs of the same reader (LONGDOC_CACHE).", axis=False,
+        flags=("--reply-cache/--no-reply-cache",),
     ))  # fmt: skip
     report: bool = field(default=True, metadata=_option(
-        None, None, "Write no page (report.html); `longdoc report` does later.", axis=False, flags=(" /--no-report",),
+        None, None, "Write no page (report.html); `longdoc report` does later.", axis=False,
+        flags=("--report/--no-report",),
     ))  # fmt: skip
     seed: int = field(default=0, metadata=_option(
         None, "N", "Seed of every random choice.", "prompt train contrapro agreement",
@@ -225,7 +228,7 @@ class RunOptions:
 def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption]:
     """The options that a command takes by the name of the argument, in the order of `pipelines.run`."""
     options = {one.name: one.metadata["option"] for one in fields(RunOptions) if "option" in one.metadata}
-    whole = command in ("run", "ablate")
+    whole = command in ("run", "ablate", "rerun")
     return {name: option for name, option in options.items() if whole or command in option.commands}
 
 
@@ -233,6 +236,15 @@ def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption
 def planned_arguments() -> frozenset[str]:
     """The arguments that decide what is run: all but the task and those of `UNPLANNED`."""
     return frozenset(one.name for one in fields(RunOptions)) - {"task"} - UNPLANNED
+
+
+def changed(arguments: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments with changes, which also replace those that cannot be given together with them: `k` by `select`."""
+    pairs = (*ALTERNATIVES, *((second, first) for first, second in ALTERNATIVES))
+    replaced = {other for name, other in pairs if changes.get(name) is not None}
+    if "select" in replaced:
+        replaced.add("fill")
+    return {name: value for name, value in arguments.items() if name not in replaced} | dict(changes)
 
 
 def default_of(name: str) -> Any:

@@ -17,6 +17,7 @@ from longdoc.registry import describe
 from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
+from pipelines.engine.planning.given import given_arguments
 from pipelines.engine.planning.metric_names import chosen_metrics
 from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.reader import NO_READER, check_whole_documents, check_window, length_of, reader_of
@@ -61,7 +62,8 @@ class Plan:
     fit: bool = False  # as many chunks as fit the prompt, the last one cut
     query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
     select: SelectionBudget | None = None  # bounds the selected text, in place of k and budget
-    data_location: Mapping[str, Any] = field(default_factory=dict)  # of the data, which decides no number
+    data_location: Mapping[str, Any] = field(default_factory=dict)  # where and in which layout: decides no number
+    given: Mapping[str, Any] = field(default_factory=dict)  # the arguments as they were given (`given_arguments`)
 
     @property
     def prompt_limit(self) -> int | None:
@@ -154,7 +156,8 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         seed=options.seed,
         query=options.query,
         select=selection.select,
-        data_location=_data_location(options.data, data_revision),
+        data_location=_data_location(options.data, data_revision) | ({"layout": data.layout} if data.layout else {}),
+        given=given_arguments(task, arguments),
     )
     return _sized(_with_width(plan), like)
 

@@ -98,7 +98,7 @@ def _fitted_on(plan: Plan) -> dict[str, Any] | None:
 
 
 def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -> dict[str, Any]:
-    """`run.json` without its starts: the spec, what this start asks of the run, and where the data lie.
+    """`run.json` without its starts: the spec, what this start asks of the run and how, and where the data lie.
 
     `details` are those of the reader, as `resolved` has them.
     """
@@ -108,6 +108,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -
         "spec": dict(spec),
         "metrics": metrics,
         "limit": plan.limit,
+        "arguments": dict(plan.given),
         "data": dict(plan.data_location),
         "repeatable": repeatable({**spec, "metrics": metrics}) or "no: a component was given as an object",
         "repetition": "exact" if exact else "ties in floating point may differ between machines",

@@ -43,7 +43,7 @@ def summary(
     shown = list(scores) if scores else known[:SCORES]
     full = shown if scores else [name for name in shown if name == primary_metric]
     varying, fixed = split_settings(runs, axes)
-    columns = _name_columns(runs, varying)
+    columns = [*_name_columns(runs, varying), *_counts(runs)]
     for name in shown:
         spare = name != primary_metric
         columns.append(_Column(name, _scores(runs, name, name in full, shown[0]), right=True, spare=spare))
@@ -114,6 +114,15 @@ def _name_columns(runs: Sequence[Cell], varying: Sequence[str]) -> list[_Column]
     if len({run.recipe for run in runs}) > 1 and not any(run.settings for run in runs):
         columns.append(_Column("recipe", [numbers.line(run.recipe) for run in runs]))
     return columns
+
+
+def _counts(runs: Sequence[Cell]) -> list[_Column]:
+    """The numbers of examples where runs of a task have other ones: their scores are of other examples."""
+    done = [run for run in runs if run.error is None]
+    if len({(run.settings.get(TASK), run.examples) for run in done}) == len({run.settings.get(TASK) for run in done}):
+        return []
+    counts = [numbers.MISSING if run.error is not None else numbers.count(run.examples) for run in runs]
+    return [_Column("n", counts, right=True)]
 
 
 def _expenses(runs: Sequence[Cell]) -> list[_Column]:

@@ -16,13 +16,13 @@ from pipelines.results.index_page.entries import Entry
 from pipelines.results.index_page.rows import ORDER, table
 from pipelines.results.reports.page.document import policy, scripts, styles
 from pipelines.results.reports.page.markup import Child, element, rendered, sound
+from pipelines.results.run_folders.listing import FIRST
 
 ASSETS = Path(__file__).with_name("assets")
 MARK = '<meta name="generator" content="longdoc view">'  # in every page of ours: others are not overwritten
 SCRIPTS = ("make", "theme", "tables")
 OWN = ("state", "rows", "controls", "refresh", "main")
 UNREADABLE = "Not readable"
-FIRST = "longdoc run narrativeqa --data sample --model extractive"
 
 
 def text(entries: Sequence[Entry], roots: Sequence[Path], now: float, refresh: int = 0) -> str:

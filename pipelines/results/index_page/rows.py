@@ -24,7 +24,7 @@ WIDTH = 100  # of a bar
 def table(title: str, entries: Sequence[Entry], home: Path, costs: bool) -> Element:
     """The table of some entries, in a box of its own that scrolls; links lead on from the folder `home`."""
     scores = list(dict.fromkeys(name for one in entries for name in one.scores))
-    heads = [("Run", None), ("Data", None), ("State", None), ("Done", "number"), ("Last written", None)]
+    heads = [("Run", None), ("Data", "more"), ("State", None), ("Done", "number"), ("Last written", "more")]
     heads += [(name, "number score") for name in scores] + [("Score", "number primary")]
     heads += [("Cost", "number")] if costs else []
     head = [element("th", name, scope="col", class_=kind) for name, kind in heads]
@@ -84,7 +84,7 @@ def _link(path: Path, home: Path) -> str:
 
 def _data(one: Entry) -> Element:
     tasks = element("span", ", ".join(one.tasks), class_="task") if one.tasks else None
-    return element("td", tasks, element("small", one.split) if one.split else None, class_="data", dir="auto")
+    return element("td", tasks, element("small", one.split) if one.split else None, class_="data more", dir="auto")
 
 
 def _state(one: Entry) -> Element:
@@ -105,10 +105,10 @@ def _done(one: Entry) -> Element:
 
 def _when(one: Entry) -> Element:
     if not one.time:
-        return element("td", numbers.MISSING, data_value="")
+        return element("td", numbers.MISSING, class_="more", data_value="")
     local = datetime.fromtimestamp(one.time).astimezone()
     shown = element("time", local.strftime("%Y-%m-%d %H:%M"), datetime=local.isoformat(timespec="seconds"))
-    return element("td", shown, class_="when", data_value=f"{one.time:.0f}")
+    return element("td", shown, class_="when more", data_value=f"{one.time:.0f}")
 
 
 def _score(one: Entry, name: str, place: str) -> Element:

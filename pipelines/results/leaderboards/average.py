@@ -5,54 +5,11 @@ questions, in SCROLLS too.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
-from typing import Any
 
 from longdoc.errors import UserError, unknown
-from longdoc.plain_values import plain_fields
-from longdoc.plurals import counted
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
-
-
-@dataclass(frozen=True, slots=True)
-class Benchmark:
-    """A benchmark's `score`, the mean of `scores`, which has one score for each of its tasks."""
-
-    benchmark: str
-    score: float
-    scores: Mapping[str, float]
-    warnings: Sequence[str] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
-
-    def __str__(self) -> str:
-        """One line per task, and the mean."""
-        keys = TASK_SCORES[self.benchmark]
-        lines = [f"{task:<16} {value:7.2f}   {keys[task]}" for task, value in self.scores.items()]
-        lines.append(f"{self.benchmark:<16} {self.score:7.2f}   mean over {counted(len(self.scores), 'task')}")
-        return "\n".join([*lines, *(f"warning: {warning}" for warning in self.warnings)])
-
-
-def benchmark(name: str, runs: Sequence[str | Path]) -> Benchmark:
-    """The score of `scrolls` or `zero_scrolls` from one finished run per task.
-
-    Raises `UserError` with a list of what is missing: a mean over some of the tasks is not the benchmark's score.
-    """
-    chosen = runs_by_task(name, runs)
-    score = benchmark_score(name, {task: run.scores for task, run in chosen.items()})
-    scores = {task: chosen[task].scores[key] for task, key in TASK_SCORES[name].items()}
-    warnings = [f"{task}: only {run.part} of the split {run.split}" for task, run in chosen.items() if run.part]
-    warnings += [
-        f"{task}: {counted(len(run.failures), 'example')} failed" for task, run in chosen.items() if run.failures
-    ]
-    splits = {task: run.split for task, run in chosen.items()}
-    if len(set(splits.values())) > 1:
-        warnings.append(f"the splits differ: {', '.join(f'{task} {split}' for task, split in splits.items())}")
-    return Benchmark(name, score, scores, warnings)
 
 
 def runs_by_task(benchmark: str, runs: Sequence[str | Path]) -> dict[str, FinishedRun]:

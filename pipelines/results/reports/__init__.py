@@ -14,8 +14,8 @@ PAGE = "report.html"
 SHOWN = ("predictions.jsonl", "scores.json", "ablation.json")  # files whose content a page shows
 
 
-def write_for(folder: Path, dataset: "Dataset", ablation: "Ablation | None" = None) -> Path:
-    """Write the page of a finished run, or of an ablation, into its folder. `dataset` is its data.
+def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | None" = None) -> Path:
+    """Write the page of a finished run, or of an ablation, into its folder. `dataset` is its data, None to read them.
 
     An outdated page goes first, so that it is not read while this one is made, or where that is interrupted. Raises
     `UserError` for a folder without a finished run.

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
+from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines.results import selection_counts
 from pipelines.results.ablations.comparison import compare_with_baseline
@@ -24,11 +24,21 @@ __all__ = ["Content", "RunContent", "ReportSource", "gather"]
 ReportSource = str | Path | Ablation | Sequence[str | Path]
 
 
-def gather(source: ReportSource) -> Content:
-    """The content of run folders, of an ablation's folder or of an `Ablation`.
+def gather(source: ReportSource, primary_metric: str | None = None) -> Content:
+    """The content of run folders, of an ablation's folder or of an `Ablation`, which leads with `primary_metric`.
 
-    Raises `UserError` for folders that contain neither, and for runs that do not belong in one report.
+    Raises `UserError` for folders that contain neither, for runs that do not belong in one report, and for a score
+    that no run has.
     """
+    found = _gathered(source)
+    if primary_metric is None:
+        return found
+    if primary_metric not in found.score_names:
+        raise unknown("score", primary_metric, found.score_names)
+    return replace(found, primary_metric=primary_metric)
+
+
+def _gathered(source: ReportSource) -> Content:
     if isinstance(source, Ablation):
         return _of_ablation(source)
     folders = [Path(source)] if isinstance(source, (str, Path)) else [Path(one) for one in source]

@@ -16,7 +16,7 @@ from longdoc.files import write_whole
 from pipelines.results.reports.content import Content, ReportSource, gather
 from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
-from pipelines.results.reports.page.document import ASSETS, policy, scripts, styles
+from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.run_folders.finished import examples_of
 from pipelines.sources import Dataset
@@ -46,12 +46,7 @@ def write(content: Content, file: str | Path, *, data: Any = None, dataset: Data
 
 
 def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> str:
-    """The page of a report's content. Raises `UserError` for an ablation of several tasks."""
-    if len(content.axes.get("task", ())) > 1:
-        raise UserError(
-            f"{content.task}: a page has the examples of one task: report its runs (longdoc report RUN), or all as a "
-            "table: --format markdown"
-        )
+    """The page of a report's content."""
     index, blocks = _data(content, data, dataset)
     title = f"{content.task} · {content.split}"
     style, script = styles(), scripts(SCRIPTS)
@@ -83,27 +78,22 @@ def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, st
 def _body(content: Content) -> Iterator[Element]:
     """The sections above the examples."""
     about = [part for part in (header.versions(content), header.specification(content)) if part is not None]
-    yield _section("overview", "Overview", header.facts(content), *header.remarks(content), *about)
+    yield section("overview", "Overview", header.facts(content), *header.remarks(content), *about)
     if len(content.runs) == 1:
         none = element("p", "No score was computed; the reasons are above.", class_="note")
         table = scores.scores(content.runs[0]) if content.score_names else none
-        yield _section("scores", "Scores", table)
+        yield section("scores", "Scores", table)
     else:
         plot = element("figure", id="plot", hidden="hidden")
-        yield _section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
+        yield section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
     if lost := stages.stages(content):
-        yield _section("stages", "Where evidence is lost", *lost)
+        yield section("stages", "Where evidence is lost", *lost)
     if papers := published.published(content):
         rows = content.published
         notes = [element("li", f"{table}: {note}") for table, note in rows.notes.items()] if rows else []
         warning = element("p", rows.warning if rows else "", class_="note")
-        yield _section("published", "Published scores", warning, *papers, element("ul", *notes, class_="note"))
+        yield section("published", "Published scores", warning, *papers, element("ul", *notes, class_="note"))
 
 
 def _signatures(content: Content) -> Element:
     return element("details", element("summary", "Signatures of the scores"), scores.signatures(content))
-
-
-def _section(name: str, title: str, *children: Element) -> Element:
-    heading = element("h2", title, id=f"{name}-heading")
-    return element("section", heading, *children, id=name, aria_labelledby=f"{name}-heading")

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from longdoc.errors import UserError
+from pipelines.results.comparisons.summary import split_settings
 from pipelines.results.display import numbers
-from pipelines.results.display.table import Delta, Entry, Score
+from pipelines.results.display.table import Delta, Entry, Score, Table
 from pipelines.results.intervals import BOUNDS, NO_INTERVAL
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
@@ -36,12 +37,24 @@ def text(
 ) -> str:
     """A `table` environment: the best score of each column in bold, the signatures as notes below.
 
+    Warnings, failures and what is not shown are no part of what is printed: they are comments above the table.
     `bounds` says how intervals are written: `[low, high]`, ± half their width, or not; `second` underlines the second
     best; `caption` is plain text, `label` is for `\\ref`. Raises `UserError` for an unknown score or bounds.
     """
+    shown = table(content, scores)
+    return of_table(shown, caption or _caption(content, shown), label, bounds, second)
+
+
+def of_table(
+    shown: Table,
+    caption: str | None = None,
+    label: str | None = None,
+    bounds: Bounds = "brackets",
+    second: bool = False,
+) -> str:
+    """A `table` environment of any table; see `text`."""
     if bounds not in ("brackets", "margin", "none"):
         raise UserError(f"bounds are brackets, margin or none, not {bounds!r}")
-    shown = table(content, scores)
     sides = "".join("r" if column in shown.right else "l" for column in range(len(shown.columns)))
     name = label if label is not None else "tab:" + re.sub(r"[^a-z0-9]+", "-", shown.caption.lower()).strip("-")
     if re.search(r"[^\w:.+/ -]", name):
@@ -62,11 +75,33 @@ def text(
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    notes = list(_notes(shown.notes, bounds))
+    printed = [note for note in shown.notes if not _for_the_author(note)]
+    unprinted = [f"% {numbers.line(note)}" for note in shown.notes if _for_the_author(note)]
+    notes = list(_notes(printed, bounds))
     if notes:
         lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}", r"\footnotesize\raggedright"]
         lines += [_breakable(escaped(note)) + r"\par" for note in notes] + [r"\end{minipage}"]
-    return "\n".join([r"% needs \usepackage{booktabs}", *lines, r"\end{table}"]) + "\n"
+    return "\n".join([r"% needs \usepackage{booktabs}", *unprinted, *lines, r"\end{table}"]) + "\n"
+
+
+def _caption(content: Content, shown: Table) -> str:
+    """The caption in words: `Scores on hotpotqa (test, the first 20 examples), with k = 5.`"""
+    part = " or ".join(_in_words(one) for one in content.part.split(", ") if one)
+    where = ", ".join(one for one in (content.split, part) if one)
+    _, fixed = split_settings(content.runs, content.axes)
+    same = " and ".join(one.replace("=", " = ", 1) for one in fixed if not one.startswith(("limit=", "sample=")))
+    return f"Scores on {content.task}{f' ({where})' if where else ''}{f', with {same}' if same else ''}."
+
+
+def _in_words(part: str) -> str:
+    """The part of a split that was run: `limit=20` as "the first 20 examples"."""
+    name, _, count = part.partition("=")
+    return {"limit": f"the first {count} examples", "sample": f"{count} sampled examples"}.get(name, "all examples")
+
+
+def _for_the_author(note: str) -> bool:
+    """Whether a note is about how the table was made, and not about its numbers."""
+    return note.startswith(("warning: ", "failed: ", "not shown: ")) or ": not computed: " in note
 
 
 def escaped(value: str) -> str:

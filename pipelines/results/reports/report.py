@@ -5,7 +5,8 @@ from pathlib import Path
 
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
-from pipelines.results.reports import PAGE, content, html
+from pipelines.results.overviews.gather import overview_of
+from pipelines.results.reports import PAGE, content, html, overview
 from pipelines.sources import DataSpec
 
 FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
@@ -13,14 +14,22 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
 
 
 def report(
-    *runs: str | Path, out: str | Path | None = None, format: str | None = None, data: DataSpec | None = None
+    *runs: str | Path,
+    out: str | Path | None = None,
+    format: str | None = None,
+    data: DataSpec | None = None,
+    primary_metric: str | None = None,
 ) -> Path | str:
-    """Report runs of one task, or an ablation, by their folders: the file that was written, or a table's text.
+    """Report runs, or an ablation, by their folders: the file that was written, or a table's text.
+
+    Of runs of several tasks it is an overview: the scores of each system (the runs of one recipe) on each task, the
+    papers' beside where they are comparable, and links to the runs' own pages.
 
     - `out`: a file, whose ending is the format: html, md, tex, csv, json, svg, pdf, png. Without it the page is
       written into the folder of a single run or ablation, else into the working folder.
     - `format`: the format, if the ending does not say it; a table without `out` is returned as text.
     - `data`: where the documents are now, if not where the runs had them (for the page, which shows passages).
+    - `primary_metric`: the score that page, table and plots lead with; None: the first, or the ablation's.
 
     Raises `UserError`.
     """
@@ -35,7 +44,12 @@ def report(
         raise UserError(f"a plot needs a file: --out report.{format}")
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
-    found = content.gather(folders)
+    if (several := overview_of(folders)) is not None:
+        if kind == "plots" or data is not None:
+            what = "data= (--data)" if data is not None else "a plot"
+            raise UserError(f"{what} is for runs of one task, and these are of several: report each task apart")
+        return overview.write(several, file, format)
+    found = content.gather(folders, primary_metric)
     if file is None:
         return str(import_module(f"{__package__}.{kind}").text(found))
     if kind == "html":

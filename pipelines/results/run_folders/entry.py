@@ -35,9 +35,15 @@ class FolderReader:
     def __call__(self, path: Path) -> ListedRun:
         """The entry of one folder; where it cannot be read, the note says why."""
         written = written_files(path)
+        if ABLATION not in written:
+            return self._run(path, written)
         try:
-            if ABLATION in written:
-                return self._ablation(path, written)
+            return self._ablation(path, written)
+        except DAMAGED as error:
+            return ListedRun(path, "unreadable", time=last(written), note=problem(error))
+
+    def _run(self, path: Path, written: Written) -> ListedRun:
+        try:
             key = (written, is_locked(path))
             if path not in self._known or self._known[path][0] != key:
                 self._known[path] = key, _run(path, *key)
@@ -83,8 +89,10 @@ class FolderReader:
     def _cell(self, path: Path, record: Mapping[str, Any], cell: Mapping[str, Any]) -> ListedRun:
         """A cell by its run's folder; one that is not begun has none yet."""
         folder = Path(os.path.normpath(path / cell["folder"]))
-        known = self(folder) if (folder / "run.json").is_file() else None
-        if known is None:
+        written = written_files(folder)
+        if "run.json" in written:
+            known = self._run(folder, written)
+        else:
             known = ListedRun(folder, "unfinished", record["task"], record["split"], cell["recipe"], of_ablation=True)
         if cell["error"]:
             return replace(known, state="unfinished", scores={}, intervals={}, note=f"failed: {cell['error']}")

@@ -77,14 +77,20 @@ class FinishedRun:
         return example_scores(self.folder, self.metrics, self.predictions, self.scores)
 
 
-def finished_run(folder: str | Path) -> FinishedRun:
-    """Read a run's folder. Raises `UserError` where no run has finished, with what to do."""
-    path = Path(folder)
+def run_record(path: Path) -> dict[str, Any]:
+    """The `run.json` of a run's folder, finished or not. Raises `UserError` where there is none, or a damaged one."""
     record = read_run(path, whole=True)
     if record is None:
         inner = sorted(file.parent for file in path.glob("runs/*/run.json"))
         where = f"; its runs are in {path / 'runs'}, as {inner[0]}" if inner else ""
         raise UserError(f"{path} is no run's folder: there is no run.json in it{where}")
+    return record
+
+
+def finished_run(folder: str | Path) -> FinishedRun:
+    """Read a run's folder. Raises `UserError` where no run has finished, with what to do."""
+    path = Path(folder)
+    record = run_record(path)
     spec, file = record["spec"], path / "predictions.jsonl"
     if not file.is_file() or not (path / "scores.json").is_file():
         raise UserError(f"the run in {path} is not finished: start it again as before, with out={path}")

@@ -11,6 +11,7 @@ from pipelines.results.run_folders.listed import ListedRun, Listing
 from pipelines.results.run_folders.record import ABLATION
 
 Sort = Literal["score", "time"]
+FIRST = "longdoc run narrativeqa --data sample --model extractive"
 
 
 def runs(
@@ -46,7 +47,7 @@ def folders(roots: Iterable[str | Path], wanted: Callable[[Path], bool]) -> list
     found: dict[Path, Path] = {}
     for root in map(Path, roots):
         if not root.is_dir():
-            raise UserError(f"there is no folder {root}: name the one your runs are in, as in: longdoc runs FOLDER")
+            raise UserError(f"there is no folder {root}: name the one your runs are in, or make a first run: {FIRST}")
         found |= {path.resolve(): path for path in _below(root, wanted)}
     return list(found.values())
 

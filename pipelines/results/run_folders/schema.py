@@ -27,7 +27,7 @@ def start(value: Any) -> bool:
 
 
 RECORD = {
-    **dict.fromkeys(("spec", "data", "metrics"), _mapping),
+    **dict.fromkeys(("spec", "data", "metrics", "arguments"), _mapping),
     "limit": _size,
     "starts": record_checks.each(start),
     "examples_by_version": record_checks.mapping(record_checks.mapping(record_checks.count)),

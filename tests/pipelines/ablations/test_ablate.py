@@ -19,6 +19,7 @@ from models.reader import Reader
 from models.requests import Generate, Reply
 from pipelines.ablations.folder import locked
 from pipelines.cli.main import app
+from pipelines.engine import kept
 from pipelines.records import Document, Example
 from pipelines.results.ablations import folder
 from pipelines.results.run_folders.finished import finished_run
@@ -486,3 +487,22 @@ def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) 
         if file.name not in ("journal.jsonl", "requests.jsonl", "run.json"):  # times, order of arrival, the command
             again = (tmp_path / "grid" / file.relative_to(tmp_path / "whole")).read_bytes()
             assert again.replace(b"--out grid", b"--out whole") == file.read_bytes()
+
+
+def test_another_command_alone_leaves_the_record_and_so_the_page(tmp_path: Path) -> None:
+    def again(command: str, **given: Any) -> str:
+        typed = kept.typed.set(command)
+        try:
+            ablate(tmp_path / "grid", **given)
+        finally:
+            kept.typed.reset(typed)
+        return json.loads((tmp_path / "grid" / "ablation.json").read_text())["command"]
+
+    assert again("longdoc ablate qa", k=[1, 2]) == "longdoc ablate qa"
+    page = tmp_path / "grid" / "report.html"
+    assert again("longdoc ablate qa --no-report", k=[1, 2], report=False) == "longdoc ablate qa"
+    assert page.is_file()
+    assert (
+        again("longdoc ablate qa -k 3 --no-report", k=[1, 2, 3], report=False) == "longdoc ablate qa -k 3 --no-report"
+    )
+    assert not page.exists()

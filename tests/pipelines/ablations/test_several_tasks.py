@@ -92,7 +92,9 @@ def test_a_page_of_several_tasks_is_refused_and_tables_are_not(tmp_path: Path) -
 
 
 def test_data_that_are_no_task_s_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="several tasks have data each"):
+    with pytest.raises(UserError, match=r"no data of qa in .*, which would be a folder qa"):
         ablated(tmp_path / "a", data=str(tmp_path))
+    with pytest.raises(UserError, match="several tasks have data each"):
+        ablated(tmp_path / "a", data=object())
     with pytest.raises(UserError, match="given twice"):
         pipelines.ablate(["qa", "qa"], data="sample", k=[1, 2])

@@ -11,7 +11,9 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.answers.answer import Answer, Citation
 from pipelines.answers.passage_prompt import NOT_FOUND
+from pipelines.answers.question_plan import question_plan
 from pipelines.records import Document
+from tests import tiny_models
 from tests.api_server import ApiServer, chat, message, text_block
 from tests.pipelines.documents import small_files
 
@@ -267,8 +269,11 @@ def test_an_own_prompt_is_kept_and_has_the_same_passages(server: ApiServer, corp
 @pytest.mark.parametrize(
     ("prompt", "error"),
     [
+        ("row", "prompt='row' is for rows that carry their prompt"),
+        ("document", r"the prompt 'document' has no"),
+        ("chats", "unknown form of prompt 'chats'; did you mean chat"),
         ("{document}", r"has no \{query\}: give a template like"),
-        ("chat", r"the prompt 'chat' has no \{query\}"),
+        ("chat", "prompt='chat' is for rows that carry their prompt"),
         ("{query}", r"holds \{document\} exactly once"),
         ("{query} {documents} {document}", "unknown part of a prompt template 'documents'"),
     ],
@@ -302,3 +307,27 @@ def test_an_index_asks_each_question_with_numbers_of_its_own(server: ApiServer, 
 def test_records_without_files_are_named_by_title(server: ApiServer) -> None:
     asked(server, [Document("a", "Anna keeps the bees.", "Bees"), Document("b", "Tom keeps the mill.")])
     assert labels(server.prompts[0]) == ["=== [1] Bees, line 1 ===", "=== [2], line 1 ==="]
+
+
+def test_local_decoders_get_the_prompt_that_goes_with_their_template(corpus: Path, tmp_path: Path) -> None:
+    with_template = tiny_models.qwen(new(tmp_path / "qwen"), max_position_embeddings=4096)
+    without = tiny_models.llama(new(tmp_path / "llama"), max_position_embeddings=4096)
+    index = pipelines.index(corpus, k=2)
+    chat_prompt = index.prompt("Who keeps the bees?", model=str(with_template)).text
+    assert labels(chat_prompt) == ["=== [1] bees.txt, line 1 ===", "=== [2] deep/wine.epub, chapter Loomings ==="]
+    assert index.prompt("Who keeps the bees?", model=str(without)).text == (
+        "Who keeps the bees? \nbees.txt:\nAnna Berg keeps the bees.\n\n"
+        "deep/wine.epub:\nLoomings\n\nFrida Wolf keeps the wine."
+    )
+    plain = index.prompt("Who keeps the bees?", model={"name": "causal", "model": str(with_template), "chat": False})
+    assert plain.text.startswith("Who keeps the bees? \nbees.txt:\n")
+    lengths = {
+        name: question_plan({"model": str(model)}).max_new_tokens
+        for name, model in (("chat", with_template), ("base", without))
+    }
+    assert lengths == {"chat": 512, "base": 64}
+
+
+def new(folder: Path) -> Path:
+    folder.mkdir()
+    return folder

@@ -8,7 +8,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.answers import page
-from pipelines.answers.answer import Answer, Citation, Passage, Surroundings
+from pipelines.answers.answer import Answer, Citation, Passage, Sentence, Surroundings
 from tests.pipelines.results.conftest import browse, chromium
 
 __all__ = ["browse", "chromium"]
@@ -56,6 +56,13 @@ def test_a_passage_stands_in_its_surroundings_with_the_answer_marked(opened):
     text = opened().page.locator("#passage-1 .text")
     assert text.locator(".context").all_text_contents() == ["… " + BEFORE, AFTER + " …"]
     assert text.locator("mark.answer").text_content() == "answerAnna"
+
+
+def test_the_most_relevant_sentence_is_marked_around_the_answer(opened):
+    best = Sentence("Anna keeps the bees.", 1, 100, 120, "notes/town.txt", "page 12")
+    shown = opened(replace(ANSWER, best_sentence=best)).page.locator("#passage-1")
+    assert shown.locator("mark.evidence").all_text_contents() == ["most relevantanswerAnna", " keeps the bees."]
+    assert shown.locator("mark.evidence mark.answer").all_text_contents() == ["answerAnna"]
 
 
 def test_citations_are_links_to_the_passages(opened):

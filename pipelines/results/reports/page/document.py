@@ -1,4 +1,4 @@
-"""The parts of a page that are the same in all of them: styles and scripts inside the file, and what they are allowed.
+"""The parts of a page that are the same in all of them: styles, scripts, what these are allowed, sections.
 
 A strict content security policy allows only these, by their hashes.
 """
@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from pipelines.results.reports.page.markup import element
 
 ASSETS = Path(__file__).with_name("assets")
 
@@ -34,6 +37,12 @@ def scripts(names: Sequence[str], *files: Path) -> str:
 @cache
 def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8")
+
+
+def section(name: str, title: str, *children: Element) -> Element:
+    """A section with its heading."""
+    heading = element("h2", title, id=f"{name}-heading")
+    return element("section", heading, *children, id=name, aria_labelledby=f"{name}-heading")
 
 
 def _hash(text: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from pipelines.results.display import numbers
+from pipelines.results.leaderboards.comparable import sort_rows
 from pipelines.results.leaderboards.published import PublishedRow
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.markup import element
@@ -13,19 +14,40 @@ MANY = 6  # runs that are all shown beside published scores
 
 
 def published(content: Content) -> list[Element]:
-    """A table for each of the papers' tables, with this report's own scores of the same metrics first."""
-    groups: dict[tuple[str, str, str], list[PublishedRow]] = {}
-    for row in content.published.rows if content.published else ():
-        groups.setdefault((row.source, row.table, row.split or "split not stated"), []).append(row)
-    return [_paper(content, f"{source}, {table} ({split})", rows) for (source, table, split), rows in groups.items()]
+    """A table for each of the papers' tables, with this report's own scores of the same metrics first.
+
+    What is not comparable with the runs is folded, with the reasons, and without their scores beside.
+    """
+    runs = [run.run for run in content.finished if run.run is not None]
+    found = sort_rows(content.published.rows if content.published else (), runs)
+    apart = [row for rows in found.other.values() for row in rows]
+    beside = [_paper(content, caption, rows, True) for caption, rows in _tables(found.comparable)]
+    return [*beside, *([_folded(content, list(found.other), apart)] if apart else [])]
 
 
-def _paper(content: Content, caption: str, rows: Sequence[PublishedRow]) -> Element:
+def _folded(content: Content, reasons: Sequence[str], rows: Sequence[PublishedRow]) -> Element:
+    why = element("ul", *(element("li", reason) for reason in reasons))
+    papers = [_paper(content, caption, of, False) for caption, of in _tables(rows)]
+    several = "these runs" if len(content.runs) > 1 else "this run"
+    return element("details", element("summary", f"Not comparable with {several}"), why, *papers)
+
+
+def _tables(rows: Sequence[PublishedRow]) -> list[tuple[str, list[PublishedRow]]]:
+    """The rows of each of the papers' tables, under its caption."""
+    groups: dict[str, list[PublishedRow]] = {}
+    for row in rows:
+        caption = f"{row.source}, {row.table} ({row.split or 'split not stated'})"
+        groups.setdefault(caption, []).append(row)
+    return list(groups.items())
+
+
+def _paper(content: Content, caption: str, rows: Sequence[PublishedRow], beside: bool) -> Element:
     metrics = list(dict.fromkeys(row.metric for row in rows))
     lines: dict[tuple[str, int | None], dict[str, float]] = {}
     for row in rows:
         lines.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
-    own = [(run.label, None, run.scores) for run in _worth_showing(content) if set(metrics) & run.scores.keys()]
+    ours = _worth_showing(content) if beside else ()
+    own = [(run.label, None, run.scores) for run in ours if set(metrics) & run.scores.keys()]
     theirs = [(model, tokens, values) for (model, tokens), values in lines.items()]
     table_rows = []
     for group, source in ((own, "this report"), (theirs, "published")):

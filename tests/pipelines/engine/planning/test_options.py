@@ -13,7 +13,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.cli.main import app
 from pipelines.engine.planning import argument_types
-from pipelines.engine.planning.options import RunOptions, command_line_options, planned_arguments
+from pipelines.engine.planning.options import RunOptions, changed, command_line_options, planned_arguments
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import digest, spec_of
 from pipelines.results.run_folders.record import ASKED
@@ -68,7 +68,7 @@ def test_asking_takes_what_is_said_of_passages_and_readers() -> None:
     assert set(parameters(pipelines.ask)) == groups | {"seed"}
 
 
-@pytest.mark.parametrize("command", ["run", "ask", "train", "prompt", "contrapro", "agreement", "ablate"])
+@pytest.mark.parametrize("command", ["run", "ask", "train", "prompt", "contrapro", "agreement", "ablate", "rerun"])
 def test_a_command_offers_its_options_in_their_order(command: str) -> None:
     offered = command_line_options(command)
     found = [one.name for one in COMMANDS[command].params if one.name in offered]
@@ -79,8 +79,8 @@ def test_a_command_offers_its_options_in_their_order(command: str) -> None:
         ]
     for param in COMMANDS[command].params:
         if param.name in offered:
-            flags = {*param.opts, *(f" /{flag}" for flag in param.secondary_opts)}  # a name of the negative alone
-            assert set(offered[param.name].flags or [f"--{param.name.replace('_', '-')}"]) == flags
+            flags = offered[param.name].flags or (f"--{param.name.replace('_', '-')}",)
+            assert {name for flag in flags for name in flag.split("/")} == {*param.opts, *param.secondary_opts}
 
 
 def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -> None:
@@ -102,6 +102,12 @@ def test_metrics_and_limit_do_not_change_the_digest_of_a_run() -> None:
     assert digest(spec_of(make_plan("narrativeqa", **given, sample=3))) != first
 
 
+def test_a_run_s_arguments_are_typed_as_those_of_run() -> None:
+    hints = get_type_hints(argument_types.RunArguments)
+    assert hints == {name: TYPES[name] for name in NAMES}
+    assert argument_types.RunArguments.__required_keys__ == {"task"}
+
+
 def test_an_unknown_argument_is_refused_by_name() -> None:
     for call in (pipelines.dry_run, lambda task, **wrong: pipelines.prompt(task, "a", **wrong), make_plan):
         with pytest.raises(UserError, match="unknown argument 'retreiver'; did you mean retriever"):
@@ -113,10 +119,18 @@ def test_counts_contradictions_and_revisions_are_checked() -> None:
         RunOptions(task="qa", k=0).check_counts()
     with pytest.raises(UserError, match="limit and sample cannot be given together"):
         RunOptions(task="qa", limit=1, sample=1).check_counts()
+    with pytest.raises(UserError, match="seed must be a whole number of at least 0, got -1"):
+        RunOptions(task="qa", seed=-1).check_counts()
     assert RunOptions(task="qa", revision="abc").revisions() == ("abc", None)
     assert RunOptions(task="qa", revision={"data": "abc"}).revisions() == (None, "abc")
     with pytest.raises(UserError, match="revision takes a string"):
         RunOptions(task="qa", revision={"dat": "abc"}).revisions()
+
+
+def test_a_change_replaces_what_cannot_be_given_with_it() -> None:
+    given = {"select": 300, "fill": "skip", "sample": 3, "seed": 1}
+    assert changed(given, {"k": 5, "limit": 2}) == {"seed": 1, "k": 5, "limit": 2}
+    assert changed({"k": 5}, {"budget": None}) == {"k": 5, "budget": None}
 
 
 def test_filling_keeps_what_was_given() -> None:

@@ -1,5 +1,7 @@
 """`longdoc report`: the ending of the file says what is written."""
 
+import json
+
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -59,3 +61,11 @@ def test_an_unknown_ending_is_refused_with_a_suggestion(runs, tmp_path):
 def test_data_are_only_accepted_for_the_page(runs, tmp_path):
     with pytest.raises(UserError, match="--data"):
         report(runs[0], "--data", "rows.jsonl", "--out", tmp_path / "table.csv")
+
+
+def test_the_score_to_lead_with_can_be_chosen(runs):
+    first, second, *_ = json.loads(report(*runs, "--format", "json"))["runs"][0]["scores"]
+    shown = report(*runs, "--format", "markdown", "--primary-metric", second)
+    assert f" | {second} | Δ {second} | {first} | " in shown
+    with pytest.raises(UserError, match="unknown score 'f2'"):
+        report(*runs, "--format", "markdown", "--primary-metric", "f2")

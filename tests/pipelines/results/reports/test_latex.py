@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from tests.pipelines.results.reports import made
 
 HOSTILE = '\\ { } $ & # % _ ^ ~ < > | " ` [x] * -- --- – — … → Δ ± × − \ufffd \\end{table} \\input{x}'
 TABLE = r"""% needs \usepackage{booktabs}
+% failed: retriever=bm25|$x,k=5: =1+1 <b> & 50% of_it
+% warning: 9 documents are few
 \begin{table}[tb]
 \centering
-\caption{narrativeqa, test}
+\caption{Scores on narrativeqa (test).}
 \label{tab:narrativeqa-test}
 \footnotesize\setlength{\tabcolsep}{3pt}
 \begin{tabular}{lrrrrrrr}
@@ -37,8 +40,6 @@ bm25\textbar{}\$x & 5 & failed & -- & -- & -- & -- & -- \\
 $\Delta$: less the baseline, retriever=tf\_idf,k=1; p two-sided, after Holm's correction\par
 f1: f1\textbar{}\allowbreak{}tokens:\textbackslash{}w+\par
 bleu-1: bleu-1\textbar{}\allowbreak{}smooth:none\par
-failed: retriever=bm25\textbar{}\allowbreak{}\$x,k=5: =1+1 \textless{}b\textgreater{} \& 50\% of\_it\par
-warning: 9 documents are few\par
 \end{minipage}
 \end{table}
 """
@@ -56,13 +57,24 @@ def test_an_ablation_is_a_booktabs_table_with_its_signatures_as_notes() -> None:
 
 def test_margins_the_second_best_a_caption_and_a_label() -> None:
     shown = latex.text(content.gather(made.ablation()), None, "A & B", "tab:x", "margin", second=True).splitlines()
-    assert shown[3:5] == [r"\caption{A \& B}", r"\label{tab:x}"]
+    assert shown[5:7] == [r"\caption{A \& B}", r"\label{tab:x}"]
     row = r"tf\_idf & 1 & \underline{8.00} $\pm$ 1.75* & baseline & \underline{7.00} & 2.00 & 200 & 0.001 \\"
-    assert shown[10] == row
+    assert shown[12] == row
     assert r"$\pm$ half of a 95\% bootstrap interval, 1,000 resamples by document\par" in shown
     without = latex.text(content.gather(made.ablation()), bounds="none")
     assert r"tf\_idf & 1 & 8.00 & baseline &" in without
     assert "interval" not in without
+
+
+def test_the_caption_says_in_words_what_was_run_and_no_command_is_printed() -> None:
+    cells = [
+        made.cell("bm25", 5, 8.0, not_computed={"meteor": "WordNet is missing: python -m nltk.downloader wordnet"})
+    ]
+    gathered = replace(content.gather(made.ablation(axes={}, cells=cells)), part="limit=20")
+    shown = latex.text(gathered).splitlines()
+    assert r"\caption{Scores on narrativeqa (test, the first 20 examples), with retriever = bm25 and k = 5.}" in shown
+    assert "% meteor: not computed: WordNet is missing: python -m nltk.downloader wordnet" in shown
+    assert not any("nltk" in line for line in shown if not line.startswith("%"))
 
 
 def test_a_wide_table_is_set_smaller() -> None:
@@ -114,7 +126,8 @@ def read_strictly(text: str) -> None:
     """Braces and environments close, every command is known and where it may be, every row has all its columns."""
     assert text.startswith("% needs")
     depth, maths, columns = 0, False, 0
-    for command, sign, plain in TOKEN.findall(text.partition("\n")[2]):
+    text = "\n".join(line for line in text.split("\n") if not line.startswith("% "))
+    for command, sign, plain in TOKEN.findall(text):
         assert not command or command in KNOWN, command
         assert (command in MATHS) <= maths, f"{command} outside of a formula"
         assert not sign or sign in r"\{}$&#%_", sign

@@ -52,3 +52,10 @@ def test_an_unknown_score_is_refused_with_a_suggestion() -> None:
 )
 def test_nothing_in_a_value_starts_markup(value: str, written: str) -> None:
     assert markdown.escaped(value) == written
+
+
+def test_runs_of_other_numbers_of_examples_say_how_many() -> None:
+    cells = [made.cell("bm25", 1, 8.0), made.cell("bm25", 5, 9.0, examples=1_200)]
+    lines = markdown.text(content.gather(made.ablation(axes={}, cells=cells))).splitlines()
+    assert lines[2].startswith("| k | n | f1 | ")
+    assert [line.split(" | ")[1] for line in lines[4:6]] == ["78", "1,200"]

@@ -127,11 +127,13 @@ def test_the_command_for_a_page_can_be_typed_for_any_folder(rows, tmp_path, caps
     assert found.value.__notes__ == [f"kept: the ablation {missing} {tmp_path / 'grid'}"]
 
 
-def test_rescoring_with_a_further_metric_removes_the_page_where_the_data_are_gone(rows, tmp_path):
+def test_rescoring_with_a_further_metric_writes_a_page_without_passages_where_the_data_are_gone(rows, tmp_path):
     folder = small_runs.run(rows, tmp_path / "run")
     rows.unlink()
     pipelines.rescore(folder, metrics=["f1_ascii"])
-    assert not (folder / "report.html").exists()
+    page = folder / "report.html"
+    assert "f1_ascii" in page.read_text(encoding="utf-8")
+    assert len(texts(page)) == 0
 
 
 def test_a_page_that_is_interrupted_leaves_no_outdated_one(rows, tmp_path, monkeypatch):

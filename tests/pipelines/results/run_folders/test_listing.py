@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -224,6 +225,17 @@ def test_the_command_of_an_ablation_goes_to_where_it_was_started(tmp_path, monke
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "my home" / file
     assert note("longdoc ablate qa -k 1,2") == f"cd '{tmp_path / 'my home'}' && longdoc ablate qa -k 1,2"
+
+
+def test_an_ablation_that_names_itself_as_its_cell_is_read_once(tmp_path):
+    found = pipelines.ablate("qa", k=[1, 2], out=tmp_path / "grid", **GRID)
+    file = tmp_path / "grid" / "ablation.json"
+    known = json.loads(file.read_text(encoding="utf-8"))
+    known["cells"][0]["folder"] = "."
+    file.write_text(json.dumps(known), encoding="utf-8")
+    shutil.copy(found.cells[0].folder / "run.json", tmp_path / "grid" / "run.json")
+    (one,) = runs(tmp_path).runs
+    assert (one.status, one.done) == ("ablation, unfinished", "1/2")
 
 
 def test_the_command_of_a_moved_run_has_its_new_folder(tmp_path):

@@ -27,7 +27,7 @@ LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{i + 1}: &a{i + 1} [{NINE.format(*[f'a{i}'
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("k: " + "[" * 20_000 + "]" * 20_000, " is nested more than 32 deep: a grid needs three levels"),
+        ("k: " + "[" * 20_000 + "]" * 20_000, " is nested more than 32 deep: settings need three levels"),
         ("k: &a [1, *a]", ": *a stands within itself: write out what is meant"),
         ("&a\nk: [1]\nseed: *a", ": *a stands within itself: write out what is meant"),
         (LAUGHS, " has more than 262,144 values, aliases counted wherever they stand: give fewer"),
@@ -52,8 +52,8 @@ def test_a_missing_or_oversized_file_is_refused(tmp_path: Path, monkeypatch: pyt
         Grid.read(tmp_path)
     with pytest.raises(UserError, match="is not the name of a file"):
         Grid.read("x" * 300)
-    monkeypatch.setattr("pipelines.ablations._yaml.LARGEST", 5)
-    with pytest.raises(UserError, match="has 7 bytes: give one of at most 5"):
+    monkeypatch.setattr("pipelines.engine.planning.settings_file.LARGEST", 5)
+    with pytest.raises(UserError, match="has 7 bytes: give a file of at most 5"):
         Grid.read(written(tmp_path, "k: [1]\n"))
 
 

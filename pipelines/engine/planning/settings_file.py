@@ -1,45 +1,73 @@
-"""A grid's YAML file as plain values, read within bounds: YAML may be nested without end, or contain itself.
+"""YAML and JSON files of settings as plain values: the configuration of a run, the grid of an ablation.
 
-Every fault is one `UserError`. A key given twice in a mapping is refused; YAML's own reader keeps the last.
+They are read within bounds: YAML may be nested without end, or contain itself. Every fault is one `UserError`. A key
+given twice in a mapping is refused; YAML's own reader keeps the last.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.whole_numbers import check_whole
 from pipelines.sources import _reading
 
 LARGEST = 1 << 20  # bytes of a file
 DEEPEST = 32  # lists and mappings within one another
+TOO_DEEP = f"is nested more than {DEEPEST} deep: settings need three levels"
 MOST = 1 << 18  # values, those of an alias counted at every use
 
 
 def read(path: Path) -> Any:
-    """The one value of a file. Raises `UserError` for what is no YAML, too large, too deep, or contains itself."""
+    """The one value of a file, JSON where its name ends in `.json`, else YAML.
+
+    Raises `UserError` for what is neither, too large, too deep, or contains itself.
+    """
+    text = _text(path)
+    content = _json(path, text) if path.suffix.lower() == ".json" else _yaml(path, text)
+    _check_values(path, content)
+    return content
+
+
+def mapping(path: Path, example: str) -> dict[str, Any]:
+    """The mapping that a file holds, its keys as text. Raises `UserError`, with the example, for anything else."""
+    content = read(path)
+    if not isinstance(content, dict):
+        raise UserError(f"{path} must hold a mapping, as in: {example}")
+    return {str(key): value for key, value in content.items()}
+
+
+def _json(path: Path, text: str) -> Any:
+    try:
+        content = plain_json.loads(text)
+    except plain_json.NotJSON as error:
+        raise UserError(f"{path} is no JSON: {error}") from None
+    if plain_json.deeper(content, DEEPEST):
+        raise UserError(f"{path} {TOO_DEEP}")
+    return content
+
+
+def _yaml(path: Path, text: str) -> Any:
     import yaml
 
-    text = _text(path)
     loader_of: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, in C, where PyYAML has it
     try:
         _check_events(path, yaml, yaml.parse(text, Loader=loader_of))
         loader = loader_of(text)
         node = loader.get_single_node()
         _check_keys(path, yaml, node)
-        content = None if node is None else loader.construct_document(node)
+        return None if node is None else loader.construct_document(node)
     except yaml.YAMLError as error:
         raise UserError(f"{path} is no YAML: {' '.join(str(error).split())}") from None
     except (ValueError, OverflowError, RecursionError) as error:  # no date, or no number that can be read
         raise UserError(f"{path} has a value that cannot be read: {str(error).split(';')[0]}") from None
-    _check_values(path, content)
-    return content
 
 
 def _text(path: Path) -> str:
     size = _reading.existing(path).stat().st_size
     if size > LARGEST:
-        raise UserError(f"the grid {path} has {size:,} bytes: give one of at most {LARGEST:,}")
+        raise UserError(f"{path} has {size:,} bytes: give a file of at most {LARGEST:,}")
     return _reading.text(path)
 
 
@@ -50,7 +78,7 @@ def _check_events(path: Path, yaml: Any, events: Iterator[Any]) -> None:
         if isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
             within.append(event.anchor)
             if len(within) > DEEPEST:
-                raise UserError(f"{path} is nested more than {DEEPEST} deep: a grid needs three levels")
+                raise UserError(f"{path} {TOO_DEEP}")
         elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
             within.pop()
         elif isinstance(event, yaml.AliasEvent) and event.anchor in within:

@@ -1,0 +1,159 @@
+"""The sentence of some passages that most likely answers a question, found without a model.
+
+score(s) = o(s) / (0.8 + 0.2 * |s| / avg) + 0.75 * l(s) + 0.2 * t(s) - 0.03 * r(s) - 0.15 * p(s)
+
+- o: the share of the question that the sentence has, its words weighted by how few of the sentences have them
+  (ln(1 + (N - n + 0.5) / (n + 0.5)), as BM25 does), over the sentence's length |s| as BM25 does;
+- l: the share that a sentence of another document and its title have which mentions the title of this one, where the
+  question does not name that: to "Where was the director of Jaws born?" the document on Jaws leads to its director's;
+- t: 1 where it has a stretch of the type that the question asks for (a name, a date, a number, …) that is not in the
+  question, 0 where it has none, and 0.5 where the question asks for no such type, as do those that are not English;
+- r: how many passages were ranked higher;
+- p: how many sentences of its document stand before it, in fifths, 1 at most: the first say what a document is about.
+
+The numbers are round ones near those that a conditional logit found, in each of four folds over questions of
+HotpotQA, MuSiQue, LooGLE and of the corpora of Smith & Troynikov 2024, "Evaluating Chunking Strategies for Retrieval".
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import chunkers
+from models.baselines._answer_spans import Finder, finder
+from models.baselines._sentences import Sentence as Words
+from models.baselines._sentences import analyse
+from pipelines.answers.located import located
+from pipelines.records import Span
+
+LENGTH = 0.2  # the share of a score that goes with length
+LINKED, TYPED, RANK, PLACE = 0.75, 0.2, 0.03, 0.15
+UNTYPED = 0.5  # where the question's type is not known
+FIRST = 5  # sentences at the beginning of a document that differ in place
+SHORTEST = 3  # letters of a title that is looked for
+
+_IN_PARENTHESES = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")  # "Ed Wood (film)" is mentioned as "Ed Wood"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage to look in: where it starts in its document, the document's title, how many were ranked higher."""
+
+    text: str
+    start: int
+    title: str
+    rank: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A sentence of a passage, `number` from 0; `span` is in its document. `place` counts the sentences before it."""
+
+    number: int
+    span: Span
+    words: Words
+    title: Words
+    rank: int
+    place: int
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Those of the sentence and of its document's title."""
+        return self.words.stems | self.title.stems
+
+
+def best_sentence(question: str, sources: Sequence[Source]) -> tuple[int, Span] | None:
+    """The number of a passage from 0, and the span of its best sentence in its document; the first of equals.
+
+    None where no passage has any text.
+    """
+    found = [one for number, source in enumerate(sources) for one in _candidates(number, source)]
+    if not found:
+        return None
+    scores = _scores(analyse(question), found)
+    best = found[max(range(len(found)), key=scores.__getitem__)]
+    return best.number, best.span
+
+
+def is_sure(question: str, sentence: str, answer: str) -> bool:
+    """Whether a short answer is likely right: the sentence has every content word of the question, and the answer is
+    one of its stretches of the type that the question asks for.
+    """
+    asked, words, find = analyse(question), analyse(sentence), finder(question)
+    if find is None or not asked.stems or not asked.stems <= words.stems:
+        return False
+    return answer in {re.sub(r"['’]s$", "", words.part(stretch)) for stretch in find(words)}
+
+
+def shares_words(question: str, texts: Sequence[str]) -> bool:
+    """Whether some text has a content word of the question; also where the question has none."""
+    wanted = analyse(question).stems
+    return not wanted or any(wanted & analyse(text).stems for text in texts)
+
+
+def _candidates(number: int, source: Source) -> list[Candidate]:
+    """The sentences of a passage; a line that is no more than its document's title is none where there are others."""
+    title = analyse(_IN_PARENTHESES.sub("", source.title))
+    made = []
+    units = chunkers.get("units:of=sentence").split(source.text)
+    for place, chunk in enumerate(units):
+        if len(units) > 1 and chunk.text.strip("# \n") == source.title:
+            continue
+        span = (source.start + chunk.start, source.start + chunk.end)
+        before = place if source.start == 0 else FIRST
+        made.append(Candidate(number, span, analyse(chunk.text), title, source.rank, min(before, FIRST)))
+    return made
+
+
+def _scores(question: Words, found: Sequence[Candidate]) -> list[float]:
+    weights = _weights(question, found)
+    average = max(1.0, sum(one.words.length for one in found) / len(found))
+    linked = _linked(question, found, weights)
+    find = finder(question.text)
+    return [
+        _share(one.words.stems, weights) / (1 - LENGTH + LENGTH * one.words.length / average)
+        + LINKED * linked.get(one.title.text, 0.0)
+        + TYPED * _typed(question, one.words, find)
+        - RANK * one.rank
+        - PLACE * one.place / FIRST
+        for one in found
+    ]
+
+
+def _weights(question: Words, found: Sequence[Candidate]) -> dict[str, float]:
+    """The weight of each word of the question that some sentence or title has; together 1."""
+    having = Counter(stem for one in found for stem in one.stems)
+    words = sorted(question.stems & having.keys())
+    weights = {stem: math.log1p((len(found) - having[stem] + 0.5) / (having[stem] + 0.5)) for stem in words}
+    total = sum(weights.values())
+    return {stem: weight / total for stem, weight in weights.items()}
+
+
+def _share(stems: frozenset[str], weights: Mapping[str, float]) -> float:
+    return sum(weight for stem, weight in weights.items() if stem in stems)
+
+
+def _linked(question: Words, found: Sequence[Candidate], weights: Mapping[str, float]) -> dict[str, float]:
+    """For each title that the question does not name, the most that a sentence elsewhere has which mentions it."""
+    titles = {one.title.text: one.title for one in found}
+    sought = [
+        title
+        for text, title in titles.items()
+        if len(text) >= SHORTEST and title.stems and not title.stems <= question.stems
+    ]
+    best: dict[str, float] = {}
+    for title in sought:
+        having = [one for one in found if one.title.text != title.text and located(one.words.text, title.text)]
+        best[title.text] = max((_share(one.stems, weights) for one in having), default=0.0)
+    return best
+
+
+def _typed(question: Words, sentence: Words, find: Finder | None) -> float:
+    """Whether a sentence has a stretch that could answer and is not in the question."""
+    if find is None:
+        return UNTYPED
+    stretches = (sentence.words[start:end] for start, end in find(sentence))
+    return float(any(any(word.stem and word.stem not in question.stems for word in words) for words in stretches))

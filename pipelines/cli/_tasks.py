@@ -1,0 +1,49 @@
+"""How `run` runs several tasks: a benchmark, or names with commas between."""
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import typer
+
+from pipelines.cli.options import data_by_task, show
+
+
+def run_several(
+    task: str,
+    arguments: Mapping[str, Any],
+    data: str | Mapping[str, str] | Sequence[str],
+    dry_run: bool,
+    as_json: bool,
+    signatures: bool,
+) -> None:
+    """Run several tasks, or count what they would ask; exit code 1 where not all is done."""
+    from pipelines import api, tasks
+
+    given = data_by_task([one.name for one in tasks.several(task)], data)
+    if dry_run:
+        written = ("out", "reply_cache", "report")  # by a run
+        counted = api.dry_run_tasks(task, data=given, **{k: v for k, v in arguments.items() if k not in written})
+        show(counted, as_json)
+        if counted.not_run:
+            raise typer.Exit(1)
+        return
+    results = api.run_tasks(task, data=given, **arguments)
+    if as_json:
+        show(results, True)
+    else:
+        _print(results, signatures)
+    if not results.complete:
+        print(f"longdoc: not all is done; go on with: {shlex.join(['longdoc', *sys.argv[1:]])}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _print(results: Any, signatures: bool) -> None:
+    from pipelines.results.overviews.tables import tables
+    from pipelines.results.reports.terminal import show as show_table
+
+    shown = tables(results.overview) if results.results else []
+    below = [*(results.signatures() if signatures else ()), *results.remarks()]
+    for number, table in enumerate(shown, 1):
+        show_table(table, None, *(below if number == len(shown) else ()))

@@ -1,0 +1,78 @@
+"""The option `--config`: arguments of a command from a YAML or JSON file. What is typed beside it wins."""
+
+import inspect
+import json
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+from longdoc.errors import UserError
+from pipelines.cli.options import option
+from pipelines.engine.planning.options import changed
+
+HELP = "A YAML or JSON file of these arguments, under Python's names; what is typed wins."
+
+
+class ConfigOption:
+    """`--config` of a command with the parameters `own`.
+
+    `keys` are those of them that the file may have, with their types there; a name that ends in `_` is without it in
+    the file. The file may also have the options `offered`; where these are empty, every argument of a run.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        own: Mapping[str, inspect.Parameter],
+        keys: Mapping[str, Any],
+        offered: Collection[str],
+    ) -> None:
+        self._command, self._keys, self._offered = command, dict(keys), offered
+        self._required = {name for name in keys if own[name].default is inspect.Parameter.empty}
+
+    def added(self, parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
+        """The parameters with `--config`, before those of how a result is printed; none of the keys is required."""
+        optional = [_optional(one) if one.name in self._required else one for one in parameters]
+        annotation = Annotated[Path | None, option(HELP, "FILE")]
+        own = inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+        at = next((n for n, one in enumerate(optional) if one.name in ("dry_run", "allow_code", "as_json")), None)
+        return [*optional[:at], own, *([] if at is None else optional[at:])]
+
+    def merged(
+        self, values: dict[str, Any], arguments: Mapping[str, Any], typed: Collection[str]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The values of the command's own parameters, and the run's arguments that were given. Raises `UserError`."""
+        path = values.pop("config")
+        found = {} if path is None else self._read(path)
+        for name, kind in self._keys.items():
+            key = name.removesuffix("_")
+            if key in found:
+                values[name] = _own_value(found.pop(key), kind, values[name] if name in typed else None)
+            if name in self._required and values[name] is None:
+                raise UserError(f"the {key} is missing: type it, or name a file that has it, --config FILE")
+        rest = {name: value for name, value in found.items() if name not in values}
+        return values, changed(rest, arguments)
+
+    def _read(self, path: Path) -> dict[str, Any]:
+        from pipelines.engine.planning import settings_file
+        from pipelines.engine.planning.config_file import EXAMPLE, checked_arguments, run_types
+
+        kinds = run_types()
+        known = {name: kinds[name] for name in (self._offered or kinds)}
+        known |= {name.removesuffix("_"): kind for name, kind in self._keys.items()}
+        found = settings_file.mapping(path, EXAMPLE)
+        if name := next((name for name in found if name in kinds and name not in known), None):
+            raise UserError(f"{path}: longdoc {self._command} takes no {name}: leave it out")
+        return checked_arguments(found, known, path)
+
+
+def _optional(parameter: inspect.Parameter) -> inspect.Parameter:
+    kind, *metadata = get_args(parameter.annotation)
+    return parameter.replace(annotation=Annotated[kind | None, *metadata], default=None)
+
+
+def _own_value(found: Any, kind: Any, typed: Any) -> Any:
+    """The value of a parameter: what was typed, else the file's. Of pairs KEY=VALUE both count, the typed ones last."""
+    if isinstance(found, dict) and kind == Mapping[str, Any]:
+        return [f"{name}={json.dumps(value)}" for name, value in found.items()] + (typed or [])
+    return found if typed is None else typed

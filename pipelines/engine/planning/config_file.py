@@ -1,0 +1,109 @@
+"""A file with the arguments of a run, YAML or JSON: `longdoc run --config run.yaml`, `run(**read_config("run.yaml"))`.
+
+    task: narrativeqa
+    retriever: {name: bm25, b: 0.5}
+    k: 10
+    model: google-t5/t5-base
+
+Its keys are the arguments of `pipelines.run`. Paths in it are relative to the working folder, as on the command line.
+"""
+
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any, Unpack
+
+from longdoc.errors import UserError, unknown
+from pipelines.engine.planning import settings_file
+from pipelines.engine.planning.argument_types import RunArguments, RunChanges, TaskSpec
+from pipelines.engine.planning.options import changed, command_line_options
+
+EXAMPLE = "task: narrativeqa"
+WORDS = {int: "a whole number", bool: "true or false", str: "text", Mapping: "a mapping", Sequence: "a list"}
+SHOWN = 80  # characters of a value in a message
+
+
+def read_config(path: str | Path, *, task: TaskSpec | None = None, **changes: Unpack[RunChanges]) -> RunArguments:
+    """The arguments of a run from a YAML or JSON file, with changes: `run(**read_config("run.yaml", k=5))`.
+
+    Paths in the file are relative to the working folder. Raises `UserError` for a key that is no argument of `run`, one
+    that is given twice, a value of the wrong type, and where neither the file nor `task` names a task.
+    """
+    found = checked_arguments(settings_file.mapping(Path(path), EXAMPLE), run_types(), path)
+    found = changed(found, changes | ({} if task is None else {"task": task}))
+    if "task" not in found:
+        raise UserError(f"{path} names no task: add a line, as in {EXAMPLE}, or give task=")
+    return typing.cast(RunArguments, found)
+
+
+@cache
+def run_types() -> Mapping[str, Any]:
+    """The type of each argument of `run`."""
+    return typing.get_type_hints(RunArguments)
+
+
+def checked_arguments(found: Mapping[str, Any], known: Mapping[str, Any], path: str | Path) -> dict[str, Any]:
+    """The values of a file, those that are null left out. Raises `UserError` for unknown keys and wrong types.
+
+    `known` are the keys with their types.
+    """
+    for name, value in found.items():
+        if name not in known:
+            raise UserError(f"{path}: {unknown('key', name, known)}")
+        kinds = _kinds(known[name])
+        if value is not None and not any(_fits(value, kind) for kind in kinds):
+            problem = f"{name} must be {_in_words(kinds)}, got {_shown(value)}"
+            raise UserError(f"{path}: {problem}{_cure(name, value, kinds)}")
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _kinds(hint: Any) -> list[Any]:
+    """The types that a value of a file may have: components and paths stand in it as text or mappings."""
+    several = typing.get_args(hint) if isinstance(hint, types.UnionType) or _is_union(hint) else (hint,)
+    return [kind for kind in several if _plain(kind)]
+
+
+def _is_union(hint: Any) -> bool:
+    return typing.get_origin(hint) is typing.Union
+
+
+def _plain(kind: Any) -> bool:
+    return kind is type(None) or typing.get_origin(kind) is typing.Literal or (typing.get_origin(kind) or kind) in WORDS
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    origin, of = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Literal:
+        return value in of
+    if origin is Mapping:
+        return isinstance(value, dict) and all(isinstance(name, str) for name in value)
+    if origin is Sequence:
+        return isinstance(value, list) and all(isinstance(item, (str, dict)) for item in value)
+    return type(value) is kind  # a bool is an int, too
+
+
+def _in_words(kinds: Sequence[Any]) -> str:
+    words = list[str]()
+    for kind in kinds:
+        if typing.get_origin(kind) is typing.Literal:
+            words += [f'"{one}"' for one in typing.get_args(kind)]
+        elif kind is not type(None):
+            words.append(WORDS[typing.get_origin(kind) or kind])
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _cure(name: str, value: Any, kinds: Sequence[Any]) -> str:
+    options = command_line_options()
+    if isinstance(value, list) and (name == "task" or (name in options and options[name].axis_help)):
+        return "; several values are for longdoc ablate --config"
+    if str in kinds and isinstance(value, (int, date)) and not isinstance(value, bool):
+        return f': put it in quotes, "{value}"'
+    return ""

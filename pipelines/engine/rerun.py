@@ -1,0 +1,120 @@
+"""A run made again by the arguments that its `run.json` keeps, with changes."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.allowed_code import named_in
+from longdoc.errors import UserError, unknown
+from longdoc.folders import output_folder
+from pipelines.engine import kept
+from pipelines.engine.planning.config_file import checked_arguments, run_types
+from pipelines.engine.planning.given import not_repeatable
+from pipelines.engine.planning.options import changed
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.spec import spec_of
+from pipelines.engine.recording.run_folder import check_run_path
+from pipelines.results.run_folders import resuming
+from pipelines.results.run_folders.entry import FolderReader
+from pipelines.results.run_folders.finished import run_record
+from pipelines.results.run_folders.in_words import differences_in_words
+
+SHOWN = 4  # differences from the first run that are named
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """The arguments of a run that is in a `folder`, as they were given, with `changes`.
+
+    `data` is where the run's data lay, as an absolute path.
+    """
+
+    folder: Path
+    recorded: Mapping[str, Any]
+    changes: Mapping[str, Any]
+    spec: Mapping[str, Any]
+    data: Any
+
+    @classmethod
+    def of(cls, folder: str | Path, changes: Mapping[str, Any]) -> "Rerun":
+        """Read a run's folder. Raises `UserError` where its arguments are not kept, or cannot be given again."""
+        path, known = Path(folder), run_types()
+        if wrong := next((name for name in changes if name == "task" or name not in known), None):
+            raise unknown("argument", wrong, known.keys() - {"task"})
+        record = run_record(path)
+        if "arguments" not in record:
+            problem = f"the run in {path} was made before arguments were kept in run.json"
+            raise UserError(f"{problem}: {resuming.run(path, record)}")
+        recorded = record["arguments"]
+        for name, what in not_repeatable({k: v for k, v in recorded.items() if k not in changes}).items():
+            cure = "make the run in Python, as before" if name == "task" else f"give another, {name}="
+            raise UserError(f"the {name} of the run in {path} was an object, {what}, which no file can hold: {cure}")
+        plain = {name: value for name, value in recorded.items() if name not in changes}
+        checked = checked_arguments(plain, known, path / "run.json")
+        if "task" not in checked:
+            raise UserError(f"{path / 'run.json'} is damaged (its arguments name no task): make the run anew")
+        return cls(path, checked, changes, record["spec"], record.get("data", {}).get("given"))
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `run`, as they would be typed."""
+        return {name: value for name, value in changed(self.recorded, self.changes).items() if value is not None}
+
+    @property
+    def planned(self) -> dict[str, Any]:
+        """The same with the data by their absolute path. Raises `UserError` where nothing is there any more."""
+        found = self.arguments
+        if "data" in self.recorded and self.data is not None:
+            found["data"] = self.data
+            if self.data != "sample" and not Path(self.data).exists():
+                raise UserError(f"the data of the run in {self.folder} are not at {self.data} any more: give data=PATH")
+        return found
+
+    @contextmanager
+    def names(self) -> Iterator[None]:
+        """While the block runs, names come from `run.json`, which may not name code; but for those of the changes."""
+        typed = [value for value in self.changes.values() if isinstance(value, str)]
+        several = self.changes.get("metrics")
+        typed += [one for one in several if isinstance(one, str)] if isinstance(several, (list, tuple)) else []
+        with named_in(self.folder / "run.json", typed):
+            yield
+
+    def folder_of(self, plan: Plan, out: str | Path | None) -> Path | None:
+        """The folder for the plan, None for that of a run that is given none; what is not as before is printed.
+
+        Without `out` the same run goes on in its folder. Raises `UserError` where nothing was changed and it would be
+        another run all the same, as its data or a model are not what they were.
+        """
+        differences = differences_in_words(self.spec, spec_of(plan))
+        named = "; ".join(map(str, differences[:SHOWN]))
+        if out is not None:
+            path = output_folder(out)
+            check_run_path(path)
+            if differences:
+                print(f"longdoc: as {self.folder}, but {named}", file=sys.stderr)
+            return path
+        if not differences:
+            self._say_finished()
+            return self.folder
+        if not self.changes:
+            problem = f"this would be another run than the one in {self.folder} ({named})"
+            raise UserError(f"{problem}: choose another folder with out=")
+        print(f"longdoc: as {self.folder}, but {named}", file=sys.stderr)
+        return None
+
+    def _say_finished(self) -> None:
+        run = FolderReader()(self.folder)
+        if run.state == "finished" and not run.failed and not self.changes:
+            out = "--out FOLDER" if kept.typed.get() else "out=FOLDER"
+            again = f"nothing is asked again; {out} makes it anew"
+            print(f"longdoc: the run in {self.folder} is finished: {again}", file=sys.stderr)
+
+
+def config_text(arguments: Mapping[str, Any]) -> str:
+    """Arguments as the YAML file that `run --config` reads."""
+    import yaml
+
+    return str(yaml.safe_dump(dict(arguments), sort_keys=False, allow_unicode=True, width=100)).rstrip("\n")

@@ -1,0 +1,97 @@
+"""Several tasks run one after the other, each in its own folder: all planned before the first starts."""
+
+import sys
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines import tasks
+from pipelines.engine import kept
+from pipelines.engine.active_run import default_folder
+from pipelines.engine.engines import Engine
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.spec import spec_of
+from pipelines.engine.planning.task_data import data_of
+from pipelines.engine.recording.run_folder import check_run_path
+from pipelines.engine.run_many import runs_in_turn
+from pipelines.results.result import Result
+from pipelines.results.run_folders.entry import finished_examples
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlans:
+    """The plan and folder of each task that can run, and why the others cannot. `name` is what was asked for."""
+
+    name: str
+    plans: Mapping[str, tuple[Path, Plan]]
+    not_run: Mapping[str, str]
+
+    @property
+    def summary(self) -> str:
+        """How many tasks run, and a line for each that does not."""
+        whole = len(self.plans) + len(self.not_run)
+        count = f"{len(self.plans)} of {whole} tasks" if self.not_run else f"{whole} tasks"
+        lines = [f"{self.name}: {count}: {', '.join(self.plans)}"]
+        return "\n".join([*lines, *(f"  not run: {task}: {reason}" for task, reason in self.not_run.items())])
+
+
+def plan_tasks(given: Any, out: Path | None, arguments: Mapping[str, Any]) -> TaskPlans:
+    """The plans of several tasks with the same arguments; of `data` and of `out` each has its own.
+
+    Raises `UserError` for unknown tasks, and the first task's error where none can run.
+    """
+    chosen = tasks.several(given)
+    plans: dict[str, tuple[Path, Plan]] = {}
+    errors: dict[str, UserError] = {}
+    for task in chosen:
+        try:
+            plans[task.name] = _planned(task, chosen, out, arguments)
+        except UserError as error:
+            errors[task.name] = error
+    if not plans:
+        alike = len({str(error) for error in errors.values()}) == 1
+        first = next(iter(errors))
+        raise UserError(f"none of the tasks can run{'' if alike else f'; the first, {first}'}: {errors[first]}")
+    name = given if isinstance(given, str) else ",".join(task.name for task in chosen)
+    return TaskPlans(name, plans, {task: str(error) for task, error in errors.items()})
+
+
+def _planned(
+    task: tasks.Task, chosen: Sequence[tasks.Task], out: Path | None, arguments: Mapping[str, Any]
+) -> tuple[Path, Plan]:
+    own = {name: value for name, value in arguments.items() if name != "data"}
+    plan = make_plan(task, data=data_of(task, chosen, arguments.get("data"), arguments.get("split")), **own)
+    folder = default_folder(plan, spec_of(plan)) if out is None else out / task.name.replace("/", "-")
+    check_run_path(folder)
+    return folder, plan
+
+
+def run_planned(planned: TaskPlans, engine: Engine, reply_cache: bool) -> Iterator[tuple[str, Plan, Result | str]]:
+    """Run the tasks in turn: each with its result as soon as it has one, or with the reason why it has none.
+
+    An interrupt gets a note of what is kept.
+    """
+    names = {folder: name for name, (folder, _) in planned.plans.items()}
+    with kept.noted(lambda: _kept(planned)):
+        for folder, ended in runs_in_turn(dict(planned.plans.values()), engine, reply_cache):
+            plan = planned.plans[names[folder]][1]
+            yield names[folder], plan, ended if isinstance(ended, Result) else _message(ended)
+
+
+def _kept(planned: TaskPlans) -> str:
+    done = [count for folder, _ in planned.plans.values() if (count := finished_examples(folder / "journal.jsonl"))]
+    if not done:
+        return ""
+    examples = f"{sum(done):,} examples of {len(done)} task{'s' * (len(done) > 1)}"
+    return f"kept: {examples}; go on with: {kept.typed.get() or f'longdoc.run_tasks({planned.name!r}, …)'}"
+
+
+def _message(error: Exception) -> str:
+    """An error the user can fix as its one line; for a bug the exception, whose traceback goes to stderr."""
+    if isinstance(error, UserError):
+        return str(error)
+    traceback.print_exception(error, file=sys.stderr)
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,173 @@
+"""The overview of finished runs of several tasks."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from math import fsum
+from pathlib import Path
+
+from pipelines import tasks
+from pipelines.results.ablations.records import Ablation
+from pipelines.results.comparisons.runs import Rows, intervals_of
+from pipelines.results.comparisons.summary import TASK
+from pipelines.results.display import numbers
+from pipelines.results.leaderboards.average import TASK_SCORES
+from pipelines.results.leaderboards.published import FILES, published
+from pipelines.results.overviews.papers import papers
+from pipelines.results.overviews.records import Column, Overview, System
+from pipelines.results.overviews.systems import by_system, system_of
+from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.record import ABLATION, read_run
+
+NAMED = 4  # tasks that are counted in a title instead of named
+
+
+def overview(
+    runs: Sequence[FinishedRun], benchmark: str = "", systems: Mapping[str, Mapping[str, FinishedRun]] | None = None
+) -> Overview:
+    """The runs side by side: all tasks of a benchmark, or the runs' own in their order.
+
+    `systems` are the runs by name and task, by default by recipe. Raises `UserError` for two runs of one task that
+    nothing tells apart.
+    """
+    named = by_system(runs) if systems is None else systems
+    ran = list(dict.fromkeys(run.task for run in runs))
+    wanted = [task.name for task in tasks.group(benchmark)] or _ordered(ran)
+    of_task = {task: [run for run in runs if run.task == task] for task in ran}
+    columns = [column for task in wanted for column in columns_of(task, of_task.get(task, ()))]
+    averaged = benchmark if benchmark in TASK_SCORES else ""
+    beside = papers(columns, of_task, averaged)
+    made = [_system(name, members, columns if averaged else ()) for name, members in named.items()]
+    return Overview(
+        title=_title(benchmark, wanted, runs),
+        columns=columns,
+        systems=made,
+        mean="mean" if averaged else "",
+        missing=[task for task in wanted if task not in of_task],
+        published=beside.published,
+        not_comparable=beside.not_comparable,
+        reasons=beside.reasons,
+        notes=[*_notes(made, wanted, averaged), *beside.notes],
+        warnings=_warnings(made, beside.reasons),
+    )
+
+
+def overview_of(folders: Sequence[Path]) -> Overview | None:
+    """The overview of runs or of an ablation in these folders; None where they are of one task. Raises `UserError`."""
+    if len(folders) == 1 and (folders[0] / ABLATION).is_file():
+        from pipelines.results.ablations.folder import read
+
+        return _of_ablation(read(folders[0]))
+    found = {str((read_run(folder) or {}).get("spec", {}).get("task", "")) for folder in folders}
+    if len(found) < 2 or "" in found:  # what is no run's folder is refused as in any report
+        return None
+    runs = [finished_run(folder) for folder in folders]
+    whole = next((group for group in tasks.GROUPS if found == {task.name for task in tasks.group(group)}), "")
+    return overview(runs, whole)
+
+
+def _of_ablation(ablation: Ablation) -> Overview | None:
+    """The cells of an ablation of several tasks: a system for each combination of the other settings."""
+    if len(ablation.axes.get(TASK, ())) < 2:
+        return None
+    systems: dict[str, dict[str, FinishedRun]] = {}
+    for cell in ablation.finished:
+        if cell.folder is not None:
+            others = {name: value for name, value in cell.settings.items() if name != TASK}
+            name = numbers.settings(others) or cell.recipe
+            systems.setdefault(name, {})[str(cell.settings[TASK])] = finished_run(cell.folder)
+    return overview([run for of in systems.values() for run in of.values()], systems=systems)
+
+
+def overview_of_one(runs: Sequence[FinishedRun], name: str) -> Overview:
+    """Runs that were made together, as one system; with the benchmark's mean where they are all of its tasks."""
+    ran = [run.task for run in runs]
+    whole = next((group for group in tasks.GROUPS if {*ran} == {task.name for task in tasks.group(group)}), "")
+    recipes = {system_of(run) for run in runs}
+    called = recipes.pop() if len(recipes) == 1 else name
+    made = overview(runs, whole, {called: {run.task: run for run in runs}} if runs else {})
+    return replace(made, title=name)
+
+
+def columns_of(task: str, runs: Sequence[FinishedRun]) -> list[Column]:
+    """The scores by which a task is shown: those that its benchmark's paper prints, else the first that runs have."""
+    suite, _, name = task.rpartition("/")
+    wanted = [TASK_SCORES[suite][name]] if suite in TASK_SCORES else list(_printed(task))
+    there = dict.fromkeys(score for run in runs for score in run.scores)
+    if runs and not any(metric in there for metric in wanted):
+        wanted = list(there)[:1]
+    return [Column(task, metric) for metric in wanted]
+
+
+def _printed(task: str) -> dict[str, None]:
+    """The metrics of MuLD's table for a task."""
+    return dict.fromkeys(row.metric for row in published("muld").rows if row.task == task) if FILES else {}
+
+
+def _ordered(names: Sequence[str]) -> list[str]:
+    """Tasks in the order of their benchmarks, others last."""
+    known = [task.name for group in tasks.GROUPS for task in tasks.group(group)]
+    return sorted(names, key=lambda name: known.index(name) if name in known else len(known))
+
+
+def _system(name: str, runs: Mapping[str, FinishedRun], averaged: Sequence[Column]) -> System:
+    scores = {task: dict(run.scores) for task, run in runs.items()}
+    values = [scores.get(column.task, {}).get(column.metric) for column in averaged]
+    found = [value for value in values if value is not None]
+    return System(
+        name,
+        scores,
+        {task: intervals_of(Rows(run))[0] for task, run in runs.items()},
+        {task: len(run.predictions) for task, run in runs.items()},
+        {task: run.folder for task, run in runs.items()},
+        {task: remark for task, run in runs.items() if (remark := _remark(run))},
+        fsum(found) / len(found) if found and len(found) == len(values) else None,
+    )
+
+
+def _remark(run: FinishedRun) -> str:
+    """That a run is of a part of its split, or that examples failed."""
+    expected = None
+    if run.task in tasks.all_tasks():
+        expected = tasks.all_tasks()[run.task].dataset.counts.get(run.split)
+    there = len(run.predictions) + len(run.failures)
+    of_all = f" of {expected:,}" if expected is not None and expected > there else ""
+    lines = [f"{there:,}{of_all} examples ({run.part})"] if run.part else []
+    lines += [f"{len(run.failures):,} of {there:,} examples failed"] if run.failures else []
+    return ", ".join(lines)
+
+
+def _title(benchmark: str, wanted: Sequence[str], runs: Sequence[FinishedRun]) -> str:
+    """The benchmark or the tasks, and the split where all runs are of one."""
+    splits = {run.split for run in runs}
+    named = benchmark or _some(wanted)
+    return f"{named}, {splits.pop()}" if len(splits) == 1 else named
+
+
+def _some(names: Sequence[str]) -> str:
+    """Some tasks: by name where they are few, else as so many of a benchmark's."""
+    if len(names) < NAMED:
+        return ", ".join(names)
+    for group in tasks.GROUPS:
+        known = {task.name for task in tasks.group(group)}
+        if {*names} <= known:
+            return f"{group}, {len(names)} of {len(known)} tasks"
+    return f"{len(names)} tasks"
+
+
+def _notes(systems: Sequence[System], wanted: Sequence[str], averaged: str) -> list[str]:
+    lines = []
+    for system in systems:
+        if missing := [task for task in wanted if task not in system.scores]:
+            without = f"; the mean over fewer tasks is not the score of {averaged}" if averaged else ""
+            lines.append(f"{system.name}: no run of {', '.join(missing)}{without}")
+    return lines
+
+
+def _warnings(systems: Sequence[System], said: Collection[str]) -> list[str]:
+    """The remarks on runs that are not `said` elsewhere."""
+    return [
+        f"{f'{system.name}: ' if len(systems) > 1 else ''}{task}: {remark}"
+        for system in systems
+        for task, remark in system.remarks.items()
+        if len(systems) > 1 or remark not in said
+    ]

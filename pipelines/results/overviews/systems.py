@@ -1,0 +1,102 @@
+"""Which runs are of one system: the same reader, and the same departures from the recipes of their tasks."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import chunkers
+import models
+import retrievers
+from longdoc.errors import UserError
+from longdoc.registry import describe
+from pipelines import strategies, tasks
+from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.in_words import differences_in_words
+from pipelines.results.run_folders.record import recipe_of_spec
+
+NAMED = 3  # differences of two runs that are named
+
+
+def by_system(runs: Sequence[FinishedRun]) -> dict[str, dict[str, FinishedRun]]:
+    """The runs by system, then by task. Raises `UserError` for two of a task that nothing tells apart.
+
+    Runs of other splits, or of other parts of a split, are other systems where they are of one task.
+    """
+    found: dict[str, list[FinishedRun]] = {}
+    for run in runs:
+        found.setdefault(system_of(run), []).append(run)
+    systems: dict[str, dict[str, FinishedRun]] = {}
+    for name, members in found.items():
+        twice = len({run.task for run in members}) < len(members)
+        for run in members:
+            asked = [run.split, *filter(None, [run.part])] if twice else []
+            tasks_of = systems.setdefault(f"{name} ({', '.join(asked)})" if asked else name, {})
+            if run.task in tasks_of:
+                raise _alike(tasks_of[run.task], run)
+            tasks_of[run.task] = run
+    return systems
+
+
+def _alike(one: FinishedRun, other: FinishedRun) -> UserError:
+    differing = differences_in_words(one.spec, other.spec)[:NAMED]
+    how = f" (other {', '.join(dict.fromkeys(one.name for one in differing))})" if differing else ""
+    return UserError(f"{one.folder} and {other.folder} are both runs of {one.task} by one recipe{how}: choose one")
+
+
+def system_of(run: FinishedRun) -> str:
+    """The reader, and in brackets what is not the task's own recipe; "floor" for a task's floor."""
+    chunker, retriever, strategy, reader = recipe_of_spec(run.spec).split(" → ")
+    task = tasks.all_tasks().get(run.task)
+    if task is None:
+        return f"{reader} ({chunker} → {retriever} → {strategy})"
+    if is_floor(run.spec, task):
+        return "floor"
+    own = [chunker] * (not _like(run.spec["chunker"], chunkers.get(task.chunker)))
+    own += [retriever] * (not _selects_alike(run.spec, task))
+    if own and (run.spec["chunker"]["name"], run.spec["retriever"]["name"]) == ("whole", "all") and _reads_whole(run):
+        own = []
+    own += [strategy] * (not _like(run.spec["strategy"], strategies.get(task.strategy)))
+    own += _prompt(run.spec, task)
+    return f"{reader} ({', '.join(own)})" if own else reader
+
+
+def is_floor(spec: Mapping[str, Any], task: tasks.Task) -> bool:
+    """Whether a run is what model="floor" stands for."""
+    return (
+        bool(task.floor)
+        and _like(spec["model"], models.get(task.floor))
+        and _like(spec["chunker"], chunkers.get(task.floor_chunker))
+        and _like(spec["strategy"], strategies.get(task.floor_strategy))
+    )
+
+
+def _selects_alike(spec: Mapping[str, Any], task: tasks.Task) -> bool:
+    """Whether chunks are ranked and chosen as the task's recipe does."""
+    if spec.get("select") or spec["budget"] or spec.get("query"):
+        return False
+    ordered = spec["order"] == task.order or task.retriever == "all"  # which keeps the document's order
+    return ordered and spec["k"] == task.k and _like(spec["retriever"], retrievers.get(task.retriever))
+
+
+def _like(record: Mapping[str, Any], component: Any) -> bool:
+    """Whether a record describes the component; what that leaves open (`size: null`) may be anything."""
+    wanted = json.loads(json.dumps(describe(component), default=str))
+    return record.get("name") == wanted.get("name") and all(
+        value is None or key not in record or record[key] == value for key, value in wanted.items()
+    )
+
+
+def _reads_whole(run: FinishedRun) -> bool:
+    """Whether the reader gets whole documents by itself, whatever the task's recipe."""
+    try:
+        return bool(models.get(run.spec["model"]["name"]).needs_whole_document)
+    except UserError:
+        return False
+
+
+def _prompt(spec: Mapping[str, Any], task: tasks.Task) -> list[str]:
+    """The prompt, where it is not the task's."""
+    prompt = spec["prompt"]
+    if "form" in prompt:
+        return [] if prompt["form"] == task.prompt else [f"prompt={prompt['form']}"]
+    return [] if prompt.get("text") == task.prompt else ["own prompt"]

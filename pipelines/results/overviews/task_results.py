@@ -1,0 +1,95 @@
+"""What `run_tasks` and its dry run return: a result for each task, and why others have none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from longdoc.plain_values import plain
+from pipelines.results.display.table import html
+from pipelines.results.display.table import plain as as_text
+from pipelines.results.overviews.records import Overview
+from pipelines.results.overviews.tables import tables
+from pipelines.results.records import DryRun
+from pipelines.results.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResults:
+    """The runs of several tasks: `results` by task, and an `overview` of their scores.
+
+    `not_run` says by task why it could not start, `failed` why a run that started has no result. Starting the same
+    again goes on with these.
+    """
+
+    tasks: str
+    results: Mapping[str, Result]
+    overview: Overview
+    not_run: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def __getitem__(self, task: str) -> Result:
+        """The result of a task."""
+        return self.results[task]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every task has a result, and every example a prediction."""
+        return not (self.not_run or self.failed or any(one.failures for one in self.results.values()))
+
+    @property
+    def folders(self) -> list[Path]:
+        """The runs' folders."""
+        return [one.folder for one in self.results.values()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        own = {name: plain(getattr(self, name)) for name in ("tasks", "not_run", "failed", "seconds")}
+        results = {task: one.to_dict() for task, one in self.results.items()}
+        return own | {"results": results, "overview": self.overview.to_dict()}
+
+    def signatures(self) -> list[str]:
+        """What decides each score of the overview, in a line."""
+        shown = [(one.task, one.metric) for one in self.overview.columns if one.task in self.results]
+        found = [(task, metric, self.results[task].signatures.get(metric)) for task, metric in shown]
+        return [f"{task} {metric}: {signature}" for task, metric, signature in found if signature]
+
+    def remarks(self) -> list[str]:
+        """What did not run or failed, and where the runs are."""
+        lines = [f"not run: {', '.join(self.not_run)} (why was said at the start)"] if self.not_run else []
+        lines += [f"failed: {task}: {reason}" for task, reason in self.failed.items()]
+        lines += [f"{task}: {len(one.failures)} examples failed" for task, one in self.results.items() if one.failures]
+        return [*lines, *(f"{task}: in {one.folder}" for task, one in self.results.items())]
+
+    def __str__(self) -> str:
+        """The table of scores, then what did not run, and the folders."""
+        shown = [as_text(table) for table in tables(self.overview)] if self.results else []
+        return "\n".join([*shown, *(f"  {line}" for line in self.remarks())])
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        from html import escape
+
+        shown = [html(table) for table in tables(self.overview)] if self.results else []
+        return "\n".join([*shown, *(f"<small>{escape(line)}</small><br>" for line in self.remarks())])
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDryRuns:
+    """What a run of several tasks would ask, by task, and why others cannot run."""
+
+    tasks: str
+    counts: Mapping[str, DryRun]
+    not_run: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        counts = {task: one.to_dict() for task, one in self.counts.items()}
+        return {"tasks": self.tasks, "counts": counts, "not_run": dict(self.not_run)}
+
+    def __str__(self) -> str:
+        """The counts of each task, then what cannot run."""
+        return "\n".join(
+            [*map(str, self.counts.values()), *(f"not run: {t}: {why}" for t, why in self.not_run.items())]
+        )

@@ -1,0 +1,52 @@
+"""An overview of runs of several tasks as a page, a table for a paper, or plain values."""
+
+import json
+from pathlib import Path
+
+from longdoc.errors import UserError, unknown
+from longdoc.files import write_whole
+from pipelines.results.display import terminal
+from pipelines.results.overviews.records import Overview
+from pipelines.results.overviews.tables import folded, reasons, tables
+from pipelines.results.reports import csv, latex, markdown
+from pipelines.results.reports.page.overview import page
+
+FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
+           "csv": "csv", "json": "json"}  # fmt: skip
+
+
+def write(found: Overview, file: Path | None, format: str | None) -> Path | str:
+    """Write an overview to a file, whose ending is the format, or give its text. Raises `UserError`."""
+    name = format or (file.suffix.lstrip(".").lower() if file is not None else "markdown")
+    if name not in FORMATS:
+        raise unknown("format of an overview of several tasks", name, FORMATS)
+    if file is None:
+        return text(found, FORMATS[name], Path())
+    if not file.parent.is_dir():
+        raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
+    write_whole(file.parent, file.name, text(found, FORMATS[name], file.parent))
+    return file
+
+
+def text(found: Overview, format: str, home: Path) -> str:
+    """The overview in a format of `FORMATS`; `home` is where a page will lie, for its links to the runs' pages."""
+    if format == "html":
+        return page(found, home)
+    if format == "json":
+        return json.dumps(json.loads(terminal.to_json(found.to_dict())), indent=2, ensure_ascii=False) + "\n"
+    if format == "csv":
+        return csv.of_rows(found.rows())
+    if format == "latex":
+        return "\n".join(latex.of_table(one) for one in tables(found))
+    shown = [markdown.of_table(one) for one in tables(found)]
+    return "\n".join([*shown, *_folded(found)])
+
+
+def _folded(found: Overview) -> list[str]:
+    """The published scores that are not comparable, in an element that GitHub folds."""
+    apart = folded(found)
+    if apart is None:
+        return []
+    why = "".join(f"- {markdown.escaped(line)}\n" for line in reasons(found))
+    title = "<summary>Published, not comparable</summary>"
+    return [f"<details>{title}\n\n{why}\n{markdown.of_table(apart)}\n</details>\n"]

@@ -1,0 +1,161 @@
+"""The page of runs of several tasks: tasks and systems, the papers' scores, links to each run's own page."""
+
+import os
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from string import Template
+from urllib.parse import quote
+from xml.etree.ElementTree import Element
+
+from pipelines.results import intervals
+from pipelines.results.display import numbers
+from pipelines.results.overviews.records import Column, Overview, PaperSystem, System
+from pipelines.results.overviews.tables import WIDE, best_systems, by_score, heads, metrics_of, reasons, short_names
+from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
+from pipelines.results.reports.page.markup import element, rendered, sound
+from pipelines.results.reports.page.table import table
+
+SCRIPTS = ("make", "theme", "tables", "overview")
+PAGE = "report.html"
+Named = System | PaperSystem
+Grid = tuple[list[str], list[tuple[str | Element, Sequence[Element]]]]
+
+
+def page(found: Overview, home: Path) -> str:
+    """The page as HTML; `home` is its folder, from which it links to the runs."""
+    style, script = styles(), scripts(SCRIPTS)
+    template = Template((ASSETS / "overview.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        title=escape(sound(found.title)),
+        policy=escape(policy(style, script)),
+        style=style,
+        script=script,
+        content=rendered(_body(found, home)),
+    )
+
+
+def _body(found: Overview, home: Path) -> Iterator[Element]:
+    yield section("scores", "Scores", _scores(found, home), *_below(found))
+    if found.not_comparable:
+        yield section("published", "Published scores", _not_comparable(found, home))
+    yield section("runs", "Runs", _runs(found, home))
+
+
+def _scores(found: Overview, home: Path) -> Element:
+    """The scores of the runs, then the papers' that are comparable."""
+    caption = "Scores, 0–100, with their intervals; each links to the page of its run"
+    systems: list[Named] = [*found.systems, *found.published]
+    return table(caption, *_grid(found, systems, by_score(found), home), sortable=not by_score(found))
+
+
+def _grid(found: Overview, systems: Sequence[Named], scores_are_rows: bool, home: Path) -> Grid:
+    """Headings and rows: a row for each system, or for each score that one of them has."""
+    if scores_are_rows:
+        return _rows_of_scores(found, systems, home)
+    rows: list[tuple[str | Element, Sequence[Element]]] = []
+    for one in systems:
+        cells = [element("td", _from(one)), *(_cell(found, one, column, home) for column in found.columns)]
+        rows.append((_name(one), [*cells, *([_mean(one)] if found.mean else [])]))
+    return ["System", "From", *heads(found.columns), *([found.mean] if found.mean else [])], rows
+
+
+def _rows_of_scores(found: Overview, systems: Sequence[Named], home: Path) -> Grid:
+    short = short_names(found.tasks)
+    rows: list[tuple[str | Element, Sequence[Element]]] = []
+    for column in found.columns:
+        if any(one.value(column) is not None for one in systems):
+            head = element("th", short[column.task], element("small", column.metric), scope="row")
+            rows.append((head, [_cell(found, one, column, home) for one in systems]))
+    if found.mean:
+        rows.append((found.mean, [_mean(one) for one in systems]))
+    labels = [f"{_name(one)} (published)" if isinstance(one, PaperSystem) else one.name for one in systems]
+    return ["Task", *labels], rows
+
+
+def _name(one: Named) -> str:
+    return one.label if isinstance(one, PaperSystem) else one.name
+
+
+def _from(one: Named) -> str:
+    """Where a row comes from; the papers are named below."""
+    return one.source.rpartition(", ")[2] if isinstance(one, PaperSystem) else "these runs"
+
+
+def _cell(found: Overview, one: Named, column: Column, home: Path) -> Element:
+    value = one.value(column)
+    if value is None:
+        return element("td", numbers.MISSING, class_="number", data_value="")
+    if isinstance(one, PaperSystem):
+        return element("td", numbers.score(value), class_="number", data_value=repr(value))
+    bounds = one.intervals.get(column.task, {}).get(column.metric)
+    remark = one.remarks.get(column.task)
+    small = [element("small", text) for text in (bounds and str(bounds), remark) if text]
+    score = element("strong" if one.name in best_systems(column, found.systems) else "span", numbers.score(value))
+    shown = _linked(score, one, column.task, home)
+    return element("td", shown, *small, class_="number", data_value=repr(value))
+
+
+def _mean(one: Named) -> Element:
+    sort = "" if one.mean is None else repr(one.mean)
+    return element("td", numbers.score(one.mean), class_="number", data_value=sort)
+
+
+def _linked(text: str | Element, one: System, task: str, home: Path) -> str | Element:
+    """What is shown as a link to the run's page, where it has one."""
+    folder = one.folders.get(task)
+    if folder is None or not (folder / PAGE).is_file():
+        return text
+    return element("a", text, href=_url(folder / PAGE, home))
+
+
+def _url(file: Path, home: Path) -> str:
+    """A file as seen from the page; as an address of its own where no relative path leads there."""
+    try:
+        return quote(Path(os.path.relpath(file.resolve(), home.resolve())).as_posix())
+    except ValueError:  # another drive
+        return file.resolve().as_uri()
+
+
+def _below(found: Overview) -> list[Element]:
+    """How intervals were made, what is missing, warnings."""
+    shown = [one for system in found.systems for of in system.intervals.values() for one in of.values()]
+    metrics = [] if by_score(found) else [f"scores: {metrics_of(found)}"]
+    sources = dict.fromkeys(one.source for one in found.published)
+    lines = [
+        *metrics,
+        *([f"published: {'; '.join(sources)}"] if sources else []),
+        *intervals.how_made(shown),
+        *found.notes,
+    ]
+    made = [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
+    if found.warnings:
+        items = [element("li", line, dir="auto") for line in found.warnings]
+        made.append(element("section", element("h3", "Warnings"), element("ul", *items), class_="remark"))
+    return made
+
+
+def _not_comparable(found: Overview, home: Path) -> Element:
+    """The papers' scores that do not belong beside these runs, folded, with the reasons."""
+    caption = f"As published: {'; '.join(dict.fromkeys(one.source for one in found.not_comparable))}"
+    shown = table(caption, *_grid(found, found.not_comparable, len(found.columns) > WIDE, home))
+    why = element("ul", *(element("li", line) for line in reasons(found)))
+    return element("details", element("summary", "Not comparable with these runs"), why, shown)
+
+
+def _runs(found: Overview, home: Path) -> Element:
+    """A line for each run: its task, its system, how many examples, its page."""
+    rows = []
+    for task in found.tasks:
+        for one in found.systems:
+            if task in one.folders:
+                rows.append((element("th", _linked(task, one, task, home), scope="row"), _run(one, task)))
+    return table("Runs, with links to their pages", ["Task", "System", "Examples", "Folder"], rows)
+
+
+def _run(one: System, task: str) -> Sequence[Element]:
+    return (
+        element("td", one.name),
+        element("td", numbers.count(one.examples[task]), class_="number"),
+        element("td", str(one.folders[task]), class_="where"),
+    )

@@ -1,0 +1,59 @@
+"""A folder with the files of several tasks, as a benchmark is published or with a folder per task: whose file is which.
+
+`data/vlsp_test.json.bz2` is looked for as the hub has it, without `data/`, and unpacked; `qmsum.zip` also as
+`qmsum/validation.jsonl`. A folder, or a file, that is called as the task may hold its data in any layout that the task
+reads.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from longdoc.errors import UserError
+from pipelines.sources import DatasetInfo, _splits, _zip
+
+UNPACKED = (".json", ".jsonl", ".json.gz", ".jsonl.gz")  # what `.json.bz2` may have become
+
+
+def find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
+    """The file or folder in `folder` with a task's split. Raises `UserError` where there is none."""
+    if not folder.exists():
+        raise UserError(f"{folder} does not exist")
+    if not folder.is_dir():
+        if _zip.published_files(folder, info.files.get(_splits.canonical(split), ())):
+            return folder
+        raise UserError(f"{folder} is a file: of several tasks say whose it is, data={{{task!r}: …}} (--data {task}=…)")
+    published = info.files.get(_splits.canonical(split), ())
+    for name in published:
+        for place in _places(name):
+            if (folder / place).is_file():
+                return folder / place
+    for name in _names(task, published):
+        if (folder / name).is_dir():
+            return folder / name
+        if beside := next((folder / f"{name}{end}" for end in UNPACKED if (folder / f"{name}{end}").is_file()), None):
+            return beside
+    wanted = [*(name.partition(_zip.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
+    raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(wanted)}")
+
+
+def _places(name: str) -> Iterator[str]:
+    """Where a published file may lie, seen from the folder."""
+    archive, _, inside = name.partition(_zip.SEPARATOR)
+    if inside:
+        yield inside
+        if not _splits.named_in(PurePosixPath(inside).name):  # `test.jsonl` could be any task's
+            yield PurePosixPath(inside).name
+        yield archive
+        return
+    file = PurePosixPath(archive)
+    stem = file.name.partition(".")[0]
+    for base in (str(file.parent), ""):
+        yield f"{base}/{file.name}".lstrip("/")
+        yield from (f"{base}/{stem}{suffix}".lstrip("/") for suffix in UNPACKED)
+
+
+def _names(task: str, published: tuple[str, ...]) -> list[str]:
+    """What a task's own folder may be called: `qmsum`, `scrolls-qmsum`, and as its files are (`character_id`)."""
+    files = [PurePosixPath(name.partition(_zip.SEPARATOR)[0]).name.partition(".")[0] for name in published]
+    stems = [name.rpartition("_")[0] for name in files if _splits.named_in(name.rpartition("_")[2])]
+    return list(dict.fromkeys([task.rpartition("/")[2], task.replace("/", "-"), *stems]))

@@ -1,0 +1,77 @@
+"""The configuration of a run: its keys are the arguments of `run`, and every mistake is one line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+
+
+def written(folder: Path, text: str, name: str = "run.yaml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_yaml_and_json_hold_the_arguments_of_run(tmp_path: Path) -> None:
+    content: dict[str, Any] = {
+        "task": "narrativeqa",
+        "retriever": {"name": "bm25", "b": 0.5},
+        "metrics": ["f1"],
+        "k": 5,
+    }
+    as_json = written(tmp_path, json.dumps(content), "run.json")
+    as_yaml = written(tmp_path, "task: narrativeqa\nretriever: {name: bm25, b: 0.5}\nmetrics: [f1]\nk: 5\nlimit: null")
+    assert pipelines.read_config(as_yaml) == pipelines.read_config(as_json) == content
+
+
+def test_changes_win_and_replace_what_cannot_be_given_with_them(tmp_path: Path) -> None:
+    path = written(tmp_path, "task: narrativeqa\nk: 5\nseed: 3\n")
+    assert pipelines.read_config(path, seed=0, select=100) == {"task": "narrativeqa", "seed": 0, "select": 100}
+    assert pipelines.read_config(path, task="hotpotqa")["task"] == "hotpotqa"
+
+
+def test_a_configuration_is_what_run_takes(tmp_path: Path) -> None:
+    path = written(tmp_path, "task: narrativeqa\ndata: sample\nmodel: extractive\nlimit: 2\nmetrics: f1\nk: 3\n")
+    from_file = pipelines.run(**pipelines.read_config(path, out=tmp_path / "a"))
+    typed = pipelines.run(
+        "narrativeqa", data="sample", model="extractive", limit=2, metrics="f1", k=3, out=tmp_path / "b"
+    )
+    assert from_file.scores == typed.scores
+    assert from_file.recipe == typed.recipe
+    assert " k=3 " in typed.recipe
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("retreiver: bm25", ": unknown key 'retreiver'; did you mean retriever or metrics?"),
+        ("max-new-tokens: 3", ": unknown key 'max-new-tokens'; did you mean max_new_tokens or max_input_tokens?"),
+        ("k: 1\ntask: qa\nk: 2", ", line 3: k is given twice; leave one out"),
+        ("k: five", ": k must be a whole number, got 'five'"),
+        ("k: true", ": k must be a whole number, got True"),
+        ("k: [1, 2]", ": k must be a whole number, got [1, 2]; several values are for longdoc ablate --config"),
+        ("deterministic: 1", ": deterministic must be true or false, got 1"),
+        ("fill: cuts", ': fill must be "cut", "skip" or "stop", got \'cuts\''),
+        ("revision: 1234567", ': revision must be text or a mapping, got 1234567: put it in quotes, "1234567"'),
+        ("model_options: [a]", ": model_options must be a mapping, got ['a']"),
+        ("metrics: [1]", ": metrics must be text, a mapping or a list, got [1]"),
+        ("k: 3", " names no task: add a line, as in task: narrativeqa, or give task="),
+        ("- k", " must hold a mapping, as in: task: narrativeqa"),
+        ("k: [", " is no YAML: while parsing a flow node"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_file_and_the_key(tmp_path: Path, text: str, problem: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(UserError) as refused:
+        pipelines.read_config(path)
+    assert str(refused.value).startswith(f"{path}{problem}")
+
+
+def test_json_with_a_key_twice_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, '{"task": "qa", "k": 1, "k": 2}', "run.json")
+    with pytest.raises(UserError, match=r"run\.json is no JSON: an object has the key 'k' twice; leave one out"):
+        pipelines.read_config(path)
