@@ -101,8 +101,9 @@ def _passage(answer: Answer, number: int, passage: Passage) -> Element:
         "h3", element("span", f"[{number}] ", class_="passage-number"), element("bdi", name),
         *(part for text, kind in chips for part in (" ", element("span", text, class_=f"chip {kind}"))),
     )  # fmt: skip
+    where = element("p", " · ".join(_facts(passage)), class_="where")
     return element(
-        "section", head, element("p", " · ".join(_facts(passage)), class_="where"), _text(passage, _sentence(answer, number)),
+        "section", head, where, _text(passage, _sentence(answer, number)),
         class_="passage", id=f"passage-{number}", aria_label=f"Passage {number}",
     )  # fmt: skip
 
