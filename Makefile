@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 SAMPLE := pipelines/sources/bundled_document.txt
-QUESTION := Which scheme for searching the parents of a class copes with diamonds?
+QUESTION := In what order does popitem take the pairs out of a dictionary?
 
 .PHONY: demo test test-all core lower-bounds lint format docs pictures bench bench-gpu clean
 

@@ -37,7 +37,7 @@ class Watch:
                 self.doing = f"fetching {name}"
                 yield f"{name}: {size:,.0f} MB"
         elif match := re.match(r"Installing collected packages: (.*)", line):
-            self.doing = f"installing {len(match[1].split(','))} packages"
+            self.doing = _packages(len(match[1].split(",")))
             yield self.doing
 
 
@@ -65,6 +65,10 @@ def main() -> int:
     else:
         _say(f"installed in {time.monotonic() - started:.0f} s")
     return code
+
+
+def _packages(count: int) -> str:
+    return f"installing {count} package{'s' * (count != 1)}"
 
 
 def _read(process: "subprocess.Popen[str]", output: "queue.Queue[str | None]") -> None:

@@ -283,7 +283,7 @@ def in_words(hint: Any) -> str:
         return "a list" if of[0] is Any else f"a list of {in_words(of[0]).removeprefix('one of ')}"
     if hint is type(None):
         return "None"
-    return hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "")
+    return hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "").replace("collections.abc.", "")
 
 
 def describe(component: Any) -> Any:

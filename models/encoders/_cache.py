@@ -29,8 +29,8 @@ import numpy.typing as npt
 from longdoc.errors import UserError
 from longdoc.log_lines import LogLines
 from models.encoders import Vectors
-from models.encoders._progress import Encoding, watcher
 from models.encoders._segment import HEADER, Keys, Segment, entries, entry_type, header, state_of
+from models.encoding_progress import Encoding, watcher
 
 SEGMENT = 64_000_000
 LIMIT = 2_000_000_000

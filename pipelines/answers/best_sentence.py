@@ -22,11 +22,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import chunkers
 from models.baselines._answer_spans import Finder, finder
 from models.baselines._sentences import Sentence as Words
 from models.baselines._sentences import analyse
 from pipelines.answers.located import located
+from pipelines.answers.sentences import sentence_spans
 from pipelines.records import Span
 
 LENGTH = 0.2  # the share of a score that goes with length
@@ -98,13 +98,14 @@ def _candidates(number: int, source: Source) -> list[Candidate]:
     """The sentences of a passage; a line that is no more than its document's title is none where there are others."""
     title = analyse(_IN_PARENTHESES.sub("", source.title))
     made = []
-    units = chunkers.get("units:of=sentence").split(source.text)
-    for place, chunk in enumerate(units):
-        if len(units) > 1 and chunk.text.strip("# \n") == source.title:
+    spans = sentence_spans(source.text)
+    for place, (start, end) in enumerate(spans):
+        text = source.text[start:end]
+        if len(spans) > 1 and text == source.title:
             continue
-        span = (source.start + chunk.start, source.start + chunk.end)
         before = place if source.start == 0 else FIRST
-        made.append(Candidate(number, span, analyse(chunk.text), title, source.rank, min(before, FIRST)))
+        span = (source.start + start, source.start + end)
+        made.append(Candidate(number, span, analyse(text), title, source.rank, min(before, FIRST)))
     return made
 
 

@@ -1,7 +1,6 @@
 """The documents of a question, of any number of files and folders, as one."""
 
 import os
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +15,9 @@ from pipelines.records import Document, Span
 from pipelines.sources import _fields
 
 CONTEXT = 300  # characters on each side of a passage that a page shows
-TITLE = 10  # words at most of a first line that is taken for a title
+TITLE, LINE = 10, 80  # words and characters at most of a first line that is taken for a title
+BEGINNING = 1000  # characters in which a title is looked for
 BETWEEN = "\n\n\0\n\n"  # the documents of a collection; more than white space: the ends of two are no neighbours
-_FIRST_LINE = re.compile(r"\s*(\S[^\n]{0,98}[^\n.!?,;:。！？])[^\S\n]*\n[^\S\n]*\n")  # with a blank line below
 
 
 class Collection:
@@ -98,11 +97,18 @@ class Collection:
 
 
 def _title(document: Document) -> str:
-    first = _FIRST_LINE.match(document.text)
-    if first and len(first[1].split()) <= TITLE:
-        return first[1].strip("# ")
+    first, _, rest = document.text[:BEGINNING].lstrip().partition("\n")
+    if _is_title(first.strip(), rest.partition("\n")[0].strip(), bool(rest.strip())):
+        return first.strip("# \t\r")
     file = Path(document.meta.get("file", ""))
     return file.stem.replace("_", " ") if document.title == file.name else document.title
+
+
+def _is_title(first: str, second: str, goes_on: bool) -> bool:
+    """Whether a first line is short, ends as no sentence does, and stands apart or above a line that is far longer."""
+    short = 0 < len(first) <= LINE and len(first.split()) <= TITLE and first[-1] not in ".!?,;:。！？"
+    apart = not second or (len(second) > 2 * len(first) and not second[0].islower())
+    return goes_on and short and apart
 
 
 def _shared_folder(files: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 from longdoc.errors import UserError, unknown
 from longdoc.registry import name_of
 from models.baselines.extractive import Extractive
-from models.encoders._progress import Encoding
+from models.encoding_progress import Encoding
 from pipelines.answers.answer import Answer
 from pipelines.answers.collection import Collection, EachAlone
 from pipelines.answers.file_prompt import FilePrompt

@@ -26,7 +26,7 @@ def quoted(text: str, found: Span | None, question: str, full: bool) -> Iterator
         found = (found[0], min(found[1], found[0] + LONGEST))
     start, end = (0, len(text)) if full else _window(text, found, question)
     here, there = found or (end, end)
-    shape = _with_line_breaks if full else _on_one_line
+    shape = _with_line_breaks if full else one_line
     yield ("…" if start > 0 else "") + shape(text[start:here]).lstrip(), False
     if found:
         yield shape(text[here:there]), True
@@ -77,7 +77,8 @@ def _terms(text: str) -> Iterator[tuple[int, str]]:
         last = (start, end, word)
 
 
-def _on_one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """A text with single spaces for all its white space."""
     return re.sub(r"\s+", " ", text)
 
 

@@ -4,7 +4,7 @@ import time
 from types import TracebackType
 
 from longdoc.log_lines import LogLines
-from models.encoders._progress import Encoding, watched
+from models.encoding_progress import Encoding, watched
 from pipelines.engine.progress import LOGGER
 from pipelines.results.display import terminal
 from pipelines.results.records import duration

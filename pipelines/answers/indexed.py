@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from longdoc.plain_values import plain
-from models.encoders._progress import Encoding
+from models.encoding_progress import Encoding
 from pipelines.answers.document_index import DocumentIndex
 from pipelines.engine import kept
 from pipelines.results.records import duration

@@ -14,8 +14,9 @@ from xml.etree.ElementTree import Element
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from pipelines.answers.answer import Answer, Passage
+from pipelines.answers.excerpts import one_line
 from pipelines.answers.places import places
-from pipelines.answers.rendering import said
+from pipelines.answers.rendering import MOST_RELEVANT, said
 from pipelines.records import Span
 from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
 from pipelines.results.reports.page.markup import Child, element, rendered, sound
@@ -63,6 +64,12 @@ def _answer(answer: Answer) -> Iterator[Element]:
     words = element("p", *_cited(answer), class_="output", dir="auto")
     none = element("p", said(answer, full=True), class_="note")
     yield element("ul", element("li", words if answer.text else none), class_="answers")
+    if (best := answer.best_sentence) is not None:
+        text = one_line(best.text)
+        sentence = "" if answer.text == text else f": {text}"
+        place = ", ".join(filter(None, (best.file, best.location)))
+        link = element("a", f"[{best.passage}] {place}".strip(), href=f"#passage-{best.passage}", class_="cite")
+        yield element("p", f"{MOST_RELEVANT.removesuffix(':')}{sentence} — ", link, class_="where", dir="auto")
     if answer.warnings:
         lines = element("ul", *(element("li", line, dir="auto") for line in answer.warnings))
         yield element("div", element("h3", "Warnings"), lines, class_="remark")

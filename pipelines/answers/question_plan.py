@@ -6,7 +6,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models import Reader
-from models.baselines.extractive import Extractive
+from pipelines import tasks
 from pipelines.answers.file_prompt import FilePrompt
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.engine.planning.plan import Plan, make_plan
@@ -14,8 +14,8 @@ from pipelines.records import Document, Example
 from pipelines.strategies._template import Template
 
 TASK = "qa"
-# What is ranked, and how, where no model reads. Whole sentences, because one of them is shown; the ranker compares
-# words, so that nothing has to be encoded, and follows mentions of titles from document to document.
+# Whole sentences, because they are shown to people; the ranker compares words, so that nothing has to be encoded, and
+# follows mentions of titles from document to document.
 CHUNKER = "sentences:size=200"
 RETRIEVER = "links:{bm25:heading=true,stop_words=english,stem=english}"
 CHAT_LENGTH = 512  # tokens of a chat model's answer, which is whole sentences
@@ -28,31 +28,28 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
     """The plan for arguments of a run. Raises `UserError`.
 
     Chat models get numbered passages and write up to 512 tokens, or a quarter of a window that is smaller than four
-    times that; the others get the task's own recipe, with the names of files where there are several. Where no model
-    reads (`extractive`, none), passages are whole sentences, ranked by words and mentions of titles.
+    times that; the others get the question and the passages, with the names of files where there are several.
     """
     given: dict[str, Any] = {
         "data": [Example("question", Document("question", "question"), "question")],
         "metrics": UNSCORED,
     }
     given |= arguments
-    plan = make_plan(TASK, **given)
+    task = replace(tasks.get(TASK), chunker=CHUNKER, retriever=RETRIEVER)
+    plan = make_plan(task, **given)
     if not isinstance(plan.template, Template) or "{query}" not in plan.template.text:
         like = "{document} Question: {query}"
         raise UserError(f"the prompt {given['prompt']!r} has no {{query}}: give a template like {like!r}")
-    task = plan.task
-    if isinstance(plan.reader, Extractive) or not plan.reader.reads:
-        task = replace(task, chunker=CHUNKER, retriever=RETRIEVER)
     if not plan.reader.reads:
-        return make_plan(task, **given)
+        return plan
     prompt = None if given.pop("prompt", None) is None else plan.template.text  # of a name, its wording
     of_run = {name: one for name, one in given.items() if name not in OF_THE_READER}
     if not plan.reader.is_chat:
-        template = FilePrompt(prompt or plan.task.prompt)
+        template = FilePrompt(prompt or task.prompt)
         return make_plan(task, template=template, model=plan.reader, **of_run)
     length = given.get("max_new_tokens") or _length(plan.reader)
     chat = PassagePrompt.of(prompt, plan.strategy)
-    return make_plan(TASK, template=chat, model=plan.reader, **{**of_run, "max_new_tokens": length})
+    return make_plan(task, template=chat, model=plan.reader, **{**of_run, "max_new_tokens": length})
 
 
 def _length(reader: Reader) -> int:

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from pipelines.answers.answer import Answer, Passage
-from pipelines.answers.excerpts import LONGEST, quoted
+from pipelines.answers.excerpts import LONGEST, one_line, quoted
 from pipelines.results.display.terminal import visible
 
 INDENT = "    "
@@ -60,8 +60,9 @@ def said(answer: Answer, full: bool) -> str:
     if best is None:
         return text or ("(the reader found no answer)" if answer.asked else "(no model was asked)")
     place = ", ".join(filter(None, (best.file, best.location)))
-    sentence = f"{MOST_RELEVANT} {_shortened(best.text, full)} — [{best.passage}] {place}".rstrip()
-    return sentence if answer.text == best.text else f"{ANSWER} {text}\n{sentence}"
+    words = one_line(best.text)
+    sentence = f"{MOST_RELEVANT} {_shortened(words, full)} — [{best.passage}] {place}".rstrip()
+    return sentence if answer.text == words else f"{ANSWER} {text}\n{sentence}"
 
 
 def _shortened(text: str, full: bool) -> str:

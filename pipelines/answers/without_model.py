@@ -8,6 +8,7 @@ from models.baselines.extractive import Extractive
 from pipelines.answers.answer import Answer, Passage, Sentence
 from pipelines.answers.best_sentence import Source, best_sentence, is_sure, shares_words
 from pipelines.answers.collection import Collection
+from pipelines.answers.excerpts import one_line
 from pipelines.engine.planning.plan import Plan
 from pipelines.records import Prediction
 
@@ -42,7 +43,7 @@ def without_model(plan: Plan, collection: Collection, output: Prediction, answer
         replace(one, answer=(best.start, best.end) if number == best.passage else None)
         for number, one in enumerate(answer.passages, 1)
     ]
-    return replace(answer, text=best.text, passages=passages, outputs={}, best_sentence=best, warnings=told)
+    return replace(answer, text=one_line(best.text), passages=passages, outputs={}, best_sentence=best, warnings=told)
 
 
 def _is_free(plan: Plan) -> bool:

@@ -12,7 +12,7 @@ from longdoc.errors import unknown
 from longdoc.layout import module_name
 from longdoc.registry import Registry
 from pipelines.cli import details
-from pipelines.cli.options import Json, say
+from pipelines.cli.options import Json
 from pipelines.results.display import terminal
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def tasks(
 
     chosen = _tasks_called(name)
     if len(chosen) == 1 and not as_json:
-        say(details.task(chosen[0]))
+        _show(details.task(chosen[0]))
         return
     rows = {
         task.name: {"summary": task.summary, "split": task.split, "chunker": task.chunker, "retriever": task.retriever,
@@ -60,7 +60,7 @@ def components(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the components with their parameters, those of a kind, or show one whole.
+    """List the components, those of a kind, or show one whole.
 
     Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes, prompts.
 
@@ -73,7 +73,7 @@ def components(
     if as_json:
         print(json.dumps(kinds, indent=2))
     elif whole:
-        say("\n\n".join(_in_full(kind, one, row) for kind, rows in kinds.items() for one, row in rows.items()))
+        _show(*(_in_full(kind, one, row) for kind, rows in kinds.items() for one, row in rows.items()))
     elif terminal.plain():
         for kind, rows in kinds.items():
             print(kind)
@@ -133,7 +133,16 @@ def _called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
     }
 
 
-def _in_full(kind: str, name: str, row: dict[str, Any]) -> str:
+def _show(*found: details.Details) -> None:
+    if terminal.plain():
+        print("\n\n".join(map(str, found)))
+    else:
+        from pipelines.cli import render
+
+        terminal.draw(render.details(found))
+
+
+def _in_full(kind: str, name: str, row: dict[str, Any]) -> details.Details:
     return details.prompt(name) if kind == PROMPTS else details.component(registry_of(kind), name, row)
 
 
@@ -168,7 +177,7 @@ def _entry(registry: Registry[Any], name: str) -> dict[str, Any]:
     cls = registry.component(name)
     summary = (inspect.getdoc(cls) or "").partition("\n\n")[0].replace("\n", " ")
     fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
-    preset = registry.parse(name)[1]
+    preset = {fields[0].name if field is None else field: value for field, value in registry.parse(name)[1].items()}
     parameters = {field.name: preset.get(field.name, _default(field)) for field in fields if field.init}
     return {"summary": summary, "parameters": parameters}
 

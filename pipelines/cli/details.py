@@ -1,16 +1,39 @@
-"""One component or one task in full, as text."""
+"""One component, prompt or task in full."""
 
 import dataclasses
 import inspect
 import json
+import re
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from longdoc.registry import Registry, in_words
 
 if TYPE_CHECKING:
     from pipelines.tasks import Task
+
+_BREAK = re.compile(r"\n(?=[^\S\n]*(?:\n|- )|    )|(?<=\n)\n")  # before a list's item, an indented line, a blank one
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """A title, a text, and a table whose last column is the widest; as a string, the text's lines as they are."""
+
+    title: str
+    text: str
+    heading: str
+    rows: Sequence[tuple[str, ...]]
+
+    def __str__(self) -> str:
+        above = [self.title, "", self.text, ""] if self.text else [self.title, ""]
+        return "\n".join([*above, *([self.heading] if self.heading else []), *_columns(self.rows)])
+
+    @property
+    def flowing(self) -> str:
+        """The text with its paragraphs in a line each."""
+        return "\n".join(" ".join(part.split()) for part in _BREAK.split(self.text))
 
 
 def of_class(registry: Registry[Any], name: str) -> dict[str, Any]:
@@ -25,14 +48,12 @@ def of_class(registry: Registry[Any], name: str) -> dict[str, Any]:
     }
 
 
-def component(registry: Registry[Any], name: str, row: Mapping[str, Any]) -> str:
+def component(registry: Registry[Any], name: str, row: Mapping[str, Any]) -> Details:
     """A component: its docstring, and its parameters with types and defaults."""
     short = f", short for {row['short_for']}" if row["short_for"] else ""
-    lines = [f"{registry.kind} {name}{short}", "", row["docstring"], ""]
-    if not row["parameters"]:
-        return "\n".join([*lines, "No parameters."])
     rows = [(field, row["types"][field], as_typed(default)) for field, default in row["parameters"].items()]
-    return "\n".join([*lines, "Parameters, their types and defaults:", *_columns(rows)])
+    heading = "Parameters, their types and defaults:" if rows else "No parameters."
+    return Details(f"{registry.kind} {name}{short}", row["docstring"], heading, rows)
 
 
 def prompts() -> dict[str, dict[str, Any]]:
@@ -44,16 +65,16 @@ def prompts() -> dict[str, dict[str, Any]]:
     }
 
 
-def prompt(name: str) -> str:
+def prompt(name: str) -> Details:
     """A prompt: its wordings, whose it is, and where it is published."""
     from pipelines.strategies._prompt_presets import FAMILIES
 
     one = FAMILIES[name]
     rows = [("of", one.models), ("with a query", repr(one.with_query)), ("without", repr(one.without_query))]
-    return "\n".join([f"prompt {name}", "", *_columns([*rows, ("source", one.source)])])
+    return Details(f"prompt {name}", "", "", [*rows, ("source", one.source)])
 
 
-def task(one: "Task") -> str:
+def task(one: "Task") -> Details:
     """A task: what it is, its recipe, its scores, its prompt and its data."""
     files = one.dataset.files
     rows = [
@@ -68,8 +89,8 @@ def task(one: "Task") -> str:
         ("scored split", one.split if files else ""),
         ("trained on", one.trains_on),
     ]
-    lines = [f"task {one.name}", "", one.summary, "", *_columns((name, value) for name, value in rows if value)]
-    return "\n".join([*lines, "", one.notes] if one.notes else lines)
+    text = f"{one.summary}\n\n{one.notes}" if one.notes else one.summary
+    return Details(f"task {one.name}", text, "", [(name, value) for name, value in rows if value])
 
 
 def recipe(row: Mapping[str, Any]) -> str:
@@ -84,11 +105,10 @@ def as_typed(value: Any) -> str:
     return value if isinstance(value, str) and value.isprintable() and value else json.dumps(value)
 
 
-def _columns(rows: Iterable[tuple[str, ...]]) -> list[str]:
+def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """The rows with all columns but the last as wide as their longest entry."""
-    listed = list(rows)
-    widths = [max(map(len, column)) for column in zip(*listed, strict=True)][:-1]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     return [
         "  " + "  ".join([*(entry.ljust(width) for entry, width in zip(row, widths, strict=False)), row[-1]])
-        for row in listed
+        for row in rows
     ]

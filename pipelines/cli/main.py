@@ -140,7 +140,10 @@ def _run() -> None:
         path = getattr(getattr(error, "ctx", None), "command_path", "longdoc")
         raise SystemExit(_complain(f"{message} (see {path} --help)", 2)) from None
     except (KeyboardInterrupt, typer.Abort) as error:
-        raise SystemExit(_stopped(resumes, error)) from None
+        code = _stopped(resumes, error)
+        if code == TERMINATED:
+            _leave(code)
+        raise SystemExit(code) from None
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):  # as typer ends when `| head` has enough
             raise SystemExit(0) from None
@@ -173,6 +176,13 @@ def _log_to_stderr() -> None:
 def _stopped(resumes: bool, error: BaseException | None = None) -> int:
     again = "; start the same command again to go on" if resumes and not kept.notes(error) else ""
     return _complain(f"stopped{again}", _exit_code(error), error)
+
+
+def _leave(code: int) -> None:
+    """End the process at once: at its usual end Python waits for threads that still split or encode a document."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _exit_code(error: BaseException | None) -> int:

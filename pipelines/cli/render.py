@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from longdoc.plurals import counted
+from pipelines.cli.details import Details
 from pipelines.results.display import numbers, terminal
 from pipelines.results.excerpts import RIGHT, WRONG, Excerpt
 from pipelines.results.leaderboards.published import Published, PublishedRow
@@ -217,6 +218,21 @@ def components(found: Mapping[str, Mapping[str, Any]], fields: Any) -> Renderabl
             below = Text("\n" + parameters, "dim") if parameters else Text()
             made.add_row(Text(name, "cyan"), Text.assemble(row["summary"], below))
         parts += [Text(kind, "bold"), Padding(made, (0, 0, 1, 2))]
+    return Group(*parts)
+
+
+def details(found: Sequence[Details]) -> RenderableType:
+    """Components, prompts or tasks whole: the text in lines as wide as the terminal, the table with folded columns."""
+    parts: list[RenderableType] = []
+    for one in found:
+        rows = Table(box=None, show_header=False, pad_edge=False)
+        for number in range(max(map(len, one.rows), default=0)):
+            rows.add_column(no_wrap=number == 0, style="cyan" if number == 0 else "", overflow="fold")
+        for row in one.rows:
+            rows.add_row(*map(text, row))
+        above = [text(one.flowing), Text()] if one.text else []
+        parts += [text(one.title, "bold"), Text(), *above]
+        parts += [*([text(one.heading)] if one.heading else []), Padding(rows, (0, 0, 1, 2))]
     return Group(*parts)
 
 

@@ -1,7 +1,7 @@
 """Commands that run a task, print a prompt, and score: run, prompt, score."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,7 +27,7 @@ from pipelines.engine.planning.options import UNPLANNED
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
 
 
-@takes_run_options("run", keys={"task": str, "data": str | Mapping[str, str]})
+@takes_run_options("run", keys={"task": str | Sequence[str], "data": str | Mapping[str, str]})
 def run(
     task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`, several with commas, or a benchmark.")],
     arguments: Mapping[str, Any],
@@ -37,7 +37,7 @@ def run(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Run a task, several or a whole benchmark, and score it.
+    """Run a task or a whole benchmark, and score it.
 
     Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench. Their --data is a
     folder with the files of all, or TASK=PATH for each.
@@ -48,6 +48,7 @@ def run(
     """
     from pipelines import api, tasks
 
+    task = task if isinstance(task, str) else ",".join(task)  # a list in a file for --config
     with recorded_command():
         if tasks.is_several(task):
             run_several(task, arguments, data or [], dry_run, as_json, signatures)

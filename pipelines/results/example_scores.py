@@ -31,10 +31,14 @@ def example_scores(
 def leading_score(
     found: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
 ) -> tuple[str, list[float | None]]:
-    """The first score that is a mean over examples, and its value for each prediction; no name where there is none."""
+    """The first score that is a mean over examples, and its value for each prediction; no name where there is none.
+
+    It is one that the rows of examples have: a score over the corpus that is 0 is the mean of zeros by chance.
+    """
+    in_rows = {name for one in predictions for row in one.statistics.values() for name in row}
     for means in _by_metric(found, predictions, scores):
         for name in scores:
-            if name in means:
+            if name in means and name in in_rows:
                 return name, means[name]
     return "", [None] * len(predictions)
 

@@ -102,7 +102,9 @@ def _shown(value: Any) -> str:
 
 def _cure(name: str, value: Any, kinds: Sequence[Any]) -> str:
     options = command_line_options()
-    if isinstance(value, list) and (name == "task" or (name in options and options[name].axis_help)):
+    if isinstance(value, list) and name == "task":
+        return "; several tasks are for run_tasks"
+    if isinstance(value, list) and name in options and options[name].axis_help:
         return "; several values are for longdoc ablate --config"
     if str in kinds and isinstance(value, (int, date)) and not isinstance(value, bool):
         return f': put it in quotes, "{value}"'

@@ -184,6 +184,7 @@ class RunOptions:
         for name in arguments:
             if name not in planned_arguments():
                 raise unknown("argument", name, planned_arguments())
+            _check_single(name, arguments[name])
         return cls(task=task, **arguments)
 
     def check_counts(self) -> None:
@@ -222,6 +223,15 @@ class RunOptions:
         if set(revision) - {"model", "data"}:
             raise UserError(f"revision takes a string (the model's) or a mapping with model and data, got {revision!r}")
         return revision.get("model"), revision.get("data")
+
+
+def _check_single(name: str, value: Any) -> None:
+    """Refuse several values where one is taken; `data` may be a list of examples."""
+    many = isinstance(value, (list, tuple)) and len(value) > 1
+    if many and name != "data" and command_line_options()[name].axis_help is not None:
+        raise UserError(
+            f"{name} takes one value here, got a list of {len(value)}: ablate({name}=…) compares several (longdoc ablate)"
+        )
 
 
 @cache

@@ -24,9 +24,8 @@ def data(name: str, count: int = 6) -> list[Example]:
 
 def ablated(out: Path, **more: Any) -> Any:
     options = {"data": {"qa": data("q"), "hotpotqa": data("h")}, "retriever": ["first", "bm25"], "select": 6}
-    return pipelines.ablate(
-        ["qa", "hotpotqa"], chunker="units:of=sentence", model="none", report=False, out=out, **(options | more)
-    )
+    options |= {"report": False}
+    return pipelines.ablate(["qa", "hotpotqa"], chunker="units:of=sentence", model="none", out=out, **(options | more))
 
 
 def test_every_cell_is_run_on_every_task_and_compared_within_it(tmp_path: Path) -> None:
@@ -84,11 +83,14 @@ def test_tasks_alone_are_an_ablation_and_may_stand_in_the_grid(tmp_path: Path) -
     assert [cell.settings.name for cell in plan.cells] == ["task=qa", "task=hotpotqa"]
 
 
-def test_a_page_of_several_tasks_is_refused_and_tables_are_not(tmp_path: Path) -> None:
-    folder = ablated(tmp_path / "a").folder
-    with pytest.raises(UserError, match="examples of one task"):
-        pipelines.report(folder, out=tmp_path / "page.html")
-    assert "hotpotqa" in Path(pipelines.report(folder, out=tmp_path / "table.md")).read_text()
+def test_the_page_of_several_tasks_links_to_those_of_its_runs(tmp_path: Path) -> None:
+    ablation = ablated(tmp_path / "a", report=True)
+    page = (ablation.folder / "report.html").read_text(encoding="utf-8")
+    folders = [cell.folder for cell in ablation.finished if cell.folder is not None]
+    assert len(folders) == 4
+    for folder in folders:
+        assert f'href="runs/{folder.name}/report.html"' in page
+    assert "hotpotqa" in Path(pipelines.report(ablation.folder, out=tmp_path / "table.md")).read_text()
 
 
 def test_data_that_are_no_task_s_are_refused(tmp_path: Path) -> None:

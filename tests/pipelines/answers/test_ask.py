@@ -290,6 +290,14 @@ def test_to_dict_has_everything(corpus: Path) -> None:
         "asked": True,
         "citations": [],
         "found": True,
+        "best_sentence": {
+            "text": "Emil Holm bakes the bread.",
+            "passage": 1,
+            "start": 43,
+            "end": 69,
+            "file": str(corpus / "bread.pdf"),
+            "location": "page 2",
+        },
     }
 
 

@@ -7,16 +7,20 @@ from typing import Any
 
 import pytest
 
+import chunkers
 import pipelines
+import retrievers
 from longdoc.errors import UserError
+from longdoc.registry import describe
 from pipelines.answers.answer import Answer, Citation
 from pipelines.answers.passage_prompt import NOT_FOUND
-from pipelines.answers.question_plan import question_plan
+from pipelines.answers.question_plan import CHUNKER, RETRIEVER, question_plan
 from pipelines.records import Document
 from tests import tiny_models
 from tests.api_server import ApiServer, chat, message, text_block
 from tests.pipelines.documents import small_files
 
+TFIDF: Any = {"retriever": "tfidf"}  # so that the order of passages is this one, whatever the default ranks
 MORE = "max_new_tokens=1024; on the command line --max-new-tokens 1024"
 
 
@@ -53,7 +57,7 @@ def asked(
 ) -> Answer:
     if reply is not None:
         server.answer = lambda request, times: reply if not isinstance(reply, str) else chat(reply)
-    return pipelines.ask(corpus, question, model=f"openai:m,base_url={server.url}", **more)
+    return pipelines.ask(corpus, question, model=f"openai:m,base_url={server.url}", **{**TFIDF, **more})
 
 
 def test_the_prompt_holds_rules_numbered_passages_and_the_question(server: ApiServer, corpus: Path) -> None:
@@ -82,7 +86,7 @@ def test_the_prompt_holds_rules_numbered_passages_and_the_question(server: ApiSe
 
 def test_the_prompt_can_be_seen_without_a_server(server: ApiServer, corpus: Path) -> None:
     asked(server, corpus, k=2)
-    index = pipelines.index(corpus, model="openai:m")
+    index = pipelines.index(corpus, model="openai:m", **TFIDF)
     shown = index.prompt("Who keeps the bees?", k=2)
     assert shown.text == server.prompts[0]
     assert shown.tokens > 200
@@ -169,7 +173,7 @@ def test_a_server_of_anthropics_form_gets_the_same(
 ) -> None:
     asked(server, corpus)
     server.answer = lambda request, times: message(text_block("Anna Berg [1]."), stop="max_tokens")
-    answer = pipelines.ask(corpus, "Who keeps the bees?", model=f"anthropic:m,base_url={server.url}")
+    answer = pipelines.ask(corpus, "Who keeps the bees?", model=f"anthropic:m,base_url={server.url}", **TFIDF)
     assert server.prompts[0] == server.prompts[1]
     assert server.received[1].body["max_tokens"] == 512
     assert [citation.number for citation in answer.citations] == [1]
@@ -247,7 +251,7 @@ def test_passages_of_a_further_search_have_the_next_numbers(server: ApiServer, c
 
 def test_a_passage_that_does_not_fit_keeps_its_number_and_is_marked(server: ApiServer, corpus: Path) -> None:
     (corpus / "bees.txt").write_text("The bees are kept by Anna Berg. " * 5, encoding="utf-8")
-    tokens = pipelines.index(corpus, model="openai:m", k=5).prompt("Who keeps the bees?").tokens
+    tokens = pipelines.index(corpus, model="openai:m", k=5, **TFIDF).prompt("Who keeps the bees?").tokens
     answer = asked(server, corpus, "Anna [1], Frida [5].", k=5, max_input_tokens=tokens - 15)
     assert [passage.shown for passage in answer.passages] == [True, True, True, True, False]
     assert [citation.number for citation in answer.citations] == [1]
@@ -287,7 +291,7 @@ def test_a_selection_by_budget_is_numbered_too(server: ApiServer, corpus: Path) 
     asked(server, corpus, select=9, chunker="units:of=sentence")
     asked(server, corpus, budget=270)
     assert [len(labels(prompt)) for prompt in server.prompts] == [2, 3]
-    assert pipelines.index(corpus, model="openai:m", budget=270).prompt("Who keeps the bees?").tokens <= 270
+    assert pipelines.index(corpus, model="openai:m", budget=270, **TFIDF).prompt("Who keeps the bees?").tokens <= 270
 
 
 @pytest.mark.parametrize(("window", "length"), [(8000, 512), (2048, 384), (1200, 214)])
@@ -312,7 +316,7 @@ def test_records_without_files_are_named_by_title(server: ApiServer) -> None:
 def test_local_decoders_get_the_prompt_that_goes_with_their_template(corpus: Path, tmp_path: Path) -> None:
     with_template = tiny_models.qwen(new(tmp_path / "qwen"), max_position_embeddings=4096)
     without = tiny_models.llama(new(tmp_path / "llama"), max_position_embeddings=4096)
-    index = pipelines.index(corpus, k=2)
+    index = pipelines.index(corpus, k=2, **TFIDF)
     chat_prompt = index.prompt("Who keeps the bees?", model=str(with_template)).text
     assert labels(chat_prompt) == ["=== [1] bees.txt, line 1 ===", "=== [2] deep/wine.epub, chapter Loomings ==="]
     assert index.prompt("Who keeps the bees?", model=str(without)).text == (
@@ -331,3 +335,11 @@ def test_local_decoders_get_the_prompt_that_goes_with_their_template(corpus: Pat
 def new(folder: Path) -> Path:
     folder.mkdir()
     return folder
+
+
+@pytest.mark.parametrize("model", ["openai:m", "extractive", "none"])
+def test_passages_are_ranked_alike_whatever_reads_them(model: str) -> None:
+    plan = question_plan({"model": model})
+    assert plan.chunker == chunkers.get(CHUNKER)
+    assert describe(plan.retriever) == describe(retrievers.get(RETRIEVER))
+    assert question_plan({"model": model, "retriever": "first"}).retriever == retrievers.get("first")

@@ -92,7 +92,7 @@ def test_what_is_cited_comes_first_and_the_rest_is_named(longdoc: Typed, server:
     _, printed, _ = longdoc()
     assert [line for line in printed.splitlines() if line and not line.startswith("     ")] == [
         "Ida Wolf keeps bees too [2], says [7].",
-        "[2] wine.md, line 1, section Wine, characters 0–42, score 0.393",
+        "[2] wine.md, line 1, section Wine, characters 0–42, score 0.470",
         "    # Wine Ida Wolf keeps the wine, and bees.",
         "not cited:",
         "    [1] bees.txt, line 1",

@@ -5,8 +5,12 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+import chunkers
 from longdoc.errors import UserError
+from pipelines.cli import details
 from pipelines.cli.main import app
+
+ROW = {"short_for": None, "parameters": {}}
 
 
 def printed(*arguments: str) -> str:
@@ -50,7 +54,7 @@ def test_a_preset_says_what_it_is_short_for_and_a_name_of_two_kinds_shows_both()
 
 def test_json_of_a_component_has_docstring_and_types() -> None:
     (row,) = json.loads(printed("components", "sentences", "--json"))["chunkers"].values()
-    assert row["types"]["size"] == "int or None"
+    assert row["types"]["size"] == "int"
     assert row["docstring"].startswith(row["summary"][:20])
     assert json.loads(printed("components", "t5", "--json"))["prompts"]["t5"]["parameters"] == {}
 
@@ -70,7 +74,7 @@ def test_a_benchmark_lists_its_tasks_and_a_task_is_shown_whole() -> None:
     shown = printed("tasks", "narrativeqa")
     assert shown.startswith("task narrativeqa\n\nquestions about whole books and film scripts\n")
     assert "  data          ghomasHudson/muld (train, validation, test)\n" in shown
-    assert shown.endswith("The paper gives no output length and no prompt wording; both are ours.\n")
+    assert "\nThe paper gives no output length and no prompt wording; both are ours.\n" in shown
 
 
 @pytest.mark.parametrize(
@@ -86,3 +90,8 @@ def test_an_unknown_name_gets_the_nearest(arguments: tuple[str, ...], message: s
     with pytest.raises(UserError) as error:
         printed(*arguments)
     assert str(error.value).startswith(message)
+
+
+def test_on_a_terminal_paragraphs_and_items_flow() -> None:
+    shown = details.component(chunkers.registry, "tokens", {"docstring": "One\ntwo.\n\n- three\n  four\n- five", **ROW})
+    assert shown.flowing == "One two.\n\n- three four\n- five"

@@ -52,4 +52,4 @@ def test_of_several_tasks_the_data_are_named_and_the_mean_is_printed(rows, monke
     assert [row["task"] for row in found["rows"]] == ["qa", "hotpotqa"]
     assert found["means"][0]["scores"]["evidence_recall"] == 100
     assert typed(monkeypatch, "evidence", "qa", "hotpotqa", "--data", rows) == 2
-    assert "--data qa=PATH" in capsys.readouterr().err
+    assert "--data qa=…" in capsys.readouterr().err

@@ -45,7 +45,7 @@ def test_an_example_is_right_at_100_and_wrong_at_0(f1: float | None, mark: str) 
 
 def test_scores_of_a_corpus_decide_nothing() -> None:
     bleu = metrics.get("bleu-1")
-    rows = [bleu.statistics("a", one) for one in metrics.examples(["a", "a"], [["a"], ["b c"]])]
+    rows = [bleu.statistics("a", one) for one in metrics.examples(["a", "a"], [["b"], ["b c"]])]
     predictions = [replace(prediction(str(place)), statistics={"bleu-1": row}) for place, row in enumerate(rows)]
     name, found = excerpts({"bleu-1": bleu}, predictions, bleu.aggregate(rows))
     assert name == ""

@@ -1,0 +1,233 @@
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import pipelines
+from pipelines.answers.answer import Sentence
+from pipelines.answers.best_sentence import Source, best_sentence, is_sure, shares_words
+from pipelines.records import Document
+
+LEASE = """The tenant pays a rent of 900 euros on the first of each month. The landlord keeps the roof in repair.
+The lease ends in May 2031. Pets are allowed with written consent.
+"""
+LETTER = "# Lisbon\n\nDear Anna, we arrived in Lisbon on Tuesday. The room looks over the river.\n"
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "lease.txt").write_text(LEASE, encoding="utf-8")
+    (folder / "letter.md").write_text(LETTER, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Path:
+    """A folder in which the answer's file is named by another, and not by the question."""
+    folder = tmp_path / "films"
+    folder.mkdir()
+    texts = {
+        "Deep Water": "Deep Water is a film of 1964. It was directed by Carl Mond, and shot in the harbour of Oslo.",
+        "Carl Mond": "Carl Mond (1921–1990) was a film-maker. He was born in Turin. He made eleven films.",
+        "Anna Berg": "Anna Berg was born in Kyiv. She wrote of the sea.",
+        "High_Ground": "High Ground is a film of 1970. It was shot where Emil Holm was born, in Bergen.",
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
+    return folder
+
+
+def test_the_best_sentence_leads_with_its_place(notes: Path) -> None:
+    answer = pipelines.ask(notes, "What does the room look over?")
+    sentence = "The room looks over the river."
+    start = LETTER.index(sentence)
+    file = str(notes / "letter.md")
+    place = "line 3, section Lisbon"
+    assert answer.best_sentence == Sentence(sentence, 1, start, start + len(sentence), file, place)
+    assert (answer.text, answer.found) == (sentence, True)
+    assert str(answer).splitlines()[0] == f"Most relevant: {sentence} — [1] {file}, {place}"
+    assert f"«{sentence}»" in str(answer)
+    assert [passage.answer for passage in answer.passages] == [(start, start + len(sentence)), None]
+
+
+def test_a_sentence_over_several_lines_leads_on_one() -> None:
+    text = "Bees hum all day. The keeper\nof the bees is Anna. Ships\nsail.\n"
+    answer = pipelines.ask(Document("a", text), "What does the keeper of the bees do?")
+    assert answer.text == "The keeper of the bees is Anna."
+    assert answer.best_sentence is not None
+    assert answer.best_sentence.text == "The keeper\nof the bees is Anna."
+    assert str(answer).splitlines()[0] == "Most relevant: The keeper of the bees is Anna. — [1] line 1"
+
+
+def test_a_short_answer_leads_where_it_is_sure(notes: Path) -> None:
+    answer = pipelines.ask(notes, "When does the lease end?")
+    assert answer.text == "May 2031"
+    assert answer.best_sentence is not None
+    assert answer.best_sentence.text == "The lease ends in May 2031."
+    assert str(answer).splitlines()[:2] == [
+        "Answer: May 2031",
+        f"Most relevant: The lease ends in May 2031. — [1] {notes / 'lease.txt'}, line 2",
+    ]
+    assert "The lease ends in «May 2031»." in str(answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answer", "sure"),
+    [
+        ("When does the lease end?", "The lease ends in May 2031.", "May 2031", True),
+        ("When does the lease of Anna end?", "The lease ends in May 2031.", "May 2031", False),
+        ("When does the lease end?", "The lease ends in May 2031.", "lease", False),
+        ("What of the lease?", "The lease ends in May 2031.", "The lease ends in May 2031.", False),
+        ("When is it?", "It is in May 2031.", "May 2031", False),
+        ("Whose bees are kept?", "Anna Berg's bees are kept.", "Anna Berg", True),
+    ],
+)
+def test_a_short_answer_is_sure_beside_all_words_of_the_question(
+    question: str, sentence: str, answer: str, sure: bool
+) -> None:
+    assert is_sure(question, sentence, answer) is sure
+
+
+def test_a_question_that_matches_nothing_says_so(notes: Path) -> None:
+    answer = pipelines.ask(notes, "zzzqqq xyzzy?")
+    assert (answer.text, answer.found, answer.passages, answer.best_sentence) == ("", False, (), None)
+    first, _, warning = str(answer).splitlines()
+    assert first == "Nothing in the documents matches the question."
+    assert warning.startswith("warning: no word of the question is in the documents: ask in other words")
+    assert answer.to_dict()["found"] is False
+
+
+@pytest.mark.parametrize("retriever", ["tfidf", "bm25", "best:encoder=none", "mentions"])
+def test_nothing_matches_with_any_retriever_of_words(notes: Path, retriever: str) -> None:
+    assert not pipelines.ask(notes, "zzzqqq xyzzy?", retriever=retriever).found
+    assert pipelines.ask(notes, "Who keeps the roof?", retriever=retriever).found
+
+
+def test_a_single_passage_that_matches_is_found(tmp_path: Path) -> None:
+    answer = pipelines.ask(Document("a", "Hans Vogt builds the wall."), "Who builds the wall?")
+    assert (answer.text, answer.found) == ("Hans Vogt", True)
+    assert not pipelines.ask(Document("a", "Hans Vogt builds the wall."), "zzzqqq?").found
+
+
+def test_passages_without_a_word_of_the_question_are_warned_of(notes: Path) -> None:
+    answer = pipelines.ask(notes, "zzzqqq xyzzy?", retriever="first")
+    assert answer.found
+    assert answer.warnings == ()
+    blend = {"name": "blend", "retrievers": ["tfidf", "first"]}
+    (warning,) = pipelines.ask(notes, "zzzqqq xyzzy?", retriever=blend).warnings
+    assert warning.startswith("no word of the question is in these passages")
+
+
+def test_without_a_reader_nothing_may_match_either(notes: Path) -> None:
+    answer = pipelines.ask(notes, "zzzqqq xyzzy?", model="none")
+    assert (answer.found, answer.passages, answer.asked) == (False, (), False)
+    assert pipelines.ask(notes, "Who keeps the roof?", model="none").best_sentence is None
+
+
+def test_what_the_reader_was_told_to_say_stays_its_own(notes: Path) -> None:
+    sentence = "The landlord keeps the roof in repair."
+    spans = pipelines.ask(notes, "Who keeps the roof of the lease?", model="extractive:span")
+    assert spans.text != sentence
+    assert spans.best_sentence is not None
+    assert spans.best_sentence.text == sentence
+    assert str(spans).startswith(f"Answer: {spans.text}\nMost relevant: {sentence}")
+
+
+def test_a_title_leads_from_file_to_file(films: Path) -> None:
+    answer = pipelines.ask(films, "Where was the director of Deep Water born?")
+    assert {Path(passage.file or "").stem for passage in answer.passages[:2]} == {"Deep Water", "Carl Mond"}
+    source = [Source(passage.text, 0, Path(passage.file or "").stem, 0) for passage in answer.passages]
+    number, span = best_sentence("Where was the director born?", source) or (0, (0, 0))
+    assert source[number].text[slice(*span)] == "He was born in Turin."
+
+
+@pytest.mark.parametrize(
+    ("opening", "name", "title"),
+    [
+        ("Carl Mond\n\n", "0001.txt", "Carl Mond"),
+        ("# Carl Mond\n\n", "0001.md", "Carl Mond"),
+        ("Carl Mond\n", "0001.txt", "Carl Mond"),
+        ("a line that\n", "Carl Mond.txt", "Carl Mond"),
+        ("", "Carl_Mond.txt", "Carl Mond"),
+        ("Dear all,\n\n", "Carl Mond.txt", "Carl Mond"),
+        ("One line of a text and no title, for it has\n\n", "Carl Mond.txt", "Carl Mond"),
+    ],
+)
+def test_a_document_has_its_title_from_its_first_line_or_its_name(
+    tmp_path: Path, opening: str, name: str, title: str
+) -> None:
+    text = f"{opening}{'he' if opening.startswith('a') else 'He'} was born in Turin, and lived there.\n"
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    index = pipelines.index(tmp_path)
+    assert index._collection.titles == (title,)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "sentence"),
+    [
+        ("今天天气很好。船长名叫拉克鲁瓦。大家都很高兴。", "船长叫什么名字？", "船长名叫拉克鲁瓦。"),
+        ("อากาศดี กัปตันชื่อสมชาย ทุกคนมีความสุข", "กัปตันชื่ออะไร", "กัปตันชื่อสมชาย"),
+        ("الطقس جميل. اسم القبطان سمير. الجميع سعداء.", "ما اسم القبطان؟", "اسم القبطان سمير."),
+        ("Das Wetter ist gut. Der Kapitän heißt Emil Holm. Alle sind froh.", "Wie heißt der Kapitän?",
+         "Der Kapitän heißt Emil Holm."),
+    ],
+)  # fmt: skip
+def test_sentences_of_other_scripts_lead_too(text: str, question: str, sentence: str) -> None:
+    answer = pipelines.ask(Document("a", text), question)
+    assert answer.text == sentence
+    assert answer.best_sentence is not None
+    assert text[answer.best_sentence.start : answer.best_sentence.end] == sentence
+    assert f"«{sentence}»" in str(answer)
+
+
+def test_a_title_line_is_no_sentence_where_there_are_others() -> None:
+    text = "Carl Mond\n\nHe was born in Turin."
+    assert best_sentence("Who is Carl Mond?", [Source(text, 0, "Carl Mond", 0)]) == (0, (11, len(text)))
+    assert best_sentence("Who is Carl Mond?", [Source("Carl Mond", 0, "Carl Mond", 0)]) == (0, (0, 9))
+    assert best_sentence("Who?", []) is None
+    assert best_sentence("Who?", [Source(" \n", 0, "", 0)]) is None
+
+
+def test_equal_sentences_are_told_apart_by_rank_and_place() -> None:
+    text = "Bees make honey. Bees make honey."
+    assert best_sentence("What do bees make?", [Source(text, 0, "", 1), Source(text, 0, "", 0)]) == (1, (0, 16))
+    assert best_sentence("What do bees make?", [Source(text, 9, "", 0)]) == (0, (9, 25))
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "shared"),
+    [
+        ("Who keeps bees?", ["The bee flies."], True),
+        ("Who keeps bees?", ["The ship sails."], False),
+        ("Who is it?", ["The ship sails."], True),
+        ("船长是谁？", ["今天天气很好。", "船长来了。"], True),
+    ],
+)
+def test_content_words_are_what_a_question_shares(question: str, texts: list[str], shared: bool) -> None:
+    assert shares_words(question, texts) is shared
+
+
+def test_the_terminal_has_the_same_lead(notes: Path) -> None:
+    console = Console(width=200, file=io.StringIO())
+    console.print(pipelines.ask(notes, "When does the lease end?").rich())
+    printed = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert printed[0] == "Answer: May 2031"
+    assert printed[1].startswith("Most relevant: The lease ends in May 2031. — [1] ")
+
+
+def test_the_page_names_the_best_sentence(notes: Path) -> None:
+    sure = pipelines.ask(notes, "When does the lease end?").to_html()
+    assert "Most relevant: The lease ends in May 2031. — " in sure
+    unsure = pipelines.ask(notes, "What does the room look over?").to_html()
+    assert 'Most relevant — <a href="#passage-1" class="cite">[1] ' in unsure
+    assert "Nothing in the documents matches the question." in pipelines.ask(notes, "zzzqqq?").to_html()
+
+
+def test_a_model_needs_no_best_sentence(notes: Path) -> None:
+    answer: Any = pipelines.ask(notes, "When does the lease end?", model="lead")
+    assert answer.best_sentence is None
+    assert answer.text.startswith("The tenant pays")

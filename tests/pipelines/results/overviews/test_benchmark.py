@@ -1,0 +1,138 @@
+"""The table of a benchmark: tasks and systems, the mean, what is missing."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+
+
+def test_runs_are_grouped_by_recipe_and_the_mean_is_of_all_tasks(scrolls: Path) -> None:
+    found = pipelines.benchmark("scrolls", [scrolls / "first", scrolls / "two"])
+    assert [one.name for one in found.systems] == ["naive", "naive (sentences:200)"]
+    first = found.systems[0]
+    scores = {column.task.removeprefix("scrolls/"): first.value(column) for column in found.columns}
+    assert scores == {  # "Anna" has one word: no bigram, so ROUGE-2 and the geometric mean are 0
+        "gov_report": 0.0, "summ_screen_fd": 0.0, "qmsum": 0.0, "qasper": 100.0, "narrative_qa": 100.0,
+        "quality": 100.0, "contract_nli": 100.0,
+    }  # fmt: skip
+    assert first.mean == pytest.approx(400 / 7)
+    lines = str(found).splitlines()
+    assert lines[0] == "scrolls, validation"
+    assert lines[1].split() == [
+        "system", "gov_report", "summ_screen_fd", "qmsum", "qasper", "narrative_qa", "quality", "contract_nli", "mean",
+    ]  # fmt: skip
+    assert lines[2].split()[-2:] == ["100.00", "57.14"]
+    assert found.warnings == []
+
+
+def test_one_system_has_a_row_for_each_task_with_the_mean_last(scrolls: Path) -> None:
+    lines = str(pipelines.benchmark("scrolls", scrolls / "first")).splitlines()
+    assert lines[0] == "scrolls, validation: naive"
+    assert lines[5].split() == ["qasper", "f1", "2", "100.00"]
+    assert lines[9].split() == ["mean", "57.14"]
+
+
+def test_missing_tasks_are_named_and_there_is_no_mean_without_them(scrolls: Path) -> None:
+    found = pipelines.benchmark("scrolls", [scrolls / "first", scrolls / "two" / "scrolls-qasper"])
+    assert [one.mean for one in found.systems] == [pytest.approx(400 / 7), None]
+    assert any(
+        note.startswith("naive (sentences:200): no run of scrolls/gov_report, ")
+        and note.endswith("the mean over fewer tasks is not the score of scrolls")
+        for note in found.notes
+    )
+    only = pipelines.benchmark("scrolls", scrolls / "two" / "scrolls-qasper")
+    assert len(only.missing) == 6
+    assert "gov_report  " not in str(only)
+
+
+def test_scores_of_another_split_are_not_comparable_and_are_folded(scrolls: Path) -> None:
+    found = pipelines.benchmark("scrolls", scrolls / "first")
+    assert found.published == ()
+    assert list(found.reasons) == ["another split: test there, validation here", "the paper does not state the split"]
+    led = next(one for one in found.not_comparable if one.label == "LED-base 16,384")
+    assert led.scores["scrolls/gov_report"] == {"geometric_mean": 35.05}  # of 56.2, 26.6 and 28.8
+    assert led.mean == 29.16
+    markdown = pipelines.report(*sorted((scrolls / "first").iterdir()), format="markdown")
+    assert "<details><summary>Published, not comparable</summary>" in str(markdown)
+
+
+def test_a_part_of_a_split_is_a_system_of_its_own_and_is_said(zips: Path, scrolls: Path, tmp_path: Path) -> None:
+    pipelines.run("scrolls/qmsum", data=zips, limit=1, model="naive:words=1", out=tmp_path / "short", report=False)
+    runs = [*sorted((scrolls / "first").iterdir()), tmp_path / "short"]
+    found = pipelines.benchmark("scrolls", runs)
+    assert "naive (validation, limit=1)" in [one.name for one in found.systems]
+    assert found.warnings == ["naive (validation, limit=1): scrolls/qmsum: 1 of 272 examples (limit=1)"]
+
+
+def test_two_runs_that_nothing_tells_apart_are_refused(zips: Path, scrolls: Path, tmp_path: Path) -> None:
+    pipelines.run("scrolls/qasper", data=zips, model="naive:words=1", out=tmp_path / "x", seed=1, report=False)
+    with pytest.raises(UserError, match=r"both runs of scrolls/qasper by one recipe \(other seed.*\): choose one"):
+        pipelines.benchmark("scrolls", [scrolls / "first", tmp_path / "x"])
+
+
+def test_what_is_no_run_of_the_benchmark_is_refused(scrolls: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="did you mean scrolls"):
+        pipelines.benchmark("scroll", scrolls)
+    with pytest.raises(UserError, match="is a run of scrolls/qasper, which is no task of muld: leave it out"):
+        pipelines.benchmark("muld", scrolls / "first" / "scrolls-qasper")
+    with pytest.raises(UserError, match="no finished run of muld: longdoc run muld makes them"):
+        pipelines.benchmark("muld", scrolls / "first")
+    with pytest.raises(UserError, match="there is no folder"):
+        pipelines.benchmark("muld", tmp_path / "nowhere")
+
+
+def test_an_unfinished_run_in_a_folder_is_left_out_and_said(scrolls: Path, tmp_path: Path) -> None:
+    for name in ("scrolls-qasper", "scrolls-qmsum"):
+        (tmp_path / name).mkdir()
+        for file in (scrolls / "first" / name).iterdir():
+            (tmp_path / name / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "scrolls-qmsum" / "scores.json").unlink()
+    found = pipelines.benchmark("scrolls", tmp_path)
+    assert list(found.systems[0].scores) == ["scrolls/qasper"]
+    assert found.warnings == [f"left out, not finished: {tmp_path / 'scrolls-qmsum'}"]
+
+
+def test_a_report_of_several_tasks_is_a_page_with_links_to_the_runs(scrolls: Path, tmp_path: Path) -> None:
+    runs = [scrolls / "first" / "scrolls-qasper", scrolls / "first" / "scrolls-quality"]
+    page = Path(pipelines.report(*runs, out=scrolls / "two.html")).read_text(encoding="utf-8")
+    assert '<h1 dir="auto">scrolls/qasper, scrolls/quality, validation</h1>' in page
+    assert page.count('href="first/scrolls-qasper/report.html"') == 2  # the score, and the list of runs
+    assert "<summary>Not comparable with these runs</summary>" in page
+    assert "another split: test there, validation here" in page
+    with pytest.raises(UserError, match="a plot is for runs of one task"):
+        pipelines.report(*runs, out=tmp_path / "plot.svg")
+
+
+@pytest.mark.parametrize(
+    ("format", "holds"),
+    [
+        ("markdown", "| system | gov_report |"),
+        ("latex", r"\begin{tabular}{lrrrrrrrr}"),
+        ("csv", "system,task,metric,score,low,high,examples,folder,remark,source"),
+        ("json", '"systems": ['),
+        ("html", "<!doctype html>"),
+    ],
+)
+def test_the_command_writes_every_format(
+    format: str, holds: str, scrolls: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pipelines.cli.main import main
+
+    monkeypatch.setattr("sys.argv", ["longdoc", "benchmark", "scrolls", str(scrolls / "first"), str(scrolls / "two"),
+                                     "--format", format])  # fmt: skip
+    with pytest.raises(SystemExit):
+        main()
+    printed = capsys.readouterr().out
+    assert holds in printed
+    if format == "json":
+        assert [one["name"] for one in json.loads(printed)["systems"]] == ["naive", "naive (sentences:200)"]
+
+
+def test_an_overview_is_a_data_frame_with_a_row_for_each_score(scrolls: Path) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pipelines.benchmark("scrolls", scrolls / "first").to_frame()
+    assert len(frame) == 7
+    assert set(frame["system"]) == {"naive"}

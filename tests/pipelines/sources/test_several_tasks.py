@@ -1,0 +1,75 @@
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines import tasks
+from pipelines.sources._several_tasks import find_task
+
+
+def found(folder: Path, task: str, split: str | None = None) -> str:
+    one = tasks.get(task)
+    return find_task(folder, one.name, one.dataset, split or one.split).relative_to(folder).as_posix()
+
+
+@pytest.mark.parametrize(
+    ("task", "file"),
+    [
+        ("vlsp", "data/vlsp_test.json.bz2"),
+        ("vlsp", "vlsp_test.json.bz2"),
+        ("vlsp", "data/vlsp_test.json"),
+        ("vlsp", "vlsp_test.jsonl"),
+        ("vlsp", "vlsp.jsonl"),
+        ("character_types", "data/character_id_test.json.bz2"),
+        ("scrolls/qmsum", "qmsum/validation.jsonl"),
+        ("scrolls/qmsum", "qmsum.zip"),
+        ("longbench/qasper", "data/qasper.jsonl"),
+        ("longbench/qasper", "qasper.jsonl"),
+        ("longbench/qasper", "data.zip"),
+    ],
+)
+def test_a_task_s_file_is_found_packed_and_unpacked_as_it_is_published(task: str, file: str, tmp_path: Path) -> None:
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text("{}")
+    assert found(tmp_path, task) == file
+
+
+@pytest.mark.parametrize(
+    ("task", "folder"),
+    [
+        ("vlsp", "vlsp"),
+        ("character_types", "character_id"),
+        ("qa", "qa"),
+        ("scrolls/qmsum", "qmsum"),
+        ("scrolls/qmsum", "scrolls-qmsum"),
+    ],
+)
+def test_a_folder_that_is_called_as_the_task_holds_its_data(task: str, folder: str, tmp_path: Path) -> None:
+    (tmp_path / folder).mkdir()
+    assert found(tmp_path, task) == folder
+
+
+def test_a_file_that_is_called_as_a_split_is_no_task_s(tmp_path: Path) -> None:
+    (tmp_path / "validation.jsonl").write_text("{}")
+    with pytest.raises(UserError, match=r"no data of scrolls/qmsum in .*, which would be qmsum.zip or a folder qmsum"):
+        found(tmp_path, "scrolls/qmsum")
+
+
+def test_the_split_decides_which_file_is_meant(tmp_path: Path) -> None:
+    (tmp_path / "narrativeqa_validation.json.bz2").write_text("{}")
+    assert found(tmp_path, "narrativeqa", "dev") == "narrativeqa_validation.json.bz2"
+    with pytest.raises(UserError, match=r"would be data/narrativeqa_test.json.bz2 or a folder narrativeqa"):
+        found(tmp_path, "narrativeqa")
+
+
+def test_one_zip_for_all_tasks_is_each_task_s_and_other_files_are_none(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "data.zip", "w") as archive:
+        archive.writestr("data/qasper.jsonl", "{}")
+    one = tasks.get("longbench/qasper")
+    assert find_task(tmp_path / "data.zip", one.name, one.dataset, "test") == tmp_path / "data.zip"
+    (tmp_path / "rows.jsonl").write_text("{}")
+    with pytest.raises(UserError, match=r"is a file: of several tasks say whose it is"):
+        find_task(tmp_path / "rows.jsonl", one.name, one.dataset, "test")
+    with pytest.raises(UserError, match="does not exist"):
+        find_task(tmp_path / "nowhere", one.name, one.dataset, "test")
