@@ -53,9 +53,10 @@ def benchmark(
     format: Annotated[str | None, option("markdown, latex, csv, json, html.", "FORMAT")] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the scores of runs on a benchmark's tasks, and the mean where it has one.
+    """Print the scores of runs on a benchmark's tasks, and their mean.
 
-    A row for each system, that is, the runs of one recipe; the papers' scores beside where they are comparable.
+    A row for each system, that is, the runs of one recipe; the papers' scores beside where they are comparable, and the
+    mean where the benchmark has one.
 
     Example: longdoc benchmark scrolls runs
 

@@ -60,7 +60,7 @@ def components(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the components with their parameters, those of a kind, or show one whole.
+    """List the components, those of a kind, or show one whole.
 
     Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes, prompts.
 
