@@ -70,6 +70,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.evidence
 	$(BIN)/python -m benchmarks.evidence_answers
 	$(BIN)/python -m benchmarks.evidence_speed
+	$(BIN)/python -m benchmarks.ask_index
 	$(BIN)/python -m benchmarks.report
 
 bench-gpu: $(READY)

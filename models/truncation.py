@@ -30,11 +30,14 @@ def word_ends(text: str) -> list[int]:
     return [at for start, end in spans for at in (*range(start + LONG_WORD, end, LONG_WORD), end)]
 
 
+ALONE = "question and instructions alone take"  # how the message of `TooLong` begins
+
+
 class TooLong(Exception):
     """The parts that may not be cut are longer than the limit on their own. `fixed` and `limit` are in tokens."""
 
     def __init__(self, fixed: int, limit: int) -> None:
-        super().__init__(f"question and instructions alone take {fixed} tokens, the limit is {limit}")
+        super().__init__(f"{ALONE} {fixed} tokens, the limit is {limit}")
         self.fixed, self.limit = fixed, limit
 
 

@@ -269,9 +269,9 @@ def ablate(
 ) -> Ablation:
     """Run a task many ways and compare them: `arguments` are `run`'s, and a list given to one of them is an axis.
 
-    - `task`: one or several. Of several, `data` is a mapping from their names; a cell is compared with the cell of its
-      task that is otherwise as the baseline, and the means over tasks of the scores that all have come last. The
-      page has the scores of all, and links to those of the runs.
+    - `task`: one, several, or a benchmark. Of several, `data` is a mapping from their names, or a folder with the files
+      of all; a cell is compared with the cell of its task that is otherwise as the baseline, and the means over tasks
+      of the scores that all have come last. The page has the scores of all, and links to those of the runs.
     - `grid`: named variants beside the axes: a `Grid`, its list of mappings, or a YAML file.
     - `baseline`: the cell that the others are compared with, by its name or its settings; the first by default.
     - `primary_metric`: the score that tables and plots lead with; the task's first by default.

@@ -13,7 +13,19 @@ import markdown_text as md
 import pipelines
 
 SECTIONS = {
-    "Run, ask, score": ("run", "ablate", "plan_ablation", "Grid", "ask", "dry_run", "prompt", "score", "rescore"),
+    "Run, ask, score": (
+        "run",
+        "read_config",
+        "rerun",
+        "ablate",
+        "plan_ablation",
+        "Grid",
+        "ask",
+        "dry_run",
+        "prompt",
+        "score",
+        "rescore",
+    ),
     "Look at results": (
         "view",
         "runs",
@@ -27,7 +39,16 @@ SECTIONS = {
         "spread",
     ),
     "Data and training": ("build", "train", "fetch"),
-    "Benchmarks": ("submit", "check_submission", "benchmark", "benchmark_score", "agreement", "contrapro"),
+    "Benchmarks": (
+        "run_tasks",
+        "dry_run_tasks",
+        "submit",
+        "check_submission",
+        "benchmark",
+        "benchmark_score",
+        "agreement",
+        "contrapro",
+    ),
 }
 _COMMA = re.compile(r", (?![^\[]*\])")  # outside brackets
 LINE_WIDTH = 60  # characters: a longer signature has one parameter per line

@@ -6,7 +6,7 @@ of them hold more than LONGDOC_CACHE_BYTES (default 2 GB), the least recently wr
 
 Several processes may share them: entries are added under a lock, and used only if their checksum is right. Damaged
 ones are named once on standard error, computed again, and replaced. Each addition is on the disk (fsync) before
-the vectors are used, so a crash loses at most `AT_ONCE` texts' work; one that tears the last entry is found by its
+the vectors are used, so a crash loses the work of some seconds; one that tears the last entry is found by its
 checksum. The `.npy` files of earlier versions are removed.
 """
 
@@ -35,7 +35,9 @@ from models.encoding_progress import Encoding, watcher
 SEGMENT = 64_000_000
 LIMIT = 2_000_000_000
 LOGGER = logging.getLogger("longdoc.encoders")
-AT_ONCE = 256  # texts computed between two additions
+AT_ONCE = 64  # texts computed between two additions at first
+MOST = 1024  # of them
+QUICK = 1.0  # seconds; an addition that took less is followed by one of twice as many texts
 
 Compute = Callable[[list[str]], Vectors]
 
@@ -85,9 +87,11 @@ class _Store:
         missing = [place for place in range(len(texts)) if place not in found]
         told = self._told(len(texts), len(missing), quietly)
         told(found, 0)
-        for start in range(0, len(missing), AT_ONCE):
+        start, at_once = 0, AT_ONCE
+        while start < len(missing):
+            began = time.monotonic()
             self._ready()  # a folder that cannot be written is an error before the work
-            some = missing[start : start + AT_ONCE]
+            some = missing[start : start + at_once]
             made = np.asarray(compute([texts[place] for place in some]), np.float32)
             if found and made.shape[1:] != next(iter(found.values())).shape:
                 self._name(self._folder, "its vectors have another dimension than the encoder's")
@@ -95,8 +99,10 @@ class _Store:
                 return self.vectors(texts, compute, quietly)
             self._keep(keys[some], made)
             found |= dict(zip(some, made, strict=True))
-            done = start + len(some)
-            told(found, self._lost(keys) if done == len(missing) else 0)
+            start += len(some)
+            told(found, self._lost(keys) if start == len(missing) else 0)
+            if time.monotonic() - began < QUICK:
+                at_once = min(2 * at_once, MOST)
         return np.stack([found[place] for place in range(len(texts))])
 
     def _told(

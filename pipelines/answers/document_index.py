@@ -9,6 +9,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.registry import name_of
 from models.baselines.extractive import Extractive
 from models.encoding_progress import Encoding
+from models.truncation import ALONE
 from pipelines.answers.answer import Answer
 from pipelines.answers.collection import Collection, EachAlone
 from pipelines.answers.file_prompt import FilePrompt
@@ -18,7 +19,7 @@ from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.answers.question_plan import question_plan
 from pipelines.answers.reading import Source, read_documents
 from pipelines.answers.without_model import without_model
-from pipelines.engine.first_prompt import rendered
+from pipelines.engine.first_prompt import MORE_ROOM, rendered
 from pipelines.engine.index_cache import IndexCache, component_key
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
@@ -134,7 +135,8 @@ class DocumentIndex:
         )
         (finished,) = Inference(plan.reader, [session]).run([job])
         if finished.prediction is None:
-            raise UserError(str(finished.failure))
+            failure = str(finished.failure)
+            raise UserError(f"{failure}: {MORE_ROOM}" if failure.startswith(ALONE) else failure)
         answer = answer_of(plan, job, self._collection, finished.prediction, self.warnings)
         if plan.reader.reads and not isinstance(plan.reader, Extractive):
             return answer

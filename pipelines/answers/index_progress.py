@@ -10,6 +10,7 @@ from pipelines.results.display import terminal
 from pipelines.results.records import duration
 
 SOON = 1.0  # seconds that something may take before a bar is drawn
+MANY = 64  # passages whose encoding takes longer
 
 
 class IndexProgress:
@@ -57,10 +58,10 @@ class IndexProgress:
         what = "files" if doing == "reading" else "passages"
         rate = (done - found) / elapsed if elapsed else 0.0
         speed = f"{rate:,.1f}/s" if done > found else ""
-        if self._bar is None and elapsed > SOON:
+        if self._bar is None and (elapsed > SOON or (doing == "encoding" and total - done > MANY)):
             self._bar = terminal.progress_bar("{task.description}", "{task.fields[what]} {task.fields[speed]}")
             if self._bar is not None:
-                self._task = self._bar.add_task(doing, total=total)
+                self._task = self._bar.add_task(doing, total=total, completed=done, what=what, speed=speed)
                 self._bar.start()
         if self._bar is not None:
             self._bar.update(self._task, description=doing, total=total, completed=done, what=what, speed=speed)

@@ -4,8 +4,9 @@ It has the styles of the report, and needs neither network nor scripts; one scri
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 from xml.etree.ElementTree import Element
@@ -22,6 +23,7 @@ from pipelines.results.reports.page.markup import Child, element, rendered, soun
 
 SCRIPTS = ("make", "theme", "answer")
 LONG = 6000  # characters; of longer passages, stretches without a mark are folded
+TAGS = {"answer": "answer", "evidence": "most relevant"}  # of marks, by the class that the report has for them
 EDGE = 400  # characters that stay visible on both sides of a fold
 _BRACKET = re.compile(r"[\[【［][^\[\]\n]{1,60}[\]】］]")
 
@@ -89,6 +91,8 @@ def _cited(answer: Answer) -> Iterator[Child]:
 
 def _legend(answer: Answer) -> Element:
     entries = [(_mark("answer", "text"), "the answer’s words")] if any(one.answer for one in answer.passages) else []
+    if answer.best_sentence is not None:
+        entries.append((_mark("evidence", "text"), "the sentence nearest to the question"))
     if any(one.around for one in answer.passages):
         entries.append((element("span", "dimmed", class_="context"), "around the passage, not part of it"))
     return element("ul", *(element("li", mark, f" {text}") for mark, text in entries), class_="legend")
@@ -101,11 +105,12 @@ def _passage(answer: Answer, number: int, passage: Passage) -> Element:
     chips += [("not read", "gone")] * (not passage.shown)
     name = ", ".join(filter(None, (passage.file, passage.location))) or f"line {passage.line}"
     head = element(
-        "h3", element("span", f"[{number}] ", class_="passage-number"), element("bdi", name), " ",
-        *(element("span", text, class_=f"chip {kind}") for text, kind in chips),
+        "h3", element("span", f"[{number}] ", class_="passage-number"), element("bdi", name),
+        *(part for text, kind in chips for part in (" ", element("span", text, class_=f"chip {kind}"))),
     )  # fmt: skip
+    where = element("p", " · ".join(_facts(passage)), class_="where")
     return element(
-        "section", head, element("p", " · ".join(_facts(passage)), class_="where"), _text(passage),
+        "section", head, where, _text(passage, _sentence(answer, number)),
         class_="passage", id=f"passage-{number}", aria_label=f"Passage {number}",
     )  # fmt: skip
 
@@ -119,37 +124,49 @@ def _facts(passage: Passage) -> Iterator[str]:
         yield f"under “{heading[:200]}”"
 
 
-def _text(passage: Passage) -> Element:
+def _text(passage: Passage, sentence: Span | None) -> Element:
     """The passage, its marks, and dimmed the text before and after it."""
     parts: list[Child] = []
     if (around := passage.around) is not None and around.before:
         more = "… " if passage.start > len(around.before) else ""
         parts.append(element("span", more + around.before, class_="context"))
-    parts += _marked(passage)
+    parts += _marked(passage, sentence)
     if around is not None and around.after:
         more = " …" if passage.end + len(around.after) < around.length else ""
         parts.append(element("span", around.after + more, class_="context"))
     return element("div", *parts, class_="text", dir="auto")
 
 
-def _marked(passage: Passage) -> Iterator[Child]:
-    last = 0
-    for (start, end), kind in _marks(passage):
-        yield from _folded(passage.text, last, start, len(passage.text) > LONG)
-        yield _mark(kind, passage.text[start:end])
-        last = end
-    yield from _folded(passage.text, last, len(passage.text), len(passage.text) > LONG)
+def _marked(passage: Passage, sentence: Span | None) -> Iterator[Child]:
+    """The passage's text, the answer marked in it, and the sentence that is most relevant."""
+    layers = {"answer": passage.answer, "evidence": sentence}
+    spans = {kind: (a - passage.start, b - passage.start) for kind, (a, b) in _known(layers)}
+    borders = sorted({0, len(passage.text), *(place for span in spans.values() for place in span)})
+    before: set[str] = set()
+    for start, end in pairwise(borders):
+        kinds = [kind for kind, (a, b) in spans.items() if a <= start and end <= b]
+        if not kinds:
+            yield from _folded(passage.text, start, end, len(passage.text) > LONG)
+        else:
+            made: Child = passage.text[start:end]
+            for kind in kinds:
+                made = _mark(kind, made, tagged=kind not in before)
+            yield made
+        before = set(kinds)
 
 
-def _marks(passage: Passage) -> Sequence[tuple[Span, str]]:
-    """The marked spans of a passage's text, in order, none within another."""
-    if passage.answer is None:
-        return []
-    return [((passage.answer[0] - passage.start, passage.answer[1] - passage.start), "answer")]
+def _known(layers: Mapping[str, Span | None]) -> Iterator[tuple[str, Span]]:
+    return ((kind, span) for kind, span in layers.items() if span is not None)
 
 
-def _mark(kind: str, text: str) -> Element:
-    return element("mark", element("span", kind, class_="tag"), text, class_=kind)
+def _sentence(answer: Answer, number: int) -> Span | None:
+    """The most relevant sentence, where it is in this passage."""
+    best = answer.best_sentence
+    return (best.start, best.end) if best is not None and best.passage == number else None
+
+
+def _mark(kind: str, child: Child, tagged: bool = True) -> Element:
+    return element("mark", element("span", TAGS[kind], class_="tag") if tagged else None, child, class_=kind)
 
 
 def _folded(text: str, start: int, end: int, long: bool) -> Iterator[Child]:

@@ -54,6 +54,7 @@ def ask(
 
     Example: longdoc ask notes/
     """
+    from pipelines.answers import page as pages
     from pipelines.cli import ask_prompt, ask_session
     from pipelines.cli.ask_words import STDIN, files_and_question, question_from_stdin
 
@@ -82,11 +83,11 @@ def ask(
         _show_prompt(documents.prompt(question), as_json)
         return
     answer = documents.ask(question)
+    if page is not None:  # before a pipe may break
+        pages.write(answer, page)
     show(answer, True) if as_json else show_answer(ask_session.without_unread(answer, documents), full)
     if page is not None:
-        from pipelines.answers.page import write
-
-        print(f"page: {write(answer, page)}", file=sys.stderr)
+        print(f"page: {page}", file=sys.stderr)
     if documents.unread:
         raise typer.Exit(1)
 

@@ -1,10 +1,14 @@
 """The loop that reads questions: at a terminal with line editing and history, elsewhere one question a line."""
 
 import os
+import signal
 import sys
+import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
 from longdoc.errors import UserError
 from pipelines.answers.document_index import AskArguments
@@ -14,6 +18,7 @@ from pipelines.results.display import terminal
 
 PROMPT = "ask> "
 LINES = 1000  # of the history
+LATER = 0.2  # seconds until an interrupt that came during an import is tried again
 
 
 def at_terminal(session: Session, first: str | None) -> None:
@@ -23,8 +28,9 @@ def at_terminal(session: Session, first: str | None) -> None:
         if first is not None:
             _tried(lambda: session.ask(first))
         while True:
+            print()
             try:
-                line = input(f"\n{PROMPT}")
+                line = input(PROMPT)
             except EOFError:
                 print()
                 return
@@ -64,15 +70,52 @@ def _lines() -> Iterator[str]:
 
 
 def _tried(action: Callable[[], None]) -> None:
-    """Do something whose failure or interruption is printed in a line."""
+    """Do something whose failure or interruption is printed, and ends nothing else."""
     try:
-        action()
+        with _interrupted_between_imports():
+            action()
     except UserError as error:
         _complain(error)
     except KeyboardInterrupt:
         print("\ncancelled", file=sys.stderr)
     except OSError as error:
         _complain(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "))
+    except Ended:
+        raise
+    except Exception:  # of a component; the documents that are loaded are worth more than an end
+        traceback.print_exc()
+
+
+@contextmanager
+def _interrupted_between_imports() -> Iterator[None]:
+    """Ctrl-C waits until an import is finished: a library that was imported in part cannot be used in this process."""
+    waiting: list[threading.Timer] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if not _imports(frame):
+            raise KeyboardInterrupt
+        if not waiting:
+            print("\ncancelled as soon as the library is loaded …", file=sys.stderr)
+        waiting.append(threading.Timer(LATER, signal.raise_signal, [signal.SIGINT]))
+        waiting[-1].daemon = True
+        waiting[-1].start()
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        for timer in waiting:
+            timer.cancel()
+        signal.signal(signal.SIGINT, before)
+
+
+def _imports(frame: FrameType | None) -> bool:
+    """Whether a frame is within an import."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _complain(error: object) -> None:

@@ -53,7 +53,7 @@ def benchmark(
     format: Annotated[str | None, option("markdown, latex, csv, json, html.", "FORMAT")] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the scores of runs on a benchmark's tasks, and their mean.
+    """Print runs' scores on a benchmark's tasks, and the mean.
 
     A row for each system, that is, the runs of one recipe; the papers' scores beside where they are comparable, and the
     mean where the benchmark has one.

@@ -75,7 +75,7 @@ class Group(TyperGroup):
         panels["More"] = [name for name in rows if not any(name in names for names in panels.values())]
         sections = {title: [(name, rows[name]) for name in names] for title, names in panels.items()}
         records = [(_name(param), param.get_help_record(ctx)) for param in self.get_params(ctx)]
-        _sections(formatter, sections)  # apart: the options' names are longer
+        _sections(formatter, sections)
         _sections(formatter, {"Options": [(name, record[1]) for name, record in records if record is not None]})
         formatter.write_paragraph()
         formatter.write("longdoc COMMAND --help says more, with an example.\n")

@@ -106,7 +106,8 @@ def view(
         browser.open_page(index.file)
     if index.running and not once:
         going = "1 run goes" if index.running == 1 else f"{index.running:,} runs go"
-        print(f"longdoc: {going} on: the page is kept up to date until they end, or Ctrl-C", file=sys.stderr)
+        until = "the page is kept up to date until nothing runs any more, or Ctrl-C"
+        print(f"longdoc: {going} on; {until}", file=sys.stderr)
         index.follow()
 
 

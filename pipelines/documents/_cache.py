@@ -3,10 +3,9 @@
 They are in `documents/` under the folder that LONGDOC_CACHE names (default `~/.cache/longdoc`) and may be deleted at
 any time. The content, the reader and the version of its library make the key; a broken file is replaced.
 
-Not cached: plain text, Markdown and subtitles, which are read as fast as a cached text. Splitting and indexing
-are done for each question: 30 ms for a book of 140,000 words, 0.65 s for a folder of 50 books with 2.2 million
-words (TF-IDF and BM25), the second question like the first. Vectors of dense retrievers are cached by the encoders: the
-first question to ten of these books takes five minutes on one core, the second 0.1 s once the encoder is loaded (6 s).
+Not cached: plain text, Markdown and subtitles, which are read as fast as a cached text. Splitting and indexing by words
+are done anew by each command: 30 ms for a book of 140,000 words, 0.65 s for a folder of 50 books with 2.2 million words
+(TF-IDF and BM25). Vectors of dense retrievers are cached by the encoders, each by its text.
 """
 
 import json

@@ -3,11 +3,14 @@
 from longdoc.errors import UserError, unknown
 from models.prompts import Part, Prompt
 from models.requests import Compare, Generate
+from models.truncation import TooLong
 from pipelines.engine.dry_run import RequestCounter
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.prepare import prepare
 from pipelines.results.records import RenderedPrompt
 from pipelines.strategies import Job, PairwiseStrategy
+
+MORE_ROOM = "raise max_input_tokens or the model's window, or give less of it to the output (max_new_tokens)"
 
 
 def first_prompt(plan: Plan, id: str) -> RenderedPrompt:
@@ -29,6 +32,8 @@ def rendered(plan: Plan, job: Job) -> RenderedPrompt:
         return _rendered_pair(plan, job)
     try:
         (text, tokens), *_ = RequestCounter(plan).session.first_prompts(job)
+    except TooLong as error:
+        raise UserError(f"{error}: {MORE_ROOM}") from None
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
     return RenderedPrompt(job.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.engine import kept
 from pipelines.engine.active_run import default_folder
@@ -85,7 +86,7 @@ def _kept(planned: TaskPlans) -> str:
     done = [count for folder, _ in planned.plans.values() if (count := finished_examples(folder / "journal.jsonl"))]
     if not done:
         return ""
-    examples = f"{sum(done):,} examples of {len(done)} task{'s' * (len(done) > 1)}"
+    examples = f"{counted(sum(done), 'example')} of {counted(len(done), 'task')}"
     return f"kept: {examples}; go on with: {kept.typed.get() or f'longdoc.run_tasks({planned.name!r}, …)'}"
 
 

@@ -229,10 +229,8 @@ def _check_single(name: str, value: Any) -> None:
     """Refuse several values where one is taken; `data` may be a list of examples."""
     many = isinstance(value, (list, tuple)) and len(value) > 1
     if many and name != "data" and command_line_options()[name].axis_help is not None:
-        raise UserError(
-            f"{name} takes one value here, got a list of {len(value)}: ablate({name}=…) compares several "
-            "(longdoc ablate)"
-        )
+        problem = f"{name} takes one value here, got a list of {len(value)}"
+        raise UserError(f"{problem}: ablate({name}=…) compares several (longdoc ablate)")
 
 
 @cache

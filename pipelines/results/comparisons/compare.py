@@ -129,7 +129,8 @@ def _unseen(a: Rows, b: Rows) -> list[str]:
 
 def _left_out(a: Rows, b: Rows) -> list[str]:
     """Which examples and metrics are not compared."""
-    warnings = []
+    alike = {name: reason for name, reason in a.unusable.items() if b.unusable.get(name) == reason}
+    warnings = [f"{name} is left out: {reason} in either run" for name, reason in alike.items()]
     for one, other in ((a, b), (b, a)):
         warnings += [f"{one.run.folder}: {warning}" for warning in mixed_versions(one.run.versions)]
         missing = sum(name not in one.scored for name in other.scored)
@@ -137,7 +138,8 @@ def _left_out(a: Rows, b: Rows) -> list[str]:
             warnings.append(
                 f"{missing:,} of {counted(len(other.scored), 'example')} left out: {one.run.folder} has none of them"
             )
-        warnings += [f"{name} is left out: {reason} in {one.run.folder}" for name, reason in one.unusable.items()]
+        alone = {name: reason for name, reason in one.unusable.items() if name not in alike}
+        warnings += [f"{name} is left out: {reason} in {one.run.folder}" for name, reason in alone.items()]
         unshared = [name for name in one.metrics if name not in {*other.metrics, *other.unusable}]
         if unshared:
             warnings.append(f"{', '.join(unshared)} left out: only {one.run.folder} has such")

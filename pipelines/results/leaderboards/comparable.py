@@ -8,6 +8,7 @@ of VLSP has 478 papers where Table 1 of MuLD counts 482.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from longdoc.plurals import counted
 from pipelines import metrics, tasks
 from pipelines.results.leaderboards.published import PublishedRow
 from pipelines.results.run_folders.finished import FinishedRun
@@ -56,17 +57,17 @@ def other_examples(run: FinishedRun) -> str:
     whole = not run.part and abs(there - expected) <= NEAR * expected
     if there != expected and not whole:
         asked = f" ({run.part})" if run.part else ""
-        return f"{there:,} of {expected:,} examples{asked}" if there < expected else _more(there, expected)
+        return f"{there:,} of {counted(expected, 'example')}{asked}" if there < expected else _more(there, expected)
     if reason := _other_data(run):
         return reason
     if run.failures:
-        return f"{len(run.failures):,} of {there:,} examples failed"
+        return f"{len(run.failures):,} of {counted(there, 'example')} failed"
     unscored = sum(not one.references for one in run.predictions)
     return f"{unscored:,} of {there:,} examples have no references" if unscored else ""
 
 
 def _more(there: int, expected: int) -> str:
-    return f"{there:,} examples, where the benchmark has {expected:,}"
+    return f"{counted(there, 'example')}, where the benchmark has {expected:,}"
 
 
 def _other_data(run: FinishedRun) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import fsum
 from pathlib import Path
 
+from longdoc.errors import unknown
 from pipelines import tasks
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.runs import Rows, intervals_of
@@ -18,22 +19,26 @@ from pipelines.results.overviews.systems import by_system, system_of
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, read_run
 
+SHOWN = 4  # scores of a task whose own metrics were not asked for
 NAMED = 4  # tasks that are counted in a title instead of named
 
 
 def overview(
-    runs: Sequence[FinishedRun], benchmark: str = "", systems: Mapping[str, Mapping[str, FinishedRun]] | None = None
+    runs: Sequence[FinishedRun],
+    benchmark: str = "",
+    systems: Mapping[str, Mapping[str, FinishedRun]] | None = None,
+    metric: str | None = None,
 ) -> Overview:
     """The runs side by side: all tasks of a benchmark, or the runs' own in their order.
 
-    `systems` are the runs by name and task, by default by recipe. Raises `UserError` for two runs of one task that
-    nothing tells apart.
+    `systems` are the runs by name and task, by default by recipe. `metric` is the score to show of each task. Raises
+    `UserError` for two runs of one task that nothing tells apart.
     """
     named = by_system(runs) if systems is None else systems
     ran = list(dict.fromkeys(run.task for run in runs))
     wanted = [task.name for task in tasks.group(benchmark)] or _ordered(ran)
     of_task = {task: [run for run in runs if run.task == task] for task in ran}
-    columns = [column for task in wanted for column in columns_of(task, of_task.get(task, ()))]
+    columns = [column for task in wanted for column in columns_of(task, of_task.get(task, ()), metric)]
     averaged = benchmark if benchmark in TASK_SCORES else ""
     beside = papers(columns, of_task, averaged)
     made = [_system(name, members, columns if averaged else ()) for name, members in named.items()]
@@ -51,21 +56,24 @@ def overview(
     )
 
 
-def overview_of(folders: Sequence[Path]) -> Overview | None:
-    """The overview of runs or of an ablation in these folders; None where they are of one task. Raises `UserError`."""
+def overview_of(folders: Sequence[Path], metric: str | None = None, ablations: bool = True) -> Overview | None:
+    """The overview of runs in these folders, or of an ablation; None where they are of one task.
+
+    `metric` is the score to show of each task; `ablations`: False gives none of an ablation. Raises `UserError`.
+    """
     if len(folders) == 1 and (folders[0] / ABLATION).is_file():
         from pipelines.results.ablations.folder import read
 
-        return _of_ablation(read(folders[0]))
+        return _of_ablation(read(folders[0]), metric) if ablations else None
     found = {str((read_run(folder) or {}).get("spec", {}).get("task", "")) for folder in folders}
     if len(found) < 2 or "" in found:  # what is no run's folder is refused as in any report
         return None
     runs = [finished_run(folder) for folder in folders]
     whole = next((group for group in tasks.GROUPS if found == {task.name for task in tasks.group(group)}), "")
-    return overview(runs, whole)
+    return overview(runs, "" if metric else whole, metric=metric)
 
 
-def _of_ablation(ablation: Ablation) -> Overview | None:
+def _of_ablation(ablation: Ablation, metric: str | None) -> Overview | None:
     """The cells of an ablation of several tasks: a system for each combination of the other settings."""
     if len(ablation.axes.get(TASK, ())) < 2:
         return None
@@ -75,7 +83,13 @@ def _of_ablation(ablation: Ablation) -> Overview | None:
             others = {name: value for name, value in cell.settings.items() if name != TASK}
             name = numbers.settings(others) or cell.recipe
             systems.setdefault(name, {})[str(cell.settings[TASK])] = finished_run(cell.folder)
-    return overview([run for of in systems.values() for run in of.values()], systems=systems)
+    runs = [run for of in systems.values() for run in of.values()]
+    return overview(runs, systems=systems, metric=metric or _chosen(ablation, runs))
+
+
+def _chosen(ablation: Ablation, runs: Sequence[FinishedRun]) -> str | None:
+    """The score that an ablation leads with, where all its runs have it."""
+    return ablation.primary_metric if all(ablation.primary_metric in run.scores for run in runs) else None
 
 
 def overview_of_one(runs: Sequence[FinishedRun], name: str) -> Overview:
@@ -88,14 +102,32 @@ def overview_of_one(runs: Sequence[FinishedRun], name: str) -> Overview:
     return replace(made, title=name)
 
 
-def columns_of(task: str, runs: Sequence[FinishedRun]) -> list[Column]:
-    """The scores by which a task is shown: those that its benchmark's paper prints, else the first that runs have."""
+def columns_of(task: str, runs: Sequence[FinishedRun], metric: str | None = None) -> list[Column]:
+    """The scores by which a task is shown: `metric`, or those that its benchmark's paper prints, else the runs' first.
+
+    Raises `UserError` for a metric that no run has.
+    """
+    if metric is not None:
+        if not any(metric in run.scores for run in runs):
+            raise unknown(f"score of {task}", metric, {score for run in runs for score in run.scores})
+        return [Column(task, metric)]
     suite, _, name = task.rpartition("/")
-    wanted = [TASK_SCORES[suite][name]] if suite in TASK_SCORES else list(_printed(task))
-    there = dict.fromkeys(score for run in runs for score in run.scores)
-    if runs and not any(metric in there for metric in wanted):
-        wanted = list(there)[:1]
-    return [Column(task, metric) for metric in wanted]
+    there = list(dict.fromkeys(score for run in runs for score in run.scores))
+    if any(_has_other_metrics(run) for run in runs):
+        return [Column(task, one) for one in there[:SHOWN]]
+    if suite in TASK_SCORES:
+        wanted = [TASK_SCORES[suite][name]]
+        return [Column(task, one) for one in (wanted if not there or wanted[0] in there else there[:1])]
+    printed = [one for one in _printed(task) if one in there or not runs]
+    return [Column(task, one) for one in printed or there[:1]]
+
+
+def _has_other_metrics(run: FinishedRun) -> bool:
+    """Whether a run was asked for other metrics than its task's: some of these are not among them."""
+    known = tasks.all_tasks().get(run.task)
+    return known is not None and not {name.partition(":")[0] for name in known.metrics} <= {
+        name.partition(":")[0] for name in run.metrics
+    }
 
 
 def _printed(task: str) -> dict[str, None]:

@@ -86,7 +86,8 @@ def _by_score(found: Overview, below: Sequence[str]) -> Table:
     names = ["score"] if single else [numbers.line(one.name) for one in found.systems]
     columns_shown = ("task", "metric", "examples", *names, *(one.label for one in found.published))
     caption = _caption(found, found.systems[0].name if single else "")
-    return Table(caption, columns_shown, tuple(rows), tuple(below), frozenset(range(2, len(columns_shown))))
+    numbers_in = frozenset(range(2, len(columns_shown)))
+    return Table(caption, columns_shown, tuple(rows), tuple(below), numbers_in, frozenset({2}))
 
 
 def _papers_by_score(found: Overview, papers: Sequence[PaperSystem], caption: str) -> Table:

@@ -29,7 +29,8 @@ def report(
       written into the folder of a single run or ablation, else into the working folder.
     - `format`: the format, if the ending does not say it; a table without `out` is returned as text.
     - `data`: where the documents are now, if not where the runs had them (for the page, which shows passages).
-    - `primary_metric`: the score that page, table and plots lead with; None: the first, or the ablation's.
+    - `primary_metric`: the score that page, table and plots lead with; None: the first, or the ablation's. Of several
+      tasks it is the score that is shown of each; None: that of the benchmark.
 
     Raises `UserError`.
     """
@@ -44,7 +45,7 @@ def report(
         raise UserError(f"a plot needs a file: --out report.{format}")
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
-    if (several := overview_of(folders)) is not None:
+    if (several := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
         if kind == "plots" or data is not None:
             what = "data= (--data)" if data is not None else "a plot"
             raise UserError(f"{what} is for runs of one task, and these are of several: report each task apart")

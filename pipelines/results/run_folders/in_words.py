@@ -77,6 +77,9 @@ def _short(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, Mapping) and value.keys() >= {"amount", "unit"}:  # of the selected text
+        fill = "" if value.get("fill", "cut") == "cut" else f", fill={value['fill']}"
+        return f"{value['amount']} {value['unit']}{fill}"
     if isinstance(value, Mapping):
         return _component(value) if isinstance(value.get("name"), str) else f"{len(value)} settings"
     if isinstance(value, (list, tuple)):

@@ -343,3 +343,14 @@ def test_passages_are_ranked_alike_whatever_reads_them(model: str) -> None:
     assert plan.chunker == chunkers.get(CHUNKER)
     assert describe(plan.retriever) == describe(retrievers.get(RETRIEVER))
     assert question_plan({"model": model, "retriever": "first"}).retriever == retrievers.get("first")
+
+
+def test_a_limit_that_the_rules_alone_fill_is_refused_with_what_to_raise(server: ApiServer, corpus: Path) -> None:
+    expected = (
+        r"^question and instructions alone take \d+ tokens, the limit is 100: raise max_input_tokens or the model's"
+    )
+    with pytest.raises(UserError, match=expected):
+        asked(server, corpus, max_input_tokens=100)
+    with pytest.raises(UserError, match=expected):
+        pipelines.index(corpus, model="openai:m", max_input_tokens=100).prompt("Who keeps the bees?")
+    assert server.received == []

@@ -29,7 +29,10 @@ def _folded(content: Content, reasons: Sequence[str], rows: Sequence[PublishedRo
     why = element("ul", *(element("li", reason) for reason in reasons))
     papers = [_paper(content, caption, of, False) for caption, of in _tables(rows)]
     several = "these runs" if len(content.runs) > 1 else "this run"
-    return element("details", element("summary", f"Not comparable with {several}"), why, *papers)
+    title = f"Not comparable with {several}"
+    if len(reasons) == 1:
+        return element("details", element("summary", f"{title}: {reasons[0]}"), *papers)
+    return element("details", element("summary", title), why, *papers)
 
 
 def _tables(rows: Sequence[PublishedRow]) -> list[tuple[str, list[PublishedRow]]]:

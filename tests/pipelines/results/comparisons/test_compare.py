@@ -319,3 +319,15 @@ def test_over_a_single_example_there_is_no_interval_but_a_dash(tmp_path: Path) -
     ]
     assert ablation.to_frame()["f1_difference_low"].isna().all()
     assert "[" not in str(ablation).splitlines()[3]
+
+
+def test_a_metric_that_neither_run_computed_is_named_once(a: Path, b: Path, tmp_path: Path) -> None:
+    folders = [changed(folder, tmp_path / name) for folder, name in ((a, "a"), (b, "b"))]
+    for folder in folders:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        record["metrics"]["meteor"] = {"name": "meteor"}
+        (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    found = compare(*folders)
+    assert [line for line in found.warnings if "meteor" in line] == [
+        "meteor is left out: it was not computed in either run"
+    ]

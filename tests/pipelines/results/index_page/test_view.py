@@ -271,5 +271,5 @@ def test_the_command_says_that_it_goes_on_and_once_does_not(home, monkeypatch, c
         app(["view", str(home), "--no-open"], standalone_mode=False)
         going = capsys.readouterr().err
         app(["view", str(home), "--no-open", "--once"], standalone_mode=False)
-    assert going == "longdoc: 1 run goes on: the page is kept up to date until they end, or Ctrl-C\n"
+    assert going == "longdoc: 1 run goes on; the page is kept up to date until nothing runs any more, or Ctrl-C\n"
     assert capsys.readouterr().err == ""

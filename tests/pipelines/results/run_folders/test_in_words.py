@@ -37,6 +37,8 @@ def file(name, size, digest=DIGESTS[0]):
         ({"data": file("a.jsonl", 12)}, {"data": file("a.jsonl", 12, DIGESTS[1])}, "other data"),
         ({"training": None}, {"training": file("train.jsonl", 12)},
          "training data: none there, train.jsonl (12 bytes) now"),
+        ({"select": None}, {"select": {"amount": 300, "unit": "words", "fill": "skip"}},
+         "select: none there, 300 words, fill=skip now"),
         ({"split": "test"}, {"split": "test"}, ""),
     ],
 )  # fmt: skip
