@@ -97,10 +97,15 @@ def finder(question: str) -> Finder | None:
     return next((find for pattern, find in KINDS if rest and re.match(pattern, rest, re.IGNORECASE)), None)
 
 
+def focus_of(question: str) -> frozenset[str]:
+    """The stems of the three words after the question word, which say what is wanted: "which rock band"."""
+    return frozenset(word.stem for word in analyse(_from_question_word(question)).words[1:4])
+
+
 def spans(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, float], find: Finder) -> list[str]:
     """Answers of one type, best first, none twice; what only repeats the question is left out."""
-    wanted = {word.stem for word in analyse(_from_question_word(question.text)).words[1:4]}
-    weighed = {stem: weight * (FOCUS if stem in wanted else 1) for stem, weight in weights.items()}
+    focus = focus_of(question.text)
+    weighed = {stem: weight * (FOCUS if stem in focus else 1) for stem, weight in weights.items()}
     known = {w.stem for one in ranked[:LOOK] for i, j in one.sentence.names if i for w in one.sentence.words[i:j]}
     best: dict[str, tuple[float, str]] = {}
     for one in ranked[:LOOK]:

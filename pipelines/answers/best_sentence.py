@@ -1,11 +1,12 @@
 """The sentence of some passages that most likely answers a question, found without a model.
 
-score(s) = o(s) / (0.8 + 0.2 * |s| / avg) + 0.75 * l(s) + 0.2 * t(s) - 0.03 * r(s) - 0.15 * p(s)
+score(s) = o(s) / (0.8 + 0.2 * |s| / avg) + 0.75 * l(s) + 0.2 * (f(s) + t(s)) - 0.03 * r(s) - 0.15 * p(s)
 
 - o: the share of the question that the sentence has, its words weighted by how few of the sentences have them
   (ln(1 + (N - n + 0.5) / (n + 0.5)), as BM25 does), over the sentence's length |s| as BM25 does;
 - l: the share that a sentence of another document and its title have which mentions the title of this one, where the
   question does not name that: to "Where was the director of Jaws born?" the document on Jaws leads to its director's;
+- f: the share that the three words after the question word have which are in the sentence ("which rock band");
 - t: 1 where it has a stretch of the type that the question asks for (a name, a date, a number, …) that is not in the
   question, 0 where it has none, and 0.5 where the question asks for no such type, as do those that are not English;
 - r: how many passages were ranked higher;
@@ -22,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from models.baselines._answer_spans import Finder, finder
+from models.baselines._answer_spans import Finder, finder, focus_of
 from models.baselines._sentences import Sentence as Words
 from models.baselines._sentences import analyse
 from pipelines.answers.located import located
@@ -30,7 +31,7 @@ from pipelines.answers.sentences import sentence_spans
 from pipelines.records import Span
 
 LENGTH = 0.2  # the share of a score that goes with length
-LINKED, TYPED, RANK, PLACE = 0.75, 0.2, 0.03, 0.15
+LINKED, FOCUS, TYPED, RANK, PLACE = 0.75, 0.2, 0.2, 0.03, 0.15
 UNTYPED = 0.5  # where the question's type is not known
 FIRST = 5  # sentences at the beginning of a document that differ in place
 SHORTEST = 3  # letters of a title that is looked for
@@ -113,10 +114,11 @@ def _scores(question: Words, found: Sequence[Candidate]) -> list[float]:
     weights = _weights(question, found)
     average = max(1.0, sum(one.words.length for one in found) / len(found))
     linked = _linked(question, found, weights)
-    find = finder(question.text)
+    find, focus = finder(question.text), focus_of(question.text)
     return [
         _share(one.words.stems, weights) / (1 - LENGTH + LENGTH * one.words.length / average)
         + LINKED * linked.get(one.title.text, 0.0)
+        + FOCUS * _share(one.words.stems & focus, weights)
         + TYPED * _typed(question, one.words, find)
         - RANK * one.rank
         - PLACE * one.place / FIRST

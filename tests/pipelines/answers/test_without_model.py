@@ -192,6 +192,12 @@ def test_a_title_line_is_no_sentence_where_there_are_others() -> None:
     assert best_sentence("Who?", [Source(" \n", 0, "", 0)]) is None
 
 
+def test_of_two_sentences_the_one_with_what_is_asked_for_leads() -> None:
+    text = "The expedition left Oslo in June. Its captain was Ingrid Solberg, who had been in the north before."
+    found = best_sentence("Who was the captain of the expedition?", [Source(text, 0, "", 0)])
+    assert found == (0, (text.index("Its"), len(text)))
+
+
 def test_equal_sentences_are_told_apart_by_rank_and_place() -> None:
     text = "Bees make honey. Bees make honey."
     assert best_sentence("What do bees make?", [Source(text, 0, "", 1), Source(text, 0, "", 0)]) == (1, (0, 16))
