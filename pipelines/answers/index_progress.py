@@ -54,9 +54,9 @@ class IndexProgress:
 
     def _show(self, doing: str, done: int, total: int, found: int) -> None:
         """Show `done` of `total`, of which `found` took no time."""
-        elapsed = time.monotonic() - self._started
+        elapsed = max(time.monotonic() - self._started, 1e-9)
         what = "files" if doing == "reading" else "passages"
-        rate = (done - found) / elapsed if elapsed else 0.0
+        rate = (done - found) / elapsed
         speed = f"{rate:,.1f}/s" if done > found else ""
         if self._bar is None and (elapsed > SOON or (doing == "encoding" and total - done > MANY)):
             self._bar = terminal.progress_bar("{task.description}", "{task.fields[what]} {task.fields[speed]}")

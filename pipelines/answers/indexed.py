@@ -68,13 +68,19 @@ class Indexed:
         ]
         lines += [_kept(one) for one in self.vectors]
         if self.vectors:
-            lines.append(f"{self.encoded:,} of them were encoded now, the others before")
+            lines.append(self._encoded())
         else:
             lines.append(
                 f"nothing needs keeping: {self.retriever} is made anew by each command; a retriever that encodes "
                 f"passages keeps their vectors: --retriever {DENSE}"
             )
         return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings), f"ask next: {self.command}"])
+
+    def _encoded(self) -> str:
+        if self.encoded == 0:
+            return "all of them were there before"
+        all_now = self.encoded >= sum(one.texts for one in self.vectors)
+        return "all were encoded now" if all_now else f"{self.encoded:,} encoded now, the others were there before"
 
 
 def _kept(vectors: Encoding) -> str:

@@ -25,6 +25,7 @@ SCRIPTS = ("make", "theme", "answer")
 LONG = 6000  # characters; of longer passages, stretches without a mark are folded
 TAGS = {"answer": "answer", "evidence": "most relevant"}  # of marks, by the class that the report has for them
 EDGE = 400  # characters that stay visible on both sides of a fold
+_FIRST_WORD, _LAST_WORD = re.compile(r"^\S{0,40}\s+"), re.compile(r"\s+\S{0,40}$")  # which may be cut
 _BRACKET = re.compile(r"[\[【［][^\[\]\n]{1,60}[\]】］]")
 
 
@@ -51,7 +52,7 @@ def write(answer: Answer, file: str | Path) -> Path:
 
 
 def _sections(answer: Answer) -> Iterator[Element]:
-    yield section("answer", "Answer", *_answer(answer))
+    yield section("answer", "Most relevant" if _is_sentence(answer) else "Answer", *_answer(answer))
     if answer.passages:
         if (found := places(answer)) is not None:
             yield section("places", "Where in the documents", found)
@@ -75,6 +76,11 @@ def _answer(answer: Answer) -> Iterator[Element]:
         yield element("div", element("h3", "Warnings"), lines, class_="remark")
 
 
+def _is_sentence(answer: Answer) -> bool:
+    """Whether the answer is the most relevant sentence itself, and nothing shorter."""
+    return answer.best_sentence is not None and one_line(answer.best_sentence.text) == answer.text
+
+
 def _cited(answer: Answer) -> Iterator[Child]:
     """The answer's text, the numbers in its citations being links to the passages."""
     known = {citation.number for citation in answer.citations}
@@ -90,7 +96,8 @@ def _cited(answer: Answer) -> Iterator[Child]:
 
 
 def _legend(answer: Answer) -> Element:
-    entries = [(_mark("answer", "text"), "the answer’s words")] if any(one.answer for one in answer.passages) else []
+    answers = any(one.answer not in (None, _sentence(answer, at)) for at, one in enumerate(answer.passages, 1))
+    entries = [(_mark("answer", "text"), "the answer’s words")] if answers else []
     if answer.best_sentence is not None:
         entries.append((_mark("evidence", "text"), "the sentence nearest to the question"))
     if any(one.around for one in answer.passages):
@@ -101,7 +108,9 @@ def _legend(answer: Answer) -> Element:
 def _passage(answer: Answer, number: int, passage: Passage) -> Element:
     """A passage with its place, what it holds, and the text around it."""
     cited = any(citation.number == number for citation in answer.citations)
-    chips = [("cited", "good")] * cited + [("holds the answer", "good")] * (passage.answer is not None)
+    sentence = _sentence(answer, number)
+    chips = [("cited", "good")] * cited + [("most relevant", "good")] * (sentence is not None)
+    chips += [("holds the answer", "good")] * (passage.answer not in (None, sentence))
     chips += [("not read", "gone")] * (not passage.shown)
     name = ", ".join(filter(None, (passage.file, passage.location))) or f"line {passage.line}"
     head = element(
@@ -110,7 +119,7 @@ def _passage(answer: Answer, number: int, passage: Passage) -> Element:
     )  # fmt: skip
     where = element("p", " · ".join(_facts(passage)), class_="where")
     return element(
-        "section", head, where, _text(passage, _sentence(answer, number)),
+        "section", head, where, _text(passage, sentence),
         class_="passage", id=f"passage-{number}", aria_label=f"Passage {number}",
     )  # fmt: skip
 
@@ -128,18 +137,20 @@ def _text(passage: Passage, sentence: Span | None) -> Element:
     """The passage, its marks, and dimmed the text before and after it."""
     parts: list[Child] = []
     if (around := passage.around) is not None and around.before:
-        more = "… " if passage.start > len(around.before) else ""
-        parts.append(element("span", more + around.before, class_="context"))
+        cut = passage.start > len(around.before)
+        before = f"… {_FIRST_WORD.sub('', around.before)}" if cut else around.before
+        parts.append(element("span", before, class_="context"))
     parts += _marked(passage, sentence)
     if around is not None and around.after:
-        more = " …" if passage.end + len(around.after) < around.length else ""
-        parts.append(element("span", around.after + more, class_="context"))
+        cut = passage.end + len(around.after) < around.length
+        after = f"{_LAST_WORD.sub('', around.after)} …" if cut else around.after
+        parts.append(element("span", after, class_="context"))
     return element("div", *parts, class_="text", dir="auto")
 
 
 def _marked(passage: Passage, sentence: Span | None) -> Iterator[Child]:
     """The passage's text, the answer marked in it, and the sentence that is most relevant."""
-    layers = {"answer": passage.answer, "evidence": sentence}
+    layers = {"answer": None if passage.answer == sentence else passage.answer, "evidence": sentence}
     spans = {kind: (a - passage.start, b - passage.start) for kind, (a, b) in _known(layers)}
     borders = sorted({0, len(passage.text), *(place for span in spans.values() for place in span)})
     before: set[str] = set()

@@ -7,7 +7,7 @@ from pipelines.answers.answer import Answer, Passage
 from pipelines.results.reports.page.markup import element
 
 WIDE, HIGH = 1000, 24  # of the drawing, which is stretched to the page's width
-LEAST = 5  # of `WIDE`: what is narrower could not be seen
+LEAST = 8  # of `WIDE`: what is narrower could not be seen
 
 
 def places(answer: Answer) -> Element | None:

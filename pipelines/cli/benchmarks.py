@@ -55,7 +55,8 @@ def benchmark(
 ) -> None:
     """Print runs' scores on a benchmark's tasks, and the mean.
 
-    A row for each system, that is, the runs of one recipe; the papers' scores beside where they are comparable.
+    A row for each system, that is, the runs of one recipe; the papers' scores beside where they are comparable, and the
+    mean where the benchmark has one.
 
     Example: longdoc benchmark scrolls runs
 

@@ -15,7 +15,7 @@ UNPACKED = (".json", ".jsonl", ".json.gz", ".jsonl.gz")  # what `.json.bz2` may 
 
 
 def find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
-    """The file or folder in `folder` with a task's split. Raises `UserError` where there is none."""
+    """The file or folder with a task's split: `folder` itself, or in it. Raises `UserError` where there is none."""
     if not folder.exists():
         raise UserError(f"{folder} does not exist")
     if not folder.is_dir():
@@ -26,7 +26,7 @@ def find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
     for name in published:
         for place in _places(name):
             if (folder / place).is_file():
-                return folder / place
+                return _with_other_splits(folder, place, name)
     for name in _names(task, published):
         if (folder / name).is_dir():
             return folder / name
@@ -34,6 +34,16 @@ def find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
             return beside
     wanted = [*(name.partition(_zip.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
     raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(wanted)}")
+
+
+def _with_other_splits(folder: Path, place: str, name: str) -> Path:
+    """What to read a file by, so that a reader that has to be fitted finds the training split beside it.
+
+    That is the folder for a file that lies as on the hub, and the folder of a file that a zip has; else the file.
+    """
+    if place == name:
+        return folder
+    return (folder / place).parent if place == name.partition(_zip.SEPARATOR)[2] else folder / place
 
 
 def _places(name: str) -> Iterator[str]:

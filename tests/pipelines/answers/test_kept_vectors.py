@@ -111,9 +111,21 @@ def test_an_index_says_what_it_kept_and_how_to_ask(folder):
     assert str(told).splitlines() == [
         "3 documents, 24 words, 6 passages, in 3 s",
         f"kept: 6 vectors in {where} (0.0 MB)",
-        "6 of them were encoded now, the others before",
+        "all were encoded now",
         "ask next: longdoc ask 'my notes' --retriever dense \"QUESTION\"",
     ]
+
+
+def test_an_index_made_again_says_what_was_there(folder):
+    index(folder)
+    documents, _ = index(folder)
+    assert str(Indexed.of(documents, ["notes"], {}, 1.0)).splitlines()[2] == "all of them were there before"
+    with (folder / "clocks.txt").open("a") as file:
+        file.write("\nNew clocks are red.\n")
+    documents, _ = index(folder)
+    assert str(Indexed.of(documents, ["notes"], {}, 1.0)).splitlines()[2] == (
+        "1 encoded now, the others were there before"
+    )
 
 
 def test_an_index_that_is_interrupted_goes_on_where_it_was(folder, monkeypatch):

@@ -54,7 +54,9 @@ def test_the_page_shows_question_answer_and_passages_without_network_or_complain
 
 def test_a_passage_stands_in_its_surroundings_with_the_answer_marked(opened):
     text = opened().page.locator("#passage-1 .text")
-    assert text.locator(".context").all_text_contents() == ["… " + BEFORE, AFTER + " …"]
+    assert text.locator(".context").all_text_contents() == ["… fell on the harbour. ", " Carla paints …"], (
+        "in whole words"
+    )
     assert text.locator("mark.answer").text_content() == "answerAnna"
 
 
@@ -63,6 +65,16 @@ def test_the_most_relevant_sentence_is_marked_around_the_answer(opened):
     shown = opened(replace(ANSWER, best_sentence=best)).page.locator("#passage-1")
     assert shown.locator("mark.evidence").all_text_contents() == ["most relevantanswerAnna", " keeps the bees."]
     assert shown.locator("mark.evidence mark.answer").all_text_contents() == ["answerAnna"]
+
+
+def test_an_answer_that_is_the_most_relevant_sentence_is_called_so(opened):
+    best = Sentence("Anna keeps the bees.", 1, 100, 120)
+    whole = replace(PASSAGE, answer=(100, 120))
+    shown = opened(replace(ANSWER, text=best.text, citations=(), passages=[whole], best_sentence=best)).page
+    assert shown.inner_text("#answer h2") == "Most relevant"
+    assert shown.inner_text(".passage h3").endswith("most relevant")
+    assert shown.locator(".passage mark.answer").count() == 0
+    assert shown.locator(".passage mark.evidence").count() == 1
 
 
 def test_citations_are_links_to_the_passages(opened):
@@ -108,7 +120,7 @@ def test_it_is_whole_on_paper_and_without_scripts(browse, tmp_path, chromium):
     plain.goto(file.as_uri())
     plain.emulate_media(media="print")
     assert "Bert mends the clocks." in plain.inner_text("#passage-1")
-    assert BEFORE.strip() in plain.inner_text("#passage-1")
+    assert "fell on the harbour." in plain.inner_text("#passage-1")
     assert not plain.is_visible("#theme")
     context.close()
 

@@ -158,3 +158,16 @@ def test_the_command_takes_data_by_task_and_refuses_two_for_one(folder, tmp_path
     assert list(json.loads(capsys.readouterr().out)["results"]) == ["narrativeqa", "vlsp"]
     assert typed(monkeypatch, "run", "narrativeqa", "--data", "a", "--data", "b") == 2
     assert "narrativeqa has one --data; 2 are given" in capsys.readouterr().err
+
+
+def test_a_reader_that_is_fitted_finds_the_training_split_beside_the_scored_one(tmp_path):
+    (tmp_path / "qasper").mkdir()
+    for split in ("train", "validation"):
+        rows = [
+            {"id": f"{split}{n}", "pid": f"{split}{n}", "input": f"Is it {n}?\n\nYes, it is {n}.", "output": "Yes"}
+            for n in range(3)
+        ]
+        (tmp_path / "qasper" / f"{split}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = pipelines.run_tasks("scrolls", data=tmp_path, model="floor", out=tmp_path / "out", report=False)
+    assert (list(found.results), len(found.not_run), found.failed) == (["scrolls/qasper"], 6, {})
+    assert found["scrolls/qasper"].scores["f1"] == 100

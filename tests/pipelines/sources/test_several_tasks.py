@@ -16,15 +16,12 @@ def found(folder: Path, task: str, split: str | None = None) -> str:
 @pytest.mark.parametrize(
     ("task", "file"),
     [
-        ("vlsp", "data/vlsp_test.json.bz2"),
         ("vlsp", "vlsp_test.json.bz2"),
         ("vlsp", "data/vlsp_test.json"),
         ("vlsp", "vlsp_test.jsonl"),
         ("vlsp", "vlsp.jsonl"),
-        ("character_types", "data/character_id_test.json.bz2"),
-        ("scrolls/qmsum", "qmsum/validation.jsonl"),
+        ("character_types", "character_id_test.json"),
         ("scrolls/qmsum", "qmsum.zip"),
-        ("longbench/qasper", "data/qasper.jsonl"),
         ("longbench/qasper", "qasper.jsonl"),
         ("longbench/qasper", "data.zip"),
     ],
@@ -33,6 +30,23 @@ def test_a_task_s_file_is_found_packed_and_unpacked_as_it_is_published(task: str
     (tmp_path / file).parent.mkdir(exist_ok=True)
     (tmp_path / file).write_text("{}")
     assert found(tmp_path, task) == file
+
+
+@pytest.mark.parametrize(
+    ("task", "file", "read"),
+    [
+        ("vlsp", "data/vlsp_test.json.bz2", "."),
+        ("character_types", "data/character_id_test.json.bz2", "."),
+        ("scrolls/qmsum", "qmsum/validation.jsonl", "qmsum"),
+        ("longbench/qasper", "data/qasper.jsonl", "data"),
+    ],
+)
+def test_a_file_that_lies_as_published_is_read_with_the_splits_beside_it(
+    task: str, file: str, read: str, tmp_path: Path
+) -> None:
+    (tmp_path / file).parent.mkdir()
+    (tmp_path / file).write_text("{}")
+    assert found(tmp_path, task) == read
 
 
 @pytest.mark.parametrize(
