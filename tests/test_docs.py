@@ -21,6 +21,7 @@ PAGES = {
 RUN = [page for page, fences in PAGES.items() if any(fence.language in ("python", "bash") for fence in fences)]
 NOT_RUN = {  # the title of a fence that is not run: what its lines must match, so that no runnable line is left out
     "needs the published files": r"^longdoc (?!.* --data )",
+    "encodes the whole document": r"--retriever best ",
     "needs your own data": r"[A-Z]{4,}|\.txt\b|\.jsonl?\b|\.csv\b|\bmixed\b|\bform\b|runs/\*",
     "needs weights": r"google|allenai|Helsinki|t5|path/to|trained|minilm|LLM|openai|BASE",
     "needs a key and costs money": r"openai:|anthropic:|_API_KEY",
