@@ -116,8 +116,8 @@ def main() -> None:
         "model, over one folder of all paragraphs.\n\n"
         f"{table(head, lines)}\n\n"
         "Before: reader `extractive`, chunker `tokens:size=200`, retriever `tfidf`. Now: the defaults of `ask`. These "
-        "are no held-out figures: the numbers of the sentence's score were fitted and rounded on these questions, among "
-        "others."
+        "are no held-out figures: the numbers of the sentence's score were fitted and rounded on these questions, "
+        "among others."
     )
     publish("ask", text)
 
