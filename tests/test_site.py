@@ -15,8 +15,14 @@ from longdoc.errors import UserError
 from pipelines.cli.components import registries
 from pipelines.tasks import names
 from tests import documents
+from tests.pipelines.results.conftest import chromium
+
+__all__ = ["chromium"]
 
 HOOKS = documents.ROOT / "docs" / "_hooks"
+WIDE = """() => document.documentElement.scrollWidth > document.documentElement.clientWidth + 1
+    || [...document.querySelectorAll('.language-text pre > code, .language-bash pre > code')]
+        .some(code => code.scrollWidth > code.clientWidth + 1)"""
 
 
 class Page(HTMLParser):
@@ -34,14 +40,22 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def built(tmp_path_factory):
+    """The folder of the site."""
     pytest.importorskip("material", reason="mkdocs-material is not installed (extra docs)")
     out = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(out)]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(documents.ROOT)}
     process = subprocess.run(command, cwd=documents.ROOT, env=environment, capture_output=True, text=True, timeout=120)
     assert (process.returncode, process.stdout + process.stderr) == (0, "")
-    return {str(path.relative_to(out)): Page(path.read_text(encoding="utf-8")) for path in sorted(out.rglob("*.html"))}
+    return out
+
+
+@pytest.fixture(scope="module")
+def site(built):
+    """Its pages by their path."""
+    pages = sorted(built.rglob("*.html"))
+    return {str(path.relative_to(built)): Page(path.read_text(encoding="utf-8")) for path in pages}
 
 
 @pytest.fixture
@@ -53,6 +67,40 @@ def hooks(monkeypatch):
 def test_no_page_loads_anything_from_another_host(site):
     loaded = {address for page in site.values() for address in page.loads}
     assert {address for address in loaded if re.match(r"(https?:)?//", address)} == set()
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("ask", "Ask your own documents"),
+        ("ask documents", "Ask your own documents"),
+        ("question pdf", "Ask your own documents"),
+        ("chat with documents", "Ask your own documents"),
+        ("run again", "Config files, and running again"),
+        ("view runs", "See all runs on a page"),
+        ("whole benchmark", "Run a whole benchmark"),
+    ],
+)
+def test_the_search_of_pages_opened_as_files_finds_the_page_first(built, chromium, typed, title):
+    page = chromium.new_page()
+    page.goto((built / "index.html").as_uri())
+    page.click(".md-search__input")
+    page.keyboard.type(typed)
+    found = "title => document.querySelector('.md-search-result__link h1')?.innerText === title"
+    page.wait_for_function(found, arg=title, timeout=10_000)
+    page.close()
+
+
+@pytest.mark.parametrize("width", [400, 1600])
+def test_no_page_is_wider_than_the_screen_and_no_output_wider_than_its_box(built, chromium, width):
+    page = chromium.new_page(viewport={"width": width, "height": 800})
+    wide = []
+    for path in sorted(built.rglob("*.html")):
+        page.goto(path.as_uri())
+        if page.evaluate(WIDE):
+            wide.append(str(path.relative_to(built)))
+    page.close()
+    assert wide == []
 
 
 def test_every_page_of_the_folder_is_built(site):

@@ -23,7 +23,7 @@ SAMPLE = Path(longdoc.pipelines.__file__).parent / "sources" / "bundled_document
 SIZE = {"width": 1280, "height": 1080}
 QUESTION = "In what order does popitem"  # how an example begins
 ASKED = "In what order does popitem take the pairs out of a dictionary?"
-LOW = {"width": 1280, "height": 720}
+HEIGHTS = {"answer": 1360, "view": 720}  # of other pictures
 PHONE = {"width": 400, "height": 800}
 
 Scheme = Literal["light", "dark"]
@@ -40,7 +40,7 @@ def main() -> None:
         pages = made(Path(folder))
         browser = driver.chromium.launch(executable_path=CHROMIUM)
         for name, (page, look) in pages.items():
-            size = LOW if name == "view" else SIZE
+            size = SIZE | {"height": HEIGHTS.get(name, SIZE["height"])}
             taken(browser, name, page, look, size, "light")
             taken(browser, f"{name}-dark", page, look, size, "dark")
         taken(browser, "report-phone", pages["report"][0], example, PHONE, "light")
@@ -68,7 +68,8 @@ def made(folder: Path) -> dict[str, tuple[Path, Callable[[Any], None]]]:
         longdoc.run("narrativeqa", retriever=retriever, out=runs / retriever, **arguments)
     shutil.copy(SAMPLE, folder / "python.txt")
     answer = folder / "answer.html"
-    with contextlib.chdir(folder):  # the page names files as they are given
+    with contextlib.chdir(folder):  # pages name files as they are given
+        view = longdoc.view("runs", open=False).resolve()
         answer.write_text(longdoc.ask("python.txt", ASKED, k=3).to_html(), encoding="utf-8")
     longdoc.report(ablation.folder, out=PICTURES / "plot.svg")
     best = next(cell.folder for cell in ablation.cells if cell.settings == {"k": 1, "retriever": "bm25"})
@@ -77,7 +78,7 @@ def made(folder: Path) -> dict[str, tuple[Path, Callable[[Any], None]]]:
         "report": (best / "report.html", example),
         "ablation": (ablation.folder / "report.html", scores),
         "answer": (answer, nothing),
-        "view": (longdoc.view(runs, open=False), without_folder),
+        "view": (view, without_folder),
     }
 
 
