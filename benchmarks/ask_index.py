@@ -89,7 +89,7 @@ def main() -> None:
     summary = (
         f"{len(found)} books, {first['words']:,.0f} words, {first['passages']:,.0f} passages; the kept vectors take "
         f"{first['bytes'] / 1e6:.1f} MB. In a session the second question took {share:.2f} % of the time until the "
-        "first one was answered."
+        "first one was answered. Seconds of the clock, in brackets those of the processor."
     )
     publish("ask_index", f"{summary}\n\n{table(head, rows)}\n")
 

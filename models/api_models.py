@@ -1,9 +1,9 @@
 """Models behind the well-known APIs: how each is given as a reader, and its context window.
 
-A window stands here only where its provider's own pages give it, as of November 2026: OpenAI's at
-platform.openai.com/docs/models/NAME, Anthropic's at platform.claude.com/docs/en/build-with-claude/context-windows and
-/docs/en/models/opus-4-6/overview, Google's (the limit on the input) at ai.google.dev/gemini-api/docs/models. No window
-is applied unasked: errors and the documentation name it.
+Windows as known in November 2026. Providers change them, and their pages have the last word: OpenAI's at
+platform.openai.com/docs/models/NAME, Anthropic's at platform.claude.com/docs/en/build-with-claude/context-windows,
+Google's (the limit on the input) at ai.google.dev/gemini-api/docs/models. The windows of o3, Claude 4.6 and Gemini 2.0
+were compared with pages that quote these. So no window is applied unasked: errors and the documentation name it.
 """
 
 import re

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
+from longdoc.plurals import counted
 from pipelines import builders
 from pipelines.ablations.ablate import make_ablation_plan, run_ablation
 from pipelines.ablations.plan import AblationPlan
@@ -212,7 +213,7 @@ def run_tasks(
             print(f"longdoc: {name} failed: {ended}", file=sys.stderr)
             continue
         results[name] = ended
-        print(f"longdoc: {name}: {ended.examples:,} examples done, in {ended.folder}", file=sys.stderr)
+        print(f"longdoc: {name}: {counted(ended.examples, 'example')} done, in {ended.folder}", file=sys.stderr)
         if report:
             stale = reports.is_stale(ended.folder)
             page = reports.write_for(ended.folder, plan.data) if stale else ended.folder / reports.PAGE

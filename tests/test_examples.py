@@ -57,7 +57,7 @@ def test_own_documents_are_answered_by_an_api_with_citations_that_are_resolved(
     said = executed("own_documents_with_an_api.ipynb", tmp_path, monkeypatch)
     assert "4,200 euros" in said, "the answer without a model"
     assert "Answer the question at the end from the numbered passages" in said, "the prompt"
-    assert f"{REPLY}\n[1] " in said and "lease.md section Duration" in said.replace("Lease – ", "")
+    assert f"{REPLY}\n[1] notes/lease.md line 1, sections Lease – Duration" in said
     assert len(server.received) == 4, "one question, three rows; to show a prompt sends nothing"
 
 

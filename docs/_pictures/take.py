@@ -1,9 +1,11 @@
 """The pictures of the documentation, taken of pages that real runs on the bundled sample made: `make pictures`.
 
 Needs Chromium, and the extras `dev`, `embedded` and `plots`. The pages are opened as a reader opens them: as files, in
-light and dark mode.
+light and dark mode, and stored with 128 colours.
 """
 
+import contextlib
+import io
 import shutil
 import sys
 import tempfile
@@ -11,12 +13,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+from PIL import Image  # comes with matplotlib
+
 import longdoc
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+SAMPLE = Path(longdoc.pipelines.__file__).parent / "sources" / "bundled_document.txt"
 SIZE = {"width": 1280, "height": 1080}
 QUESTION = "In what order does popitem"  # how an example begins
+ASKED = "In what order does popitem take the pairs out of a dictionary?"
+LOW = {"width": 1280, "height": 720}
 PHONE = {"width": 400, "height": 800}
 
 Scheme = Literal["light", "dark"]
@@ -33,8 +40,9 @@ def main() -> None:
         pages = made(Path(folder))
         browser = driver.chromium.launch(executable_path=CHROMIUM)
         for name, (page, look) in pages.items():
-            taken(browser, name, page, look, SIZE, "light")
-            taken(browser, f"{name}-dark", page, look, SIZE, "dark")
+            size = LOW if name == "view" else SIZE
+            taken(browser, name, page, look, size, "light")
+            taken(browser, f"{name}-dark", page, look, size, "dark")
         taken(browser, "report-phone", pages["report"][0], example, PHONE, "light")
         browser.close()
 
@@ -45,17 +53,31 @@ def made(folder: Path) -> dict[str, tuple[Path, Callable[[Any], None]]]:
         "data": "sample",
         "chunker": "tokens:size=50",
         "model": "extractive",
-        "primary_metric": "f1",
+        "metrics": ["f1", "rouge-l", "exact_match", "answer_recall"],
     }
+    runs = folder / "runs"
     ablation = longdoc.ablate(
-        "narrativeqa", k=[1, 2, 5, 10], retriever=["tfidf", "bm25", "best"], out=folder / "ablation", **arguments
+        "narrativeqa",
+        k=[1, 2, 5, 10],
+        retriever=["tfidf", "bm25", "best"],
+        out=runs / "ablation",
+        primary_metric="f1",
+        **arguments,
     )
+    for retriever in ("tfidf", "hybrid"):
+        longdoc.run("narrativeqa", retriever=retriever, out=runs / retriever, **arguments)
+    shutil.copy(SAMPLE, folder / "python.txt")
+    answer = folder / "answer.html"
+    with contextlib.chdir(folder):  # the page names files as they are given
+        answer.write_text(longdoc.ask("python.txt", ASKED, k=3).to_html(), encoding="utf-8")
     longdoc.report(ablation.folder, out=PICTURES / "plot.svg")
     best = next(cell.folder for cell in ablation.cells if cell.settings == {"k": 1, "retriever": "bm25"})
     assert best is not None
     return {
         "report": (best / "report.html", example),
         "ablation": (ablation.folder / "report.html", scores),
+        "answer": (answer, nothing),
+        "view": (longdoc.view(runs, open=False), without_folder),
     }
 
 
@@ -72,6 +94,17 @@ def scores(page: Any) -> None:
     page.evaluate("document.querySelector('#scores').scrollIntoView({behavior: 'instant'})")
 
 
+def nothing(page: Any) -> None:
+    """Show the page from its beginning."""
+
+
+def without_folder(page: Any) -> None:
+    """Leave out where the runs lie, which differs each time."""
+    page.evaluate(
+        "(line => { line.data = line.data.replace(/^\\S+/, 'runs') })(document.querySelector('#overview').firstChild)"
+    )
+
+
 def taken(
     browser: Any, name: str, path: Path, look: Callable[[Any], None], size: dict[str, int], scheme: Scheme
 ) -> None:
@@ -79,7 +112,8 @@ def taken(
     page = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=1)
     page.goto(path.as_uri())
     look(page)
-    page.screenshot(path=PICTURES / f"{name}.png")
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    picture.quantize(128).save(PICTURES / f"{name}.png", optimize=True)
     page.close()
 
 

@@ -84,9 +84,9 @@ def _training_examples(strategy: Strategy, session: Session, job: Job) -> list[T
 
 def _training_split(plan: Plan) -> Any:
     """The training split. Raises `UserError` where it is not a split of its own: nobody trains on what is scored."""
-    how = "give data= a folder with train and test files"
+    how = "the data have to be a folder with train and test files"
     if plan.reader.can_save:
-        how += ", or model= a folder that `longdoc train` made"
+        how += ", or the model a folder that `longdoc train` made"
     try:
         training = plan.open_split("train")
     except UserError as error:

@@ -71,10 +71,16 @@ def few(unit: Unit) -> str:
 def how_made(found: Iterable[Interval]) -> list[str]:
     """How intervals were made, and the footnote on marked ones."""
     every = list(found)
-    lines = dict.fromkeys(
-        f"{BOUNDS}: {100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by {one.unit}" for one in every
-    )
-    return [*lines, *dict.fromkeys(few(one.unit) for one in every if one.few)]
+    units: dict[str, set[Unit]] = {}
+    for one in every:
+        made = f"{BOUNDS}: {100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by"
+        units.setdefault(made, set()).add(one.unit)
+    both = "document, of a single document by example"
+    lines = [f"{made} {both if len(of) > 1 else of.pop()}" for made, of in units.items()]
+    marked = sorted({one.unit for one in every if one.few})
+    if len(marked) > 1:
+        return [*lines, f"{numbers.FEW} fewer than {ENOUGH} documents or examples: such an interval is too narrow"]
+    return [*lines, *map(few, marked)]
 
 
 def without_interval(reasons: Iterable[Mapping[str, str]], names: Sequence[str]) -> list[str]:

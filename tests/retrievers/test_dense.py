@@ -87,7 +87,7 @@ def test_missing_faiss_raises_an_error_with_the_pip_command(monkeypatch):
 
 
 def test_what_is_no_encoder_is_refused():
-    with pytest.raises(UserError, match="is no encoder: it lacks"):
+    with pytest.raises(UserError, match="is no encoder: give a name"):
         retrievers.get("dense", model=3)
 
 

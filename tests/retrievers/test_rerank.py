@@ -116,7 +116,7 @@ def test_a_model_that_reads_one_text_is_no_reranker(tmp_path):
     ("fields", "message"),
     [
         ({"top": 0}, "top must be at least 1"),
-        ({"retriever": "first"}, "its retriever is asked with no question"),
+        ({"retriever": "first"}, "its retriever is asked no question; name another"),
         ({"retriever": "bn25"}, "bm25"),
     ],
 )

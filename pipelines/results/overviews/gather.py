@@ -14,7 +14,7 @@ from pipelines.results.display import numbers
 from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.leaderboards.published import FILES, published
 from pipelines.results.overviews.papers import papers
-from pipelines.results.overviews.records import Column, Overview, System
+from pipelines.results.overviews.records import Column, Overview, System, short_names
 from pipelines.results.overviews.systems import by_system, system_of
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, read_run
@@ -39,7 +39,8 @@ def overview(
     wanted = [task.name for task in tasks.group(benchmark)] or _ordered(ran)
     of_task = {task: [run for run in runs if run.task == task] for task in ran}
     columns = [column for task in wanted for column in columns_of(task, of_task.get(task, ()), metric)]
-    averaged = benchmark if benchmark in TASK_SCORES else ""
+    declared = all([one.metric for one in columns if one.task == task] == _declared(task) for task in wanted)
+    averaged = benchmark if benchmark in TASK_SCORES and declared else ""  # of its own scores only
     beside = papers(columns, of_task, averaged)
     made = [_system(name, members, columns if averaged else ()) for name, members in named.items()]
     return Overview(
@@ -51,7 +52,7 @@ def overview(
         published=beside.published,
         not_comparable=beside.not_comparable,
         reasons=beside.reasons,
-        notes=[*_notes(made, wanted, averaged), *beside.notes],
+        notes=[*_notes(made, wanted, averaged), *_not_computed(runs, wanted), *beside.notes],
         warnings=_warnings(made, beside.reasons),
     )
 
@@ -111,14 +112,10 @@ def columns_of(task: str, runs: Sequence[FinishedRun], metric: str | None = None
         if not any(metric in run.scores for run in runs):
             raise unknown(f"score of {task}", metric, {score for run in runs for score in run.scores})
         return [Column(task, metric)]
-    suite, _, name = task.rpartition("/")
     there = list(dict.fromkeys(score for run in runs for score in run.scores))
     if any(_has_other_metrics(run) for run in runs):
         return [Column(task, one) for one in there[:SHOWN]]
-    if suite in TASK_SCORES:
-        wanted = [TASK_SCORES[suite][name]]
-        return [Column(task, one) for one in (wanted if not there or wanted[0] in there else there[:1])]
-    printed = [one for one in _printed(task) if one in there or not runs]
+    printed = [one for one in _declared(task) if one in there or not there]
     return [Column(task, one) for one in printed or there[:1]]
 
 
@@ -128,6 +125,12 @@ def _has_other_metrics(run: FinishedRun) -> bool:
     return known is not None and not {name.partition(":")[0] for name in known.metrics} <= {
         name.partition(":")[0] for name in run.metrics
     }
+
+
+def _declared(task: str) -> list[str]:
+    """The scores of a task that count for its benchmark: one for SCROLLS and ZeroSCROLLS, those of MuLD's table."""
+    suite, _, name = task.rpartition("/")
+    return [TASK_SCORES[suite][name]] if suite in TASK_SCORES else list(_printed(task))
 
 
 def _printed(task: str) -> dict[str, None]:
@@ -193,6 +196,17 @@ def _notes(systems: Sequence[System], wanted: Sequence[str], averaged: str) -> l
             without = f"; the mean over fewer tasks is not the score of {averaged}" if averaged else ""
             lines.append(f"{system.name}: no run of {', '.join(missing)}{without}")
     return lines
+
+
+def _not_computed(runs: Sequence[FinishedRun], wanted: Sequence[str]) -> list[str]:
+    """The scores of the benchmarks' tables that could not be computed, by reason, with their tasks."""
+    short = short_names(wanted)
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for run in runs:
+        for name in _declared(run.task):
+            if name in run.not_computed:
+                found.setdefault((name, run.not_computed[name]), {})[short[run.task]] = None
+    return [f"{name} not computed ({', '.join(of)}): {reason}" for (name, reason), of in found.items()]
 
 
 def _warnings(systems: Sequence[System], said: Collection[str]) -> list[str]:

@@ -133,3 +133,9 @@ def _row(system: System, column: Column, value: float) -> dict[str, Any]:
         "remark": system.remarks.get(column.task),
         "source": None,
     }
+
+
+def short_names(tasks: Sequence[str]) -> dict[str, str]:
+    """The tasks without their benchmarks, where that tells them apart."""
+    bare = {task: task.rpartition("/")[2] for task in tasks}
+    return bare if len({*bare.values()}) == len(bare) else {task: task for task in tasks}

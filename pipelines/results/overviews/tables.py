@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pipelines.results import intervals
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Entry, Score, Table
-from pipelines.results.overviews.records import Column, Overview, PaperSystem, System
+from pipelines.results.overviews.records import Column, Overview, PaperSystem, System, short_names
 
 WIDE = 11  # columns of scores beyond which each score is a row
 BESIDE = 4  # published systems that have a column each where scores are rows
@@ -123,12 +123,6 @@ def heads(columns: Sequence[Column]) -> list[str]:
     several = [column.task for column in columns]
     short = short_names(several)
     return [f"{short[one.task]} {one.metric}" if several.count(one.task) > 1 else short[one.task] for one in columns]
-
-
-def short_names(tasks: Sequence[str]) -> dict[str, str]:
-    """The tasks without their benchmarks, where that tells them apart."""
-    bare = {task: task.rpartition("/")[2] for task in tasks}
-    return bare if len({*bare.values()}) == len(bare) else {task: task for task in tasks}
 
 
 def _own(system: System, column: Column, best: dict[Column, set[str]], bounds: bool) -> Entry:

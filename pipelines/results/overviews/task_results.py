@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.plain_values import plain
+from longdoc.plurals import counted
 from pipelines.results.display.table import html
 from pipelines.results.display.table import plain as as_text
 from pipelines.results.overviews.records import Overview
@@ -59,7 +60,8 @@ class TaskResults:
         """What did not run or failed, and where the runs are."""
         lines = [f"not run: {', '.join(self.not_run)} (why was said at the start)"] if self.not_run else []
         lines += [f"failed: {task}: {reason}" for task, reason in self.failed.items()]
-        lines += [f"{task}: {len(one.failures)} examples failed" for task, one in self.results.items() if one.failures]
+        failures = {task: len(one.failures) for task, one in self.results.items() if one.failures}
+        lines += [f"{task}: {counted(count, 'example')} failed" for task, count in failures.items()]
         return [*lines, *(f"{task}: in {one.folder}" for task, one in self.results.items())]
 
     def __str__(self) -> str:

@@ -10,10 +10,13 @@ from typing import Any, TypeGuard
 
 
 def run(path: Path, record: Mapping[str, Any]) -> str:
-    """The command that last started a run, with its folder."""
+    """The command that last started a run, with its folder; `longdoc rerun` where that started more than this run."""
     command = next((start.get("command") for start in reversed(record.get("starts", ()))), None)
     if not is_ours(command):
         return f"start the same run again with out={str(path)!r}"
+    task = record.get("arguments", {}).get("task")
+    if task is not None and task not in shlex.split(command):  # of several tasks, or named in a file of --config
+        return shlex.join(["longdoc", "rerun", str(path)])
     return with_out(command, path)
 
 

@@ -9,9 +9,6 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.answers import page
 from pipelines.answers.answer import Answer, Citation, Passage, Sentence, Surroundings
-from tests.pipelines.results.conftest import browse, chromium
-
-__all__ = ["browse", "chromium"]
 
 TEXT = "Anna keeps the bees. Bert mends the clocks."
 BEFORE, AFTER = "Rain fell on the harbour. ", " Carla paints ships."

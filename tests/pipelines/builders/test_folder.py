@@ -173,7 +173,7 @@ def test_the_command_builds_and_makes_again(filtered: Path, tmp_path: Path) -> N
     again = ["build", "../rows.jsonl", "--manifest", "../new/manifest.json", "--out", "again"]
     done = longdoc(*again, cwd=tmp_path / "inside")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "length_filter: 1 rows of 1 in again (test.jsonl 1)\n"
+    assert done.stdout == "length_filter: 1 row of 1 in again (test.jsonl 1)\n"
     same = (tmp_path / "inside" / "again" / "test.jsonl").read_bytes()
     assert same == (tmp_path / "new" / "test.jsonl").read_bytes()
 

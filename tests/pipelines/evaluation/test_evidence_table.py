@@ -178,8 +178,8 @@ def test_what_cannot_be_meant_is_refused_with_the_next_thing_to_type(more: dict[
         measured(**more)
 
 
-def test_tasks_that_share_a_path_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"several tasks have data each: data=\{.qa.: …, .hotpotqa.: …\}"):
+def test_data_that_are_no_task_s_and_tasks_given_twice_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"no data of qa in .*, which would be a folder qa"):
         pipelines.evidence(["qa", "hotpotqa"], data=tmp_path)
     with pytest.raises(UserError, match="twice"):
         pipelines.evidence(["qa", "qa"], data="sample")

@@ -36,3 +36,12 @@ def test_names_with_one_reason_share_a_line() -> None:
     reasons = [("a", "no evidence"), ("b", "no WordNet"), ("c", "no evidence")]
     assert joined(reasons) == ["a, c: no evidence", "b: no WordNet"]
     assert joined([("a", "too few"), ("b", "too few")], ["a", "b"]) == ["too few"]
+
+
+def test_notes_on_runs_that_were_resampled_by_other_units_are_one_line_each() -> None:
+    one = Interval(0.0, 9.0, 0.95, 2000, "example", 6)
+    assert how_made([FIVE, one]) == [
+        "[low, high]: 95% bootstrap interval, 2,000 resamples by document, of a single document by example",
+        "* fewer than 10 documents or examples: such an interval is too narrow",
+    ]
+    assert how_made([MANY, one])[1] == "* fewer than 10 examples: such an interval is too narrow"

@@ -99,12 +99,16 @@ def test_an_ablation_describes_them_for_each_cell(tmp_path):
 def test_an_unfinished_or_refused_answer_has_a_warning():
     house = Document("house", TEXT)
     cut = pipelines.ask(house, "What? cut", model=Says(), max_new_tokens=7)
-    assert cut.warnings == ("the answer was cut at its length of 7 tokens: give more with max_new_tokens=",)
+    assert cut.warnings == (
+        "the answer was cut at its length of 7 tokens: give more "
+        "(max_new_tokens=14; on the command line --max-new-tokens 14)",
+    )
     assert "warning: the answer was cut at its length of 7 tokens" in str(cut)
     assert cut.to_dict()["outputs"] == {"ended at length": 1}
-    assert pipelines.ask(house, "What? refused", model=Says()).warnings == ("the answer was refused by the model",)
+    refused = pipelines.ask(house, "What? refused", model=Says())
+    assert refused.warnings == ("the answer was refused by the model: ask in other words, or another model",)
     empty = pipelines.ask(house, "What? empty", model=Says())
-    assert (empty.warnings, empty.outputs) == ((), {"empty": 1})
+    assert (empty.warnings, empty.outputs) == (("the answer is empty: the model wrote nothing",), {"empty": 1})
     assert pipelines.ask(house, "What? full", model=Says()).outputs == {}
 
 

@@ -45,7 +45,7 @@ def test_each_task_runs_on_its_own_file_and_what_is_missing_is_said_first(folder
         f"  not run: hotpotqa: no data of hotpotqa in {folder}, which would be data/hotpotqa_validation.json.bz2 or "
         "a folder hotpotqa"
     )
-    assert lines[-1] == f"longdoc: vlsp: 1 examples done, in {tmp_path / 'out' / 'vlsp'}"
+    assert lines[-1] == f"longdoc: vlsp: 1 example done, in {tmp_path / 'out' / 'vlsp'}"
     assert found["vlsp"].folder == tmp_path / "out" / "vlsp"
     assert "not run: hotpotqa, style_change, character_types (why was said at the start)" in str(found)
     assert found.to_dict()["results"]["vlsp"]["examples"] == 1

@@ -58,7 +58,7 @@ def test_published_files_come_from_the_hub_cache_with_the_commit_that_they_are_o
     }
     assert data.expected == 10_261
     assert [example.id for example in data.examples()] == ["test-1", "test-2"]
-    assert data.warnings == ["2 examples were read where the paper's table counts 10,261"]
+    assert data.warnings == ["2 examples read where the paper's table counts 10,261"]
     assert opened(revision=COMMIT).fingerprint["revision"] == COMMIT
 
 

@@ -72,7 +72,7 @@ def test_published_zips_come_from_the_hub_cache_with_the_commit_that_they_are_of
         "revision": COMMIT,
         "files": ["qmsum.zip::qmsum/validation.jsonl"],
     }
-    assert data.warnings == ["3 examples were read where the paper's table counts 272"]
+    assert data.warnings == ["3 examples read where the paper's table counts 272"]
     assert DATASETS["qmsum"].downloads("validation") == ("qmsum.zip",)
 
 

@@ -40,7 +40,7 @@ def test_a_task_of_ones_own_comes_as_an_object_or_from_a_module(tmp_path, monkey
     for wrong, message in [
         ("workbench:OTHER", "not a pipelines.tasks.Task"),
         ("workbench:NONE", "has no 'NONE' to use as a task"),
-        (7, "a task is a"),
+        (7, "7 is no task: give a name"),
     ]:
         with pytest.raises(UserError, match=message):
             tasks.get(wrong)

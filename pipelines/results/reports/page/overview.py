@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element
 
 from pipelines.results import intervals
 from pipelines.results.display import numbers
-from pipelines.results.overviews.records import Column, Overview, PaperSystem, System
-from pipelines.results.overviews.tables import WIDE, best_systems, by_score, heads, metrics_of, reasons, short_names
+from pipelines.results.overviews.records import Column, Overview, PaperSystem, System, short_names
+from pipelines.results.overviews.tables import WIDE, best_systems, by_score, heads, metrics_of, reasons
 from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.reports.page.table import table

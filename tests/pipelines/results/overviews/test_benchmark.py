@@ -136,3 +136,11 @@ def test_an_overview_is_a_data_frame_with_a_row_for_each_score(scrolls: Path) ->
     frame = pipelines.benchmark("scrolls", scrolls / "first").to_frame()
     assert len(frame) == 7
     assert set(frame["system"]) == {"naive"}
+
+
+def test_scores_that_the_benchmark_does_not_count_have_no_mean(zips: Path, tmp_path: Path) -> None:
+    found = pipelines.run_tasks(
+        "scrolls", data=zips, model="naive:words=1", metrics="rouge-l", out=tmp_path / "out", report=False
+    )
+    assert {column.metric for column in found.overview.columns} == {"rouge-l"}
+    assert (found.overview.mean, found.overview.systems[0].mean) == ("", None)

@@ -244,6 +244,14 @@ def test_the_command_of_a_moved_run_has_its_new_folder(tmp_path):
         assert resuming.run(Path("b c"), record) == f"longdoc run qa {moved}"
 
 
+def test_a_run_that_was_one_of_several_goes_on_with_rerun_and_not_with_the_command_of_all():
+    record = {"arguments": {"task": "vlsp"}}
+    for command in ("longdoc run muld --data M", "longdoc run qa,vlsp --data M", "longdoc run --config run.yaml"):
+        assert resuming.run(Path("runs/a b"), record | {"starts": [{"command": command}]}) == "longdoc rerun 'runs/a b'"
+    alone = record | {"starts": [{"command": "longdoc run vlsp --data M"}]}
+    assert resuming.run(Path("a"), alone) == "longdoc run vlsp --data M --out a"
+
+
 def test_runs_are_sorted_by_task_then_by_score_or_time(tmp_path):
     for number, name in enumerate(["worst", "best", "none"]):
         make(tmp_path / name)
