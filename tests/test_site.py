@@ -15,7 +15,7 @@ from longdoc.errors import UserError
 from pipelines.cli.components import registries
 from pipelines.tasks import names
 from tests import documents
-from tests.pipelines.results.conftest import chromium
+from tests.pipelines.conftest import chromium
 
 __all__ = ["chromium"]
 
