@@ -42,12 +42,15 @@ _IN_PARENTHESES = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")  # "Ed Wood (film)" is
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage to look in: where it starts in its document, the document's title, how many were ranked higher."""
+    """A passage to look in: where it starts in its document and in its line there, the document's title, how many were
+    ranked higher.
+    """
 
     text: str
     start: int
     title: str
     rank: int
+    column: int = 0
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def _candidates(number: int, source: Source) -> list[Candidate]:
     """The sentences of a passage; a line that is no more than its document's title is none where there are others."""
     title = analyse(_IN_PARENTHESES.sub("", source.title))
     made = []
-    spans = sentence_spans(source.text)
+    spans = sentence_spans(source.text, source.column)
     for place, (start, end) in enumerate(spans):
         text = source.text[start:end]
         if len(spans) > 1 and text == source.title:

@@ -42,6 +42,7 @@ from pipelines.results.records import RenderedPrompt
 from pipelines.strategies import Job
 
 READER = "extractive"  # where no model is given
+AMOUNT = frozenset(("k", "budget", "select", "fill"))  # arguments that say how much is selected
 _ROOM = 2  # times what vectors take: the cache deletes whole files, and other documents have some
 
 
@@ -140,7 +141,8 @@ class DocumentIndex:
         answer = answer_of(plan, job, self._collection, finished.prediction, self.warnings)
         if plan.reader.reads and not isinstance(plan.reader, Extractive):
             return answer
-        return without_model(plan, self._collection, finished.prediction, answer)
+        counted = not AMOUNT.isdisjoint(self._arguments.keys() | changes.keys())
+        return without_model(plan, self._collection, finished.prediction, answer, whole=counted)
 
     def prompt(self, question: str, **changes: Unpack[AskArguments]) -> RenderedPrompt:
         """The exact text that the model would get first for a question; it is not asked. Raises `UserError`.

@@ -32,7 +32,8 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
     if prompt is not None:
         citations, wrong = _citations(prompt.outputs(text), passages)
         told += wrong
-        if found and text.strip() and not citations and prompt.text == WORDING:
+        refused = outputs.get(output_counts.REFUSED)
+        if found and not refused and text.strip() and not citations and prompt.text == WORDING:
             told.append("the answer cites no passage: check it against them")
         if not found:
             told.append(_more(passages))

@@ -21,14 +21,15 @@ NOTHING = "Nothing in the documents matches the question."
 def as_text(answer: Answer, full: bool = False) -> str:
     """The answer, then an excerpt of each passage with its location, in it the answer in «».
 
-    Of passages that an answer with citations does not cite there is the location alone; `full`: all is whole.
+    Of passages that an answer with citations does not cite there is the location alone. `full`: all is whole, and each
+    passage has its characters and its score, which cannot be compared between questions or retrievers.
     """
     lines = [said(answer, full)]
     quoted, others = _told_apart(answer, full)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought(answer, number), full)
         words = "".join(f"«{text}»" if found else text for text, found in pieces)
-        lines += ["", f"[{number}] {_location(passage)}", textwrap.indent(words, INDENT, lambda line: True)]
+        lines += ["", f"[{number}] {_location(passage, full)}", textwrap.indent(words, INDENT, lambda line: True)]
     if others:
         lines += ["", NOT_CITED, *(f"{INDENT}[{number}] {_place(passage)}" for number, passage in others)]
     lines += [""] * bool(answer.warnings) + [f"warning: {warning}" for warning in answer.warnings]
@@ -42,7 +43,7 @@ def for_terminal(answer: Answer, full: bool = False) -> Group:
     for number, passage in quoted:
         pieces = _pieces(passage, _sought(answer, number), full)
         words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
-        parts += [Text(), Text.assemble(f"[{number}] ", (visible(_location(passage)), "cyan"))]
+        parts += [Text(), Text.assemble(f"[{number}] ", (visible(_location(passage, full)), "cyan"))]
         parts.append(Padding(words, (0, 0, 0, len(INDENT))))
     if others:
         places = "\n".join(f"[{number}] {_place(passage)}" for number, passage in others)
@@ -58,7 +59,7 @@ def said(answer: Answer, full: bool) -> str:
         return NOTHING
     best = answer.best_sentence
     if best is None:
-        return text or ("(the reader found no answer)" if answer.asked else "(no model was asked)")
+        return text or ("(no answer)" if answer.asked else "(no model was asked)")
     place = ", ".join(filter(None, (best.file, best.location)))
     words = one_line(best.text)
     sentence = f"{MOST_RELEVANT} {_shortened(words, full)} — [{best.passage}] {place}".rstrip()
@@ -91,8 +92,11 @@ def _pieces(passage: Passage, question: str, full: bool) -> Iterator[tuple[str, 
     return quoted(passage.text, found, question, full)
 
 
-def _location(passage: Passage) -> str:
-    return f"{_place(passage)}, characters {passage.start}–{passage.end}, score {passage.score:.3f}".removeprefix(", ")
+def _location(passage: Passage, full: bool) -> str:
+    place = _place(passage)
+    if full or not place:
+        return f"{place}, characters {passage.start}–{passage.end}, score {passage.score:.3f}".removeprefix(", ")
+    return place
 
 
 def _place(passage: Passage) -> str:
@@ -107,7 +111,7 @@ def passage_as_text(answer: Answer, number: int) -> str:
     """One passage whole, with its location."""
     passage = answer.passages[number - 1]
     words = "".join(f"«{text}»" if found else text for text, found in _pieces(passage, answer.question, True))
-    return f"[{number}] {_location(passage)}\n{textwrap.indent(words, INDENT, lambda line: True)}"
+    return f"[{number}] {_location(passage, True)}\n{textwrap.indent(words, INDENT, lambda line: True)}"
 
 
 def passage_for_terminal(answer: Answer, number: int) -> Group:
@@ -115,7 +119,7 @@ def passage_for_terminal(answer: Answer, number: int) -> Group:
     passage = answer.passages[number - 1]
     pieces = _pieces(passage, answer.question, True)
     words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
-    where = Text.assemble(f"[{number}] ", (visible(_location(passage)), "cyan"))
+    where = Text.assemble(f"[{number}] ", (visible(_location(passage, True)), "cyan"))
     return Group(where, Padding(words, (0, 0, 0, len(INDENT))))
 
 
@@ -130,7 +134,7 @@ def for_notebook(answer: Answer) -> str:
         pieces = _pieces(passage, _sought(answer, number), False)
         words = "".join(f"<mark>{_escaped(text)}</mark>" if found else _escaped(text) for text, found in pieces)
         lines.append(
-            f'<p><small>[{number}] {_escaped(_location(passage))}</small><br><span dir="auto">{words}</span></p>'
+            f'<p><small>[{number}] {_escaped(_location(passage, False))}</small><br><span dir="auto">{words}</span></p>'
         )
     lines += [f"<small>{NOT_CITED} [{number}] {_escaped(_place(passage))}</small><br>" for number, passage in others]
     lines += [f"<small>warning: {_escaped(line)}</small><br>" for line in answer.warnings]

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from longdoc.registry import name_of
+from models.baselines._sentences import analyse
 from models.baselines.extractive import Extractive
 from pipelines.answers.answer import Answer, Passage, Sentence
 from pipelines.answers.best_sentence import Source, best_sentence, is_sure, shares_words
 from pipelines.answers.collection import Collection
 from pipelines.answers.excerpts import one_line
+from pipelines.answers.related import ranks_by_words, related
 from pipelines.engine.planning.plan import Plan
 from pipelines.records import Prediction
 
@@ -17,22 +19,32 @@ OTHER_WORDS = (
     "no word of the question is in the documents: ask in other words, or by meaning with retriever='dense' (on the "
     "command line --retriever dense)"
 )
+COMMON_WORDS = (
+    "the question has only words that are in every text, by which nothing is ranked: name what it is about, as in "
+    "'Who is the captain?'"
+)
 NO_WORDS = (
     "no word of the question is in these passages: they are those whose scores are highest, which need not mean that "
     "they answer it"
 )
 
 
-def without_model(plan: Plan, collection: Collection, output: Prediction, answer: Answer) -> Answer:
-    """The answer of `extractive`, or of no reader, with its best sentence; or with nothing where nothing matches."""
+def without_model(plan: Plan, collection: Collection, output: Prediction, answer: Answer, whole: bool) -> Answer:
+    """The answer of `extractive`, or of no reader, with its best sentence; or with nothing where nothing matches.
+
+    Passages that have nothing to do with the question are left out, unless the selection is wanted `whole`.
+    """
     by_question = plan.retriever.query_source == "query" and plan.query is None
     matches = not by_question or shares_words(answer.question, [one.text for one in answer.passages])
-    if not matches and all(abs(one.score) < SAME for one in answer.passages):
-        warnings = (*answer.warnings, OTHER_WORDS)
+    common = by_question and not analyse(answer.question).stems and ranks_by_words(plan.retriever)
+    if common or (not matches and all(abs(one.score) < SAME for one in answer.passages)):
+        warnings = (*answer.warnings, COMMON_WORDS if common else OTHER_WORDS)
         return replace(answer, text="", passages=(), outputs={}, found=False, warnings=warnings)
     told = (*answer.warnings, *([] if matches else [NO_WORDS]))
     if not answer.asked:
         return replace(answer, warnings=told)
+    if not whole and by_question and _is_free(plan) and ranks_by_words(plan.retriever):
+        answer, output = _related(collection, answer, output)
     found = best_sentence(answer.question, _sources(collection, output))
     if found is None:
         return answer
@@ -44,6 +56,17 @@ def without_model(plan: Plan, collection: Collection, output: Prediction, answer
         for number, one in enumerate(answer.passages, 1)
     ]
     return replace(answer, text=one_line(best.text), passages=passages, outputs={}, best_sentence=best, warnings=told)
+
+
+def _related(collection: Collection, answer: Answer, output: Prediction) -> tuple[Answer, Prediction]:
+    """Both without the passages that have nothing to do with the question, which fill up the k that are asked for."""
+    titles = [collection.titles[collection.number(start)] for start, _, _ in output.selected]
+    texts = [
+        (one.text, title, f"{one.heading} {one.location}") for one, title in zip(answer.passages, titles, strict=True)
+    ]
+    kept = related(answer.question, texts)
+    passages, selected = [answer.passages[one] for one in kept], tuple(output.selected[one] for one in kept)
+    return replace(answer, passages=passages), replace(output, selected=selected)
 
 
 def _is_free(plan: Plan) -> bool:
@@ -59,7 +82,9 @@ def _sources(collection: Collection, output: Prediction) -> list[Source]:
         number = collection.number(start)
         text, offset = collection.documents[number].text, collection.starts[number]
         rank = sum(other > score for other in scores)
-        made.append(Source(text[start - offset : end - offset], start - offset, collection.titles[number], rank))
+        column = start - offset - (text.rfind("\n", 0, start - offset) + 1)
+        source = Source(text[start - offset : end - offset], start - offset, collection.titles[number], rank, column)
+        made.append(source)
     return made
 
 

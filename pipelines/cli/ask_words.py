@@ -20,6 +20,8 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
     The question "-" stands for standard input. Raises `UserError` where a file's name seems to be mistyped.
     """
     *files, last = words
+    if not all(word.strip() for word in words):
+        raise UserError("the question is empty" if not last.strip() else "the name of a file is empty")
     if last != STDIN and _exists(last):
         misplaced = next((one for one in files if " " in one and not _exists(one)), None)
         if misplaced is not None:

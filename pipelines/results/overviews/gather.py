@@ -190,12 +190,13 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _notes(systems: Sequence[System], wanted: Sequence[str], averaged: str) -> list[str]:
+    short = short_names(wanted)
     lines = []
     for system in systems:
-        if missing := [task for task in wanted if task not in system.scores]:
-            without = f"; the mean over fewer tasks is not the score of {averaged}" if averaged else ""
-            lines.append(f"{system.name}: no run of {', '.join(missing)}{without}")
-    return lines
+        if missing := [short[task] for task in wanted if task not in system.scores]:
+            lines.append(f"{system.name}: no run of {', '.join(missing)}")
+    without = [f"no mean over fewer tasks: it would not be the score of {averaged}"] if lines and averaged else []
+    return [*lines, *without]
 
 
 def _not_computed(runs: Sequence[FinishedRun], wanted: Sequence[str]) -> list[str]:

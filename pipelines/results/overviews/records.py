@@ -11,6 +11,8 @@ from pipelines.results.display.table import html
 from pipelines.results.display.table import plain as as_text
 from pipelines.results.intervals import Interval
 
+NOT_COMPARABLE = "published, not comparable: "  # how the note on such scores begins
+
 
 @dataclass(frozen=True, slots=True)
 class Column:

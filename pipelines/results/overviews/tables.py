@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pipelines.results import intervals
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Entry, Score, Table
-from pipelines.results.overviews.records import Column, Overview, PaperSystem, System, short_names
+from pipelines.results.overviews.records import NOT_COMPARABLE, Column, Overview, PaperSystem, System, short_names
 
-WIDE = 11  # columns of scores beyond which each score is a row
+WIDE = 100  # letters in the heads of columns of scores beyond which each score is a row
 BESIDE = 4  # published systems that have a column each where scores are rows
 
 
@@ -21,7 +21,12 @@ def tables(found: Overview) -> list[Table]:
 def by_score(found: Overview) -> bool:
     """Whether scores are rows: of a single system, with few published beside, and where there are many scores."""
     single = len(found.systems) <= 1 and len(found.published) <= BESIDE
-    return single or len(found.columns) > WIDE
+    return single or is_wide(found.columns)
+
+
+def is_wide(columns: Sequence[Column]) -> bool:
+    """Whether columns would be too wide for a page, each with its head."""
+    return sum(map(len, heads(columns))) > WIDE
 
 
 def folded(found: Overview) -> Table | None:
@@ -29,7 +34,7 @@ def folded(found: Overview) -> Table | None:
     if not found.not_comparable:
         return None
     title = "published scores that are not comparable with these runs"
-    if len(found.columns) > WIDE:
+    if is_wide(found.columns):
         return _papers_by_score(found, found.not_comparable, title)
     return _by_system(found, (), found.not_comparable, (), title)
 
@@ -164,7 +169,7 @@ def _notes(found: Overview) -> list[str]:
     sources = dict.fromkeys(one.source for one in found.published)
     lines += [f"published: {'; '.join(sources)}"] if sources else []
     lines += found.notes
-    lines += [f"published, not comparable: {line}" for line in reasons(found)]
+    lines += [f"{NOT_COMPARABLE}{line}" for line in reasons(found)]
     return [numbers.line(line) for line in (*lines, *(f"warning: {warning}" for warning in found.warnings))]
 
 

@@ -12,6 +12,7 @@ from pipelines.results.comparisons.summary import split_settings
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Delta, Entry, Score, Table
 from pipelines.results.intervals import BOUNDS, NO_INTERVAL
+from pipelines.results.overviews.records import NOT_COMPARABLE
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
 
@@ -101,7 +102,7 @@ def _in_words(part: str) -> str:
 
 def _for_the_author(note: str) -> bool:
     """Whether a note is about how the table was made, and not about its numbers."""
-    return note.startswith(("warning: ", "failed: ", "not shown: ")) or ": not computed: " in note
+    return note.startswith(("warning: ", "failed: ", "not shown: ", NOT_COMPARABLE)) or " not computed" in note
 
 
 def escaped(value: str) -> str:

@@ -37,7 +37,7 @@ def text(found: Overview, format: str, home: Path) -> str:
     if format == "csv":
         return csv.of_rows(found.rows())
     if format == "latex":
-        return "\n".join(latex.of_table(one) for one in tables(found))
+        return "\n".join(latex.of_table(one, f"Scores on {one.caption}.") for one in tables(found))
     shown = [markdown.of_table(one) for one in tables(found)]
     return "\n".join([*shown, *_folded(found)])
 

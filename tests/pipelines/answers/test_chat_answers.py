@@ -103,8 +103,8 @@ def test_citations_are_resolved_to_file_and_place(server: ApiServer, corpus: Pat
     assert answer.warnings == ()
     lines = str(answer).splitlines()
     assert [line for line in lines if line.startswith("[")] == [
-        f"[3] {corpus}/bread.pdf, pages 1–2, characters 0–41, score {answer.passages[2].score:.3f}",
-        f"[1] {corpus}/bees.txt, line 1, characters 0–25, score {answer.passages[0].score:.3f}",
+        f"[3] {corpus}/bread.pdf, pages 1–2",
+        f"[1] {corpus}/bees.txt, line 1",
     ]
     assert lines[lines.index("not cited:") :] == [
         "not cited:",
@@ -154,6 +154,10 @@ def test_what_is_not_in_the_passages_is_said_so(server: ApiServer, corpus: Path)
         ),
         (
             chat("I cannot [1].", finish="content_filter"),
+            "the answer was refused by the model: ask in other words, or another model",
+        ),
+        (
+            chat("I cannot.", finish="content_filter"),
             "the answer was refused by the model: ask in other words, or another model",
         ),
         (chat(""), "the answer is empty: the model wrote nothing"),

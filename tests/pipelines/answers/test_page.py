@@ -136,7 +136,7 @@ def test_of_a_long_passage_stretches_without_a_mark_open_when_asked_for(opened):
 
 def test_an_answer_without_words_says_why():
     assert "(no model was asked)" in Answer("", [OTHER], asked=False).to_html()
-    assert "(the reader found no answer)" in Answer("", [OTHER]).to_html()
+    assert "(no answer)" in Answer("", [OTHER]).to_html()
 
 
 def test_what_documents_and_models_say_is_never_markup():
@@ -168,7 +168,7 @@ def test_a_page_needs_a_folder(tmp_path):
 def test_a_notebook_shows_the_answer_and_its_passages():
     html = ANSWER._repr_html_()
     assert '<p dir="auto"><b>Anna [1], they say [1, 2]; in room [7].</b></p>' in html
-    assert "[1] notes/town.txt, page 12, under “Trades”, characters 100–143, score 0.500" in html
+    assert "[1] notes/town.txt, page 12, under “Trades”</small>" in html
     assert "<mark>Anna</mark> keeps the bees." in html
     assert "Dora flies &lt;b&gt;kites&lt;/b&gt;." in html
     assert re.search(r"<small>warning: one file is odd</small>", html)

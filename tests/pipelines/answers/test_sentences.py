@@ -13,6 +13,7 @@ from pipelines.answers.sentences import LONG, sentence_spans
         ("Rent: 900\nEnd: May\nPets: with consent of all", ["Rent: 900", "End: May", "Pets: with consent of all"]),
         ("# Lisbon\n\nThe room is\n\nsmall.", ["The room is", "small."]),
         ("# Lisbon", ["# Lisbon"]),
+        ("Er kam am 1. Mai 2024. Am 3. Die Miete stieg.", ["Er kam am 1. Mai 2024.", "Am 3.", "Die Miete stieg."]),
         ("今天天气很好。船长来了。", ["今天天气很好。", "船长来了。"]),
         (" \n ", []),
         ("", []),

@@ -8,6 +8,7 @@ from rich.console import Console
 import pipelines
 from pipelines.answers.answer import Sentence
 from pipelines.answers.best_sentence import Source, best_sentence, is_sure, shares_words
+from pipelines.answers.related import related
 from pipelines.records import Document
 
 LEASE = """The tenant pays a rent of 900 euros on the first of each month. The landlord keeps the roof in repair.
@@ -51,7 +52,7 @@ def test_the_best_sentence_leads_with_its_place(notes: Path) -> None:
     assert (answer.text, answer.found) == (sentence, True)
     assert str(answer).splitlines()[0] == f"Most relevant: {sentence} — [1] {file}, {place}"
     assert f"«{sentence}»" in str(answer)
-    assert [passage.answer for passage in answer.passages] == [(start, start + len(sentence)), None]
+    assert [passage.answer for passage in answer.passages] == [(start, start + len(sentence))]
 
 
 def test_a_sentence_over_several_lines_leads_on_one() -> None:
@@ -105,6 +106,43 @@ def test_a_question_that_matches_nothing_says_so(notes: Path) -> None:
 def test_nothing_matches_with_any_retriever_of_words(notes: Path, retriever: str) -> None:
     assert not pipelines.ask(notes, "zzzqqq xyzzy?", retriever=retriever).found
     assert pipelines.ask(notes, "Who keeps the roof?", retriever=retriever).found
+
+
+@pytest.mark.parametrize("question", ["Who is it?", "What is it about?"])
+def test_a_question_of_common_words_says_so(notes: Path, question: str) -> None:
+    answer = pipelines.ask(notes, question)
+    assert (answer.found, answer.passages) == (False, ())
+    (warning,) = answer.warnings
+    assert warning.startswith("the question has only words that are in every text")
+
+
+def test_passages_that_have_nothing_to_do_with_the_question_are_left_out(notes: Path) -> None:
+    question = "What does the room look over?"
+    assert [Path(one.file or "").name for one in pipelines.ask(notes, question).passages] == ["letter.md"]
+    counted = pipelines.ask(notes, question, k=2)
+    assert [Path(one.file or "").name for one in counted.passages] == ["letter.md", "lease.txt"]
+    assert counted.best_sentence == pipelines.ask(notes, question).best_sentence
+    assert len(pipelines.ask(notes, question, retriever="first").passages) == 2
+
+
+def test_a_passage_whose_title_a_related_one_mentions_stays() -> None:
+    texts = [
+        ("It was directed by Carl Mond.", "Deep Water", ""),
+        ("He was born in Turin.", "Carl Mond", ""),
+        ("Bees hum.", "Animals", ""),
+        ("Ships sail.", "", "section Harbour"),
+    ]
+    assert related("Who directed it?", texts) == [0, 1]
+    assert related("Where is Turin?", texts) == [0, 1]
+    assert related("What of the harbour?", texts) == [3]
+    assert related("zzzqqq?", texts) == [0, 1, 2, 3]
+
+
+def test_the_sentence_of_a_passage_that_begins_within_a_wrapped_line_is_whole() -> None:
+    line = "This was none"
+    text = f"{line}\nother than Captain Miggs, whose ship will persistently\nkeep afloat."
+    sources = [Source(text, 40, "", 0, 40)]
+    assert best_sentence("Who was none other than the captain of the ship?", sources) == (0, (40, 40 + len(text)))
 
 
 def test_a_single_passage_that_matches_is_found(tmp_path: Path) -> None:

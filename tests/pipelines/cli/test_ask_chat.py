@@ -84,7 +84,7 @@ def test_an_own_prompt_and_length_are_sent(longdoc: Typed, server: ApiServer) ->
     assert (code, server.received[0].body["max_tokens"]) == (0, 7)
     assert server.prompts[0].startswith("=== [1] bees.txt, line 1 ===\nAnna Berg")
     assert server.prompts[0].endswith("=== end of the passages ===\nQ: Who keeps the bees?")
-    assert "\n[1] bees.txt, line 1, characters" in printed
+    assert "\n[1] bees.txt, line 1\n" in printed
 
 
 def test_what_is_cited_comes_first_and_the_rest_is_named(longdoc: Typed, server: ApiServer) -> None:
@@ -92,7 +92,7 @@ def test_what_is_cited_comes_first_and_the_rest_is_named(longdoc: Typed, server:
     _, printed, _ = longdoc()
     assert [line for line in printed.splitlines() if line and not line.startswith("     ")] == [
         "Ida Wolf keeps bees too [2], says [7].",
-        "[2] wine.md, line 1, section Wine, characters 0–42, score 0.470",
+        "[2] wine.md, line 1, section Wine",
         "    # Wine Ida Wolf keeps the wine, and bees.",
         "not cited:",
         "    [1] bees.txt, line 1",

@@ -79,7 +79,7 @@ def test_lines_of_standard_input_are_questions_and_commands(longdoc):
     assert code == 1
     assert err == "longdoc: the last answer has passages 1 to 1: :passages 1\n"
     first, second = out.split("ask> :set k=1\nk is 1\n")
-    assert first.count("\n[") == 2
+    assert first.count("\n[") == 1  # ships have nothing to do with bees
     assert second.count("\n[") == 1
     assert "Carla" in second
     assert "ask> Who?" not in out

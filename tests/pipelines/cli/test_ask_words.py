@@ -45,6 +45,8 @@ def test_a_last_word_that_is_no_path_is_the_question(words, files, question):
         (["bok.epub", "Who is Anna?"], "there is no 'bok.epub' in .; did you mean book.epub"),
         (["Who is Anna?", "book.epub"], "the question comes last: longdoc ask book.epub 'Who is Anna?'"),
         (["Who is Anna?"], "there is no document to ask: longdoc ask FILE-OR-FOLDER 'Who is Anna?'"),
+        (["book.epub", " "], "the question is empty"),
+        (["", "Who is Anna?"], "the name of a file is empty"),
         (["-"], "there is no document to ask: longdoc ask FILE-OR-FOLDER 'QUESTION'"),
     ],
 )

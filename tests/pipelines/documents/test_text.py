@@ -76,6 +76,9 @@ def test_a_missing_file_and_a_folder_are_refused_with_near_names(tmp_path: Path)
         documents.read(tmp_path / "bok.txt")
     with pytest.raises(UserError, match=r"is a folder where a file is needed"):
         documents.read(tmp_path)
+    (tmp_path / "old.txt").symlink_to("gone.txt")
+    with pytest.raises(UserError, match=r"old.txt is a link to gone.txt, which does not exist"):
+        documents.existing(tmp_path / "old.txt")
     with pytest.raises(UserError, match=r"is not the name of a file"):
         documents.read(tmp_path / ("x" * 5000))
 

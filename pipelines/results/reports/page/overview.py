@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 from pipelines.results import intervals
 from pipelines.results.display import numbers
 from pipelines.results.overviews.records import Column, Overview, PaperSystem, System, short_names
-from pipelines.results.overviews.tables import WIDE, best_systems, by_score, heads, metrics_of, reasons
+from pipelines.results.overviews.tables import best_systems, by_score, heads, is_wide, metrics_of, reasons
 from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
 from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.reports.page.table import table
@@ -138,7 +138,7 @@ def _below(found: Overview) -> list[Element]:
 def _not_comparable(found: Overview, home: Path) -> Element:
     """The papers' scores that do not belong beside these runs, folded, with the reasons."""
     caption = f"As published: {'; '.join(dict.fromkeys(one.source for one in found.not_comparable))}"
-    shown = table(caption, *_grid(found, found.not_comparable, len(found.columns) > WIDE, home))
+    shown = table(caption, *_grid(found, found.not_comparable, is_wide(found.columns), home))
     why = element("ul", *(element("li", line) for line in reasons(found)))
     return element("details", element("summary", "Not comparable with these runs"), why, shown)
 
