@@ -34,9 +34,10 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
     except (NoSuchModel, NotInstalled) as error:
         if "/" in name:
             raise
-        raise UserError(
-            f"{unknown('reader', name, names())} As a hub model: {error}{open_weights(name)}"
-        ) from error  # a name misspelt
+        if (meant := open_weights(name)) is not None:
+            raise UserError(f"unknown reader {name!r}: {meant}") from error
+        misspelt = str(unknown("reader", name, names()))
+        raise UserError(f"{misspelt}{'' if misspelt.endswith('?') else '.'} As a hub model: {error}") from error
 
 
 # The readers of the papers: SCROLLS fine-tunes BART and LED (section 5), ZeroSCROLLS asks the others with 8,192 tokens.

@@ -67,12 +67,12 @@ def suggestion(name: str) -> str | None:
     return None
 
 
-def open_weights(name: str) -> str:
-    """What else the bare name of an open model may have been meant as; empty for any other name."""
+def open_weights(name: str) -> str | None:
+    """What to type for the bare name of an open model; None for any other name."""
     if not OPEN.fullmatch(name):
-        return ""
+        return None
     return (
-        f" Behind a server of your own: model='openai:{name},base_url={LOCAL}'; at the hub names are ORGANIZATION/NAME"
+        f"behind a server of your own it is model='openai:{name},base_url={LOCAL}', at the hub model=ORGANIZATION/NAME"
     )
 
 

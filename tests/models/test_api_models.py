@@ -51,8 +51,10 @@ def test_the_bare_name_of_an_open_model_names_server_and_hub(monkeypatch) -> Non
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(UserError) as error:
         models.get("llama-3.1-8b-instruct")
-    assert "model='openai:llama-3.1-8b-instruct,base_url=http://127.0.0.1:8000/v1'" in str(error.value)
-    assert "at the hub names are ORGANIZATION/NAME" in str(error.value)
+    assert str(error.value) == (
+        "unknown reader 'llama-3.1-8b-instruct': behind a server of your own it is "
+        "model='openai:llama-3.1-8b-instruct,base_url=http://127.0.0.1:8000/v1', at the hub model=ORGANIZATION/NAME"
+    )
 
 
 def test_windows_are_those_of_the_providers_pages_and_none_where_unknown() -> None:

@@ -29,7 +29,7 @@ def text(entries: Sequence[Entry], roots: Sequence[Path], now: float, refresh: i
     """The page of some entries, written at `now` (seconds since 1970), to be loaded again every `refresh` seconds."""
     style = styles(ASSETS / "index.css")
     script = scripts(SCRIPTS, *(ASSETS / f"{name}.js" for name in OWN))
-    names = ", ".join(map(str, roots))
+    names = ", ".join(str(root) if root.name else str(root.resolve()) for root in roots)  # "." says nothing
     return Template((ASSETS / "index.html").read_text(encoding="utf-8")).substitute(
         mark=MARK,
         title=escape(sound(names)),

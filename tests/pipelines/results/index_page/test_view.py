@@ -135,6 +135,11 @@ def test_an_empty_folder_says_how_to_begin_and_a_missing_one_is_refused(tmp_path
         pipelines.view(tmp_path / "nowhere", open=False)
 
 
+def test_the_page_of_the_folder_one_stands_in_has_its_path_as_title(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert f">{tmp_path}</h1>" in written(".")
+
+
 def test_a_page_of_somebody_elses_is_not_overwritten(home):
     written(home)
     written(home)  # its own is
