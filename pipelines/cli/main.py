@@ -19,7 +19,6 @@ from longdoc import __version__
 from longdoc.errors import UserError
 from pipelines.cli import (
     ablate,
-    ask,
     benchmarks,
     compare,
     components,
@@ -32,7 +31,8 @@ from pipelines.cli import (
     run,
     runs,
 )  # fmt: skip
-from pipelines.cli.completion import asked_by_shell, offer
+from pipelines.cli.asking import ask
+from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.engine import kept
 from pipelines.results.display import terminal
 

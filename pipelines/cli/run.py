@@ -9,7 +9,6 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli import lists
-from pipelines.cli._tasks import run_several
 from pipelines.cli.options import (
     AllowCode,
     Json,
@@ -22,6 +21,7 @@ from pipelines.cli.options import (
     show_result,
 )
 from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.cli.several_tasks import run_several
 from pipelines.engine.planning.options import UNPLANNED
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")

@@ -55,8 +55,9 @@ def ask(
     Example: longdoc ask notes/
     """
     from pipelines.answers import page as pages
-    from pipelines.cli import ask_prompt, ask_session
-    from pipelines.cli.ask_words import STDIN, files_and_question, question_from_stdin
+    from pipelines.cli.asking import prompt
+    from pipelines.cli.asking.session import Session, without_unread
+    from pipelines.cli.asking.words import STDIN, files_and_question, question_from_stdin
 
     files, question = files_and_question(words)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -65,12 +66,10 @@ def ask(
     if interactive or (question is None and at_terminal):
         _only_one_question("--html", page is not None, "in the prompt: :save page.html")
         _only_one_question("--show-prompt", show_prompt, "it takes one question")
-        session = ask_session.Session(
-            lambda: _read(files, not no_cache, {"model": model, **arguments}), full=full, as_json=as_json
-        )
+        session = Session(lambda: _read(files, not no_cache, {"model": model, **arguments}), full=full, as_json=as_json)
         if at_terminal:
-            ask_prompt.at_terminal(session, question)
-        elif not ask_prompt.from_lines(session, question):
+            prompt.at_terminal(session, question)
+        elif not prompt.from_lines(session, question):
             raise typer.Exit(1)
         return
     if question is None:
@@ -85,7 +84,7 @@ def ask(
     answer = documents.ask(question)
     if page is not None:  # before a pipe may break
         pages.write(answer, page)
-    show(answer, True) if as_json else show_answer(ask_session.without_unread(answer, documents), full)
+    show(answer, True) if as_json else show_answer(without_unread(answer, documents), full)
     if page is not None:
         print(f"page: {page}", file=sys.stderr)
     if documents.unread:

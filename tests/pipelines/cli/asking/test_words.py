@@ -3,7 +3,7 @@
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.cli.ask_words import files_and_question
+from pipelines.cli.asking.words import files_and_question
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.cli import completion
+from pipelines.cli.completing import completion
 
 ENTRY = "import sys; sys.argv[0] = 'longdoc'; from longdoc.__main__ import main; main()"
 
@@ -57,7 +57,7 @@ def test_zsh_and_fish_get_whole_words(tmp_path: Path) -> None:
 
 def test_no_heavy_library_is_imported_for_a_completion() -> None:
     code = (
-        "import sys; from pipelines.cli import completion\n"
+        "import sys; from pipelines.cli.completing import completion\n"
         "for complete in completion.OF.values(): complete('')\n"
         "print([name for name in ('torch', 'transformers', 'scipy', 'sklearn', 'nltk') if name in sys.modules])"
     )

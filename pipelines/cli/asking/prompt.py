@@ -12,7 +12,7 @@ from types import FrameType
 
 from longdoc.errors import UserError
 from pipelines.answers.document_index import AskArguments
-from pipelines.cli.ask_session import Ended, Session, described, show_json
+from pipelines.cli.asking.session import Ended, Session, described, show_json
 from pipelines.cli.options import say
 from pipelines.results.display import terminal
 

@@ -28,7 +28,7 @@ def components(kind: str, *more: str) -> Completer:
     """The components of a kind with their arguments, several with commas; `more` are further words."""
 
     def complete(incomplete: str) -> list[str]:
-        from pipelines.cli.completed_specs import completions
+        from pipelines.cli.completing.specs import completions
 
         return _offered(lambda: [*completions(kind, incomplete), *more])
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.cli.completed_specs import completions
+from pipelines.cli.completing.specs import completions
 
 
 @pytest.mark.parametrize(

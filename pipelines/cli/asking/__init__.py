@@ -1,0 +1,1 @@
+"""The commands that ask documents of your own: `ask` and `index`."""

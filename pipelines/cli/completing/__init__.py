@@ -1,0 +1,1 @@
+"""What a shell offers when the tab key is pressed."""
