@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import browse, chromium  # noqa: F401  (fixtures)
 from tests.missing_extras import SkipsTheTest
 from tests.wordnet_files import wordnet  # noqa: F401  (a fixture)
 

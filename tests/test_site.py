@@ -15,9 +15,6 @@ from longdoc.errors import UserError
 from pipelines.cli.components import registries
 from pipelines.tasks import names
 from tests import documents
-from tests.pipelines.conftest import chromium
-
-__all__ = ["chromium"]
 
 HOOKS = documents.ROOT / "docs" / "_hooks"
 WIDE = """() => document.documentElement.scrollWidth > document.documentElement.clientWidth + 1

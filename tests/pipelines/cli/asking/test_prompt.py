@@ -95,7 +95,8 @@ def test_ctrl_c_cancels_the_question_and_errors_do_not_end_the_session(terminal)
     shown.type("\x03")
     assert "cancelled" in shown.until("ask> ")
     shown.type("half a line")
-    shown.until("half a line")  # it is read: an interrupt between the prompt and the first key waits for the next one
+    shown.until("half a line")
+    time.sleep(1)  # Python misses an interrupt in the instant between a key and the wait for the next one
     shown.type("\x03")
     shown.until("ask> ")
     shown.type("fail\n")

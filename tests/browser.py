@@ -1,4 +1,4 @@
-"""A browser for pages."""
+"""A browser for pages: fixtures that `conftest` hands to all tests, so that one process starts one driver."""
 
 import shutil
 from dataclasses import dataclass, field
