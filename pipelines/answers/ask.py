@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from pipelines.answers.answer import Answer
-from pipelines.answers.document_index import READER, AskArguments, DocumentIndex
+from pipelines.answers.document_index import READER, DocumentIndex
 from pipelines.answers.reading import Source
 from pipelines.engine.planning.argument_types import (
+    AskArguments,
     ChunkerSpec,
     Fill,
     Order,

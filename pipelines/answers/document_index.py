@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from longdoc.errors import UserError, unknown
 from longdoc.registry import name_of
@@ -23,17 +23,7 @@ from pipelines.engine.first_prompt import MORE_ROOM, rendered
 from pipelines.engine.index_cache import IndexCache, component_key
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
-from pipelines.engine.planning.argument_types import (
-    ChunkerSpec,
-    Fill,
-    Order,
-    Query,
-    ReaderSpec,
-    RetrieverSpec,
-    Revision,
-    Select,
-    StrategySpec,
-)
+from pipelines.engine.planning.argument_types import AskArguments
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import resolved
 from pipelines.engine.prepare import prepare
@@ -44,30 +34,6 @@ from pipelines.strategies import Job
 READER = "extractive"  # where no model is given
 AMOUNT = frozenset(("k", "budget", "select", "fill"))  # arguments that say how much is selected
 _ROOM = 2  # times what vectors take: the cache deletes whole files, and other documents have some
-
-
-class AskArguments(TypedDict, total=False):
-    """The arguments of a run that questions take."""
-
-    chunker: ChunkerSpec | None
-    retriever: RetrieverSpec | None
-    k: int | None
-    budget: int | None
-    select: Select | None
-    fill: Fill | None
-    query: Query | None
-    order: Order | None
-    strategy: StrategySpec | None
-    model: ReaderSpec
-    prompt: str | None
-    max_new_tokens: int | None
-    max_input_tokens: int | None
-    device: str | None
-    dtype: str | None
-    deterministic: bool
-    revision: Revision | None
-    seed: int
-    model_options: Mapping[str, Any] | None
 
 
 class DocumentIndex:

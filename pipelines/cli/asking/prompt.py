@@ -11,9 +11,9 @@ from pathlib import Path
 from types import FrameType
 
 from longdoc.errors import UserError
-from pipelines.answers.document_index import AskArguments
 from pipelines.cli.asking.session import Ended, Session, described, show_json
 from pipelines.cli.options import say
+from pipelines.engine.planning.argument_types import AskArguments
 from pipelines.results.display import terminal
 
 PROMPT = "ask> "

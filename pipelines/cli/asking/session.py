@@ -11,9 +11,10 @@ from longdoc import plain_json
 from longdoc.errors import UserError, unknown
 from pipelines.answers import page
 from pipelines.answers.answer import Answer
-from pipelines.answers.document_index import AskArguments, DocumentIndex
+from pipelines.answers.document_index import DocumentIndex
 from pipelines.cli.options import say, show_answer
 from pipelines.cli.run_options import pair
+from pipelines.engine.planning.argument_types import AskArguments
 from pipelines.engine.planning.options import command_line_options, value_type
 from pipelines.results.display import terminal
 

@@ -15,9 +15,9 @@ from pipelines.tasks import TaskSpec
 from retrievers import Retriever
 
 __all__ = [
-    "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "PlanArguments", "Query",
-    "ReaderSpec", "RecipeArguments", "RetrieverSpec", "Revision", "RunArguments", "RunChanges", "Select",
-    "StrategySpec", "TaskSpec",
+    "AskArguments", "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order",
+    "PlanArguments", "Query", "ReaderSpec", "RecipeArguments", "RetrieverSpec", "Revision", "RunArguments", "RunChanges",
+    "Select", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
@@ -34,12 +34,9 @@ Select = int | str
 Revision = str | Mapping[str, str]
 
 
-class RecipeArguments(TypedDict, total=False):
-    """The arguments of a run that decide its numbers, save task and data (`options.RunOptions`)."""
+class AskArguments(TypedDict, total=False):
+    """The arguments of a run that questions about documents take: how passages are selected and read."""
 
-    split: str | None
-    limit: int | None
-    sample: int | None
     chunker: ChunkerSpec | None
     retriever: RetrieverSpec | None
     k: int | None
@@ -51,7 +48,6 @@ class RecipeArguments(TypedDict, total=False):
     strategy: StrategySpec | None
     model: ReaderSpec | None
     prompt: str | None
-    metrics: MetricsSpec | None
     max_new_tokens: int | None
     max_input_tokens: int | None
     device: str | None
@@ -60,6 +56,15 @@ class RecipeArguments(TypedDict, total=False):
     revision: Revision | None
     seed: int
     model_options: Mapping[str, Any] | None
+
+
+class RecipeArguments(AskArguments, total=False):
+    """The arguments of a run that decide its numbers, save task and data (`options.RunOptions`)."""
+
+    split: str | None
+    limit: int | None
+    sample: int | None
+    metrics: MetricsSpec | None
 
 
 class PlanArguments(RecipeArguments, total=False):
