@@ -16,8 +16,8 @@ from retrievers import Retriever
 
 __all__ = [
     "AskArguments", "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order",
-    "PlanArguments", "Query", "ReaderSpec", "RecipeArguments", "RetrieverSpec", "Revision", "RunArguments", "RunChanges",
-    "Select", "StrategySpec", "TaskSpec",
+    "PlanArguments", "Query", "ReaderSpec", "RecipeArguments", "RetrieverSpec", "Revision", "RunArguments",
+    "RunChanges", "Select", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
