@@ -5,10 +5,8 @@ It has the styles of the report, and needs neither network nor scripts; one scri
 
 import re
 from collections.abc import Iterator, Mapping
-from html import escape
 from itertools import pairwise
 from pathlib import Path
-from string import Template
 from xml.etree.ElementTree import Element
 
 from longdoc.errors import UserError
@@ -18,8 +16,8 @@ from pipelines.answers.excerpts import one_line
 from pipelines.answers.places import places
 from pipelines.answers.rendering import MOST_RELEVANT, said
 from pipelines.records import Span
-from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
-from pipelines.results.reports.page.markup import Child, element, rendered, sound
+from pipelines.results.reports.page.document import ASSETS, scripts, section, static, styles
+from pipelines.results.reports.page.markup import Child, element
 
 SCRIPTS = ("make", "theme", "answer")
 LONG = 6000  # characters; of longer passages, stretches without a mark are folded
@@ -32,14 +30,7 @@ _BRACKET = re.compile(r"[\[【［][^\[\]\n]{1,60}[\]】］]")
 def html(answer: Answer) -> str:
     """The page as text."""
     style, script = styles(ASSETS / "answer.css"), scripts(SCRIPTS)
-    template = Template((ASSETS / "answer.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        title=escape(sound(answer.question or "Answer")),
-        policy=escape(policy(style, script)),
-        style=style,
-        script=script,
-        content=rendered(_sections(answer)),
-    )
+    return static(answer.question or "Answer", "longdoc ask", "passages", _sections(answer), style, script)
 
 
 def write(answer: Answer, file: str | Path) -> Path:

@@ -4,15 +4,30 @@ A strict content security policy allows only these, by their hashes.
 """
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import sha256
+from html import escape
 from pathlib import Path
+from string import Template
 from xml.etree.ElementTree import Element
 
-from pipelines.results.reports.page.markup import element
+from pipelines.results.reports.page.markup import element, rendered, sound
 
 ASSETS = Path(__file__).with_name("assets")
+
+
+def static(title: str, brand: str, main: str, sections: Iterable[Element], style: str, script: str) -> str:
+    """A page that is whole without its script; `main` names the section that keyboards may skip to."""
+    return Template(_text(ASSETS / "static.html")).substitute(
+        title=escape(sound(title)),
+        brand=brand,
+        main=main,
+        policy=escape(policy(style, script)),
+        style=style,
+        script=script,
+        content=rendered(sections),
+    )
 
 
 def policy(style: str, script: str) -> str:

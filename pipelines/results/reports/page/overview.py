@@ -2,9 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
-from string import Template
 from urllib.parse import quote
 from xml.etree.ElementTree import Element
 
@@ -12,8 +10,8 @@ from pipelines.results import intervals
 from pipelines.results.display import numbers
 from pipelines.results.overviews.records import Column, Overview, PaperSystem, System, short_names
 from pipelines.results.overviews.tables import best_systems, by_score, heads, is_wide, metrics_of, reasons
-from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
-from pipelines.results.reports.page.markup import element, rendered, sound
+from pipelines.results.reports.page.document import scripts, section, static, styles
+from pipelines.results.reports.page.markup import element
 from pipelines.results.reports.page.table import table
 
 SCRIPTS = ("make", "theme", "tables", "overview")
@@ -24,15 +22,7 @@ Grid = tuple[list[str], list[tuple[str | Element, Sequence[Element]]]]
 
 def page(found: Overview, home: Path) -> str:
     """The page as HTML; `home` is its folder, from which it links to the runs."""
-    style, script = styles(), scripts(SCRIPTS)
-    template = Template((ASSETS / "overview.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        title=escape(sound(found.title)),
-        policy=escape(policy(style, script)),
-        style=style,
-        script=script,
-        content=rendered(_body(found, home)),
-    )
+    return static(found.title, "longdoc report", "runs", _body(found, home), styles(), scripts(SCRIPTS))
 
 
 def _body(found: Overview, home: Path) -> Iterator[Element]:
