@@ -74,6 +74,7 @@ def run(
     *,
     data: DataSpec | None = None,
     split: str | None = None,
+    prompts_from: str | Path | None = None,
     limit: int | None = None,
     sample: int | None = None,
     chunker: ChunkerSpec | None = None,
@@ -120,6 +121,8 @@ def run(
     - `prompt`: a template with `{instruction}`, `{query}`, `{options}`, `{document}`; or for rows that carry their
       prompt "row", "chat" or "tags" (`strategies._row_prompt`); or "t5", "flan", "unifiedqa", "document": what these
       models were trained with (`longdoc components prompts`).
+    - `prompts_from`: the file of a benchmark's repository that has its prompts, or its folder: they are used in place
+      of ours, as their scores then say. `FILE::GROUP` chooses between several of a Python file.
     - `revision`: the model's, or a mapping with "model" and "data".
     - `out`: the run's folder, `runs/<task>-<digest of everything that decides the numbers>` by default. Starting the
       same run again resumes it; another run in the same folder is refused.

@@ -102,17 +102,22 @@ def score(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Score a run's folder again, or predictions against references.
+    """Score a run's folder again, or files of predictions.
 
     Nothing is asked of the reader.
 
     Example: longdoc score runs/first --metric rouge-l,answer_recall
 
     Example: longdoc score rouge-l predictions.jsonl references.jsonl
+
+    Example: longdoc score infinitebench/en_qa preds_longbook_qa_eng.jsonl
     """
-    from pipelines import api
+    from pipelines import api, tasks
     from pipelines.sources.own.outputs import read_outputs
 
+    if predictions is not None and references is None and tasks.full_name(what) in tasks.all_tasks():
+        _score_predictions(what, predictions, lists.components("metrics", metrics or []), as_json)
+        return
     if predictions is None or references is None:
         if predictions is None and (metrics or data or not report) and not Path(what).is_dir():
             raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
@@ -131,6 +136,13 @@ def score(
         print(json.dumps(scores, indent=2, ensure_ascii=False))
     else:
         say(_table(scores))
+
+
+def _score_predictions(task: str, path: Path, metrics: Any, as_json: bool) -> None:
+    """Score a file of predictions in the layout of the task's benchmark."""
+    from pipelines.evaluation.score_predictions import score_predictions
+
+    show(score_predictions(task, path, metrics=metrics or None), as_json)
 
 
 def _single(outputs: Any) -> Any:

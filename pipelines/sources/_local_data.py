@@ -72,7 +72,10 @@ class LocalData:
 
 
 _LAYOUTS = {
-    "published": ("character_types", "longbench", "muld", "scrolls", "scrolls_choices", "style_change", "zero_scrolls"),
+    "published": (
+        "character_types", "infinitebench", "longbench", "muld", "scrolls", "scrolls_choices", "style_change",
+        "zero_scrolls",
+    ),
     "originals": (
         "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa", "qasper", "qmsum", "quality",
         "squality", "summ_screen", "vlsp",

@@ -5,18 +5,20 @@ from dataclasses import dataclass
 from string import Formatter
 
 from longdoc.errors import UserError, unknown
-from models.prompts import CutAt, Part, Prompt, Role
+from models.prompts import CutAt, Part, Prompt
 from pipelines.records import Example
 from pipelines.strategies._row_prompt import instruction_of
 
-FIELDS: tuple[Role, ...] = ("instruction", "query", "options", "document")
+OPTIONS = ("option_a", "option_b", "option_c", "option_d")
+FIELDS = ("instruction", "query", "options", "document", *OPTIONS)
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
     """A prompt's wording. `text` must contain `{document}`; `{instruction}`, `{query}` and `{options}` are optional.
 
-    Options are one per line, or as the data write them where the example's meta has `options_text`. An example's own
+    Options are one per line, or as the data write them where the example's meta has `options_text`; `{option_a}` to
+    `{option_d}` are single ones. An example's own
     instruction comes before the template's. Readers made for one task (translation models) drop it. A truncated
     document ends after a word, or after a token (`cut_at`), as in the code of some benchmarks.
     """
@@ -49,6 +51,8 @@ class Template:
                 parts.append(Part("query", example.query))
             elif name == "options" and example.options:
                 parts.append(Part("options", example.meta.get("options_text") or "\n".join(example.options)))
+            elif name in OPTIONS:
+                parts.append(Part("options", _option(example, OPTIONS.index(name))))
         return Prompt(tuple(parts), self.separator, cut_at=self.cut_at)
 
     def answer(self, example: Example, output: str) -> str:
@@ -64,3 +68,10 @@ class Template:
             return [(literal, name) for literal, name, _, _ in Formatter().parse(self.text)]
         except ValueError as error:
             raise UserError(f"cannot read the prompt template {self.text!r}: {error}; write {{{{ for a brace") from None
+
+
+def _option(example: Example, number: int) -> str:
+    if number >= len(example.options):
+        problem = f"example {example.id!r} has {len(example.options)} options, and the prompt asks for"
+        raise UserError(f"{problem} {{{OPTIONS[number]}}}: use {{options}}, or data with more")
+    return example.options[number]

@@ -13,6 +13,7 @@ from longdoc.allowed_code import import_attribute
 from longdoc.errors import UserError, unknown
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
+from pipelines.tasks._prompt_files import PromptFile
 
 OWN_FILES = DatasetInfo(repository="", files={}, layout="rows", counts={})  # of a task without published files
 
@@ -30,6 +31,8 @@ class Task:
     of its published files. `training` are arguments that `train` takes in place of the recipe's, where that asks about
     parts and the references are of the whole; `trains_on` says what to train on where no training split is published.
     `evidence` is the preset of the retriever `evidence` that retriever="best" stands for, "general" where it is empty.
+    `prompt_file` says where the benchmark keeps its own prompt, which `prompts_from` reads in place of `prompt`.
+    `predictions` is the layout of its published files of predictions (`pipelines.evaluation.predictions`).
     """
 
     name: str
@@ -55,10 +58,12 @@ class Task:
     floor_chunker: str = "whole"
     floor_strategy: str = "stuff"
     evidence: str = ""
+    prompt_file: PromptFile | None = None
+    predictions: str = ""
 
 
 TaskSpec = str | Task
-GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench")  # modules whose tasks are a benchmark
+GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench")  # modules whose tasks are a benchmark
 MODULES = (*GROUPS, "own")
 
 

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
 TEXTS = ("split", "prompt", "device", "dtype")
 UNPLANNED = frozenset({"out", "engine", "reply_cache", "report"})  # where and how a run is made, not what it is
-ALTERNATIVES = (("k", "budget"), ("k", "select"), ("budget", "select"), ("limit", "sample"))
+ALTERNATIVES = (
+    ("k", "budget"), ("k", "select"), ("budget", "select"), ("limit", "sample"), ("prompt", "prompts_from"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,10 @@ class RunOptions:
     ))  # fmt: skip
     split: str | None = field(default=None, metadata=_option(
         "Data", "SPLIT", "Default: the task's scored split.", "prompt contrapro agreement", kind="words",
+    ))  # fmt: skip
+    prompts_from: str | Path | None = field(default=None, metadata=_option(
+        "Data", "FILE", "The benchmark's own file of prompts, in place of our words; or FILE::GROUP.",
+        "prompt", axis=False,
     ))  # fmt: skip
     limit: int | None = field(default=None, metadata=_option("Data", "N", "The first N examples.", "train agreement"))
     sample: int | None = field(default=None, metadata=_option(

@@ -24,6 +24,7 @@ from pipelines.engine.planning.reader import NO_READER, check_whole_documents, c
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
 from pipelines.records import Document, Example
+from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
 from pipelines.strategies._prompt_presets import FAMILIES
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template
@@ -118,7 +119,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     strategy = strategies.get(options.strategy or chosen.strategy)
     selection = chosen_selection(chosen, options, strategy)
     scored = chosen_metrics(options, chosen)
-    wording = template or _template(options.prompt or chosen.prompt, chosen)
+    wording = template or _published_prompt(chosen, options) or _template(options.prompt or chosen.prompt, chosen)
     model_revision, data_revision = options.revisions()
     labels = chosen.labels or strategy.labels
     reader = seeded(reader_of(options, options.model or chosen.model, strategy, model_revision, labels), options.seed)
@@ -198,7 +199,23 @@ def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
     if text.isidentifier():
         raise unknown("form of prompt", text, (*FORMS, *FAMILIES))
     cut_at = task.cut_at if text == task.prompt else "word"
-    return Template(text, task.instruction or own_instruction(task.name), cut_at=cut_at)
+    instruction = task.instruction or own_instruction(task.name)
+    if task.prompt_file is not None and text == task.prompt:
+        return BenchmarkPrompt(text, instruction, cut_at=cut_at)
+    return Template(text, instruction, cut_at=cut_at)
+
+
+def _published_prompt(task: tasks.Task, options: RunOptions) -> BenchmarkPrompt | None:
+    """The benchmark's own prompt where its file is given. Raises `UserError` for a task that has none."""
+    if options.prompts_from is None:
+        return None
+    if task.prompt_file is None:
+        known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.prompt_file))
+        raise UserError(
+            f"prompts_from= is for benchmarks that keep their prompts in a file ({known}), not for {task.name}: "
+            "leave it out, or give prompt='{query} {document}'"
+        )
+    return BenchmarkPrompt(task.prompt_file.read(str(options.prompts_from)), cut_at=task.cut_at, wording="published")
 
 
 def _by_first_row(

@@ -99,4 +99,6 @@ def _prompt(spec: Mapping[str, Any], task: tasks.Task) -> list[str]:
     prompt = spec["prompt"]
     if "form" in prompt:
         return [] if prompt["form"] == task.prompt else [f"prompt={prompt['form']}"]
+    if prompt.get("wording") == "published":
+        return ["the benchmark's prompt"]
     return [] if prompt.get("text") == task.prompt else ["own prompt"]

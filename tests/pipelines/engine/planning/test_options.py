@@ -86,8 +86,9 @@ def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -
     """The spec has the data's fingerprint, and what belongs to the model in the model's description."""
     of_the_model = {"device", "dtype", "deterministic", "revision", "model_options"}
     of_select = {"fill"}
+    of_the_prompt = {"prompts_from"}
     spec = spec_of(make_plan("narrativeqa", data="sample", model="extractive", query="centroid", select=300))
-    assert planned_arguments() - of_the_model - of_select - spec.keys() == set(ASKED)
+    assert planned_arguments() - of_the_model - of_select - of_the_prompt - spec.keys() == set(ASKED)
     assert spec.keys() - set(NAMES) == {"training", "resolved"}
 
 

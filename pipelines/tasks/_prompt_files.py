@@ -1,0 +1,137 @@
+"""A benchmark's own prompt, read at run time from the file that the user has of its repository (`prompts_from`).
+
+Its wording is nobody's but the benchmark's: this project has none of it, and its own words stand in where no file is
+given. Files are read as data: JSON, text, or a Python file whose dictionaries of texts are read without running it.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from longdoc.errors import UserError, unknown
+from pipelines.sources import _reading, _zip
+
+OURS = frozenset({"document", "query", "options", "option_a", "option_b", "option_c", "option_d"})
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFile:
+    """Where a benchmark keeps a task's prompt, and what its placeholders are called here.
+
+    - `name`: the file in the benchmark's repository, the last part of which is looked for in a folder that is given.
+    - `entry`: the prompt's name in a JSON or Python file; "" where the file is the prompt.
+    - `group`: the dictionary of a Python file that is read where `FILE::GROUP` names none.
+    - `fields`: each placeholder as it is written there ("{context}", "$DOC$") with the name of its part here
+      ("document", "query", "options", "option_a" …).
+    - `formatted`: whether the benchmark's code fills it by `str.format`, where doubled braces stand for one.
+    """
+
+    name: str
+    fields: Mapping[str, str]
+    entry: str = ""
+    group: str = ""
+    formatted: bool = True
+
+    def read(self, given: str) -> str:
+        """The prompt as a template of this project's (`Template`).
+
+        `given` is the file, a folder that holds it, or `FILE::GROUP`. Raises `UserError` for a file that is missing,
+        lacks the prompt, or has placeholders that nothing here fills.
+        """
+        path, group = self._found(given)
+        text = self._entry(path, group)
+        return self._template(text, path)
+
+    def _found(self, given: str) -> tuple[Path, str]:
+        place, _, group = given.partition(_zip.SEPARATOR)
+        path = Path(place).expanduser()
+        if path.is_dir():
+            within = [path / self.name, path / Path(self.name).name]
+            found = next((one for one in within if one.is_file()), None)
+            if found is None:
+                raise UserError(f"prompts_from={given}: there is no {self.name} in it; pass the file itself")
+            path = found
+        return _reading.existing(path), group or self.group
+
+    def _entry(self, path: Path, group: str) -> str:
+        whole = _reading.text(path)
+        if path.suffix == ".json":
+            entries = _json_entries(whole, path)
+        elif path.suffix == ".py":
+            groups = _python_entries(whole, path)
+            if group not in groups:
+                raise unknown(f"group of prompts in {path.name} (FILE::GROUP)", group, groups)
+            entries = groups[group]
+        elif self.entry and Path(self.name).suffix in (".json", ".py"):
+            raise UserError(
+                f"prompts_from={path}: the prompt is in {self.name} of the benchmark's repository: pass that"
+            )
+        else:
+            return whole
+        if self.entry not in entries:
+            raise unknown(f"prompt in {path.name}", self.entry, entries)
+        return entries[self.entry]
+
+    def _template(self, text: str, path: Path) -> str:
+        """The same words with this project's placeholders."""
+        pieces = re.split(f"({'|'.join(map(re.escape, self.fields))})", text)
+        made, names = "", []
+        for piece in pieces:
+            if piece in self.fields:
+                names.append(self.fields[piece])
+                made += f"{{{self.fields[piece]}}}"
+                continue
+            literal = piece
+            if self.formatted:
+                if left := re.search(r"(?<!\{)\{(\w+)\}(?!\})", piece):
+                    raise unknown(f"placeholder in the prompt of {path.name}", left[0], self.fields)
+                literal = piece.replace("{{", "{").replace("}}", "}")
+            made += literal.replace("{", "{{").replace("}", "}}")
+        if names.count("document") != 1:
+            raise UserError(
+                f"prompts_from={path}: a prompt has one place for the document, this one {names.count('document')}"
+            )
+        return made
+
+
+def _json_entries(whole: str, path: Path) -> Mapping[str, str]:
+    try:
+        entries = json.loads(whole)
+    except ValueError as error:
+        raise UserError(f"{path} is not JSON: {error}") from None
+    if not isinstance(entries, dict):
+        raise UserError(f"{path} holds no object of task to prompt")
+    return {str(name): text for name, text in entries.items() if isinstance(text, str)}
+
+
+def _python_entries(whole: str, path: Path) -> Mapping[str, Mapping[str, str]]:
+    """The dictionaries of texts that a Python file assigns to names, read from its syntax; nothing is run."""
+    try:
+        tree = ast.parse(whole)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UserError(f"{path} is no Python file that can be read: {error}") from None
+    found: dict[str, Mapping[str, str]] = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
+            entries = {
+                key.value: text
+                for key, value in zip(statement.value.keys, statement.value.values, strict=True)
+                if isinstance(key, ast.Constant) and isinstance(key.value, str) and (text := _text(value)) is not None
+            }
+            found |= {target.id: entries for target in statement.targets if isinstance(target, ast.Name)}
+    if not found:
+        raise UserError(f"{path} assigns no dictionary of prompts to a name")
+    return found
+
+
+def _text(node: ast.expr) -> str | None:
+    """A text, or texts joined by +; None for any other expression."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = _text(node.left), _text(node.right)
+        return None if left is None or right is None else left + right
+    return None
