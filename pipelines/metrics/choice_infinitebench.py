@@ -12,9 +12,8 @@ without white space around it:
 5. its first word that is part of "ABCD", as "B" and also "BC" are, is a reference: right;
 6. otherwise it is wrong.
 
-The code of August 2024 and later also takes the last free-standing letter A to D of the first line that has one, before
-all of these rules where it is right. So does lm-evaluation-harness. That gives more points for the same outputs, and not
-the published scores.
+The code of August 2024 and later first takes the last free-standing letter A to D of the first line that has one, where
+that is the right one; lm-evaluation-harness lets it alone decide. Both give other scores than the published ones.
 """
 
 import re

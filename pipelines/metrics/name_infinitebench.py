@@ -5,8 +5,8 @@ An output is split into words at white space and `:"'.,?!{}`, its words are made
 of them is the first reference, as it is written: a reference of two words, or one with small letters, is never met, and
 the further references do not count.
 
-The code of August 2024 and later takes an output that contains any reference, in any case, also inside a word. So does
-lm-evaluation-harness. That gives more points for the same outputs, and not the published scores.
+The code of August 2024 and later, and lm-evaluation-harness, take an output that contains any reference, in any case,
+also inside a word. That gives more points for the same outputs, and not the published scores.
 """
 
 from collections.abc import Sequence
