@@ -194,7 +194,8 @@ def run_tasks(
 ) -> TaskResults:
     """Run several tasks with the same arguments, one after the other, each as `run` does it alone.
 
-    - `tasks`: a benchmark ("muld", "scrolls", "zero_scrolls", "longbench"), names with commas between, or a list.
+    - `tasks`: a benchmark ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench"), names with commas between,
+      or a list.
     - `data`: a folder with the files of all, as they are published or in a folder for each task; a mapping from tasks'
       names; or "sample". None for the published files.
     - `out`: a folder for the runs, `OUT/<task>`; by default they lie where `run` would put them.
