@@ -54,6 +54,10 @@ class Metric(Guarded, ABC):
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The corpus scores by name, 0–100. Zero rows give an empty mapping."""
 
+    def has_row(self, id: str) -> bool:
+        """Whether an example's row can be made now; a judge's verdict may be missing."""
+        return True
+
     def prepare(self) -> None:
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
 
@@ -90,7 +94,7 @@ registry: Registry[Metric] = Registry(
         "exact_match_hard": "hard:exact_match",
         "choice_accuracy_hard": "hard:choice_accuracy",
     },
-    hidden=("bleu", "rouge_l", "hard"),
+    hidden=("bleu", "rouge_l", "hard", "judged"),
     example="metrics=['f1']",
 )
 

@@ -10,7 +10,15 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _reading, _splits, _tables, _zip
-from pipelines.sources._local_data import Layout, LayoutOfSeveralTasks, LayoutWithFiles, LocalData, Read, SplitRequest, layout
+from pipelines.sources._local_data import (
+    Layout,
+    LayoutOfSeveralTasks,
+    LayoutWithFiles,
+    LocalData,
+    Read,
+    SplitRequest,
+    layout,
+)
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import folder
 

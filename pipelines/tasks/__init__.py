@@ -16,7 +16,6 @@ from pipelines.sources import DatasetInfo
 from pipelines.tasks._prompt_files import PromptFile
 
 
-
 @dataclass(frozen=True, slots=True)
 class Judging:
     """What a judge is asked of a task's predictions (`judge=`).
@@ -80,7 +79,14 @@ class Task:
 
 
 TaskSpec = str | Task
-GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara")  # modules whose tasks are a benchmark
+GROUPS = (
+    "muld",
+    "scrolls",
+    "zero_scrolls",
+    "longbench",
+    "infinitebench",
+    "lara",
+)  # modules whose tasks are a benchmark
 MODULES = (*GROUPS, "own")
 
 

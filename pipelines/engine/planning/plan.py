@@ -219,9 +219,7 @@ def _published_prompt(task: tasks.Task, options: RunOptions) -> BenchmarkPrompt 
     if not file.by:
         return BenchmarkPrompt(file.read(given), cut_at=task.cut_at, wording="published")
     texts = file.read_each(given)
-    return BenchmarkPrompt(
-        next(iter(texts.values())), cut_at=task.cut_at, wording="published", by=file.by, texts=texts
-    )
+    return BenchmarkPrompt(next(iter(texts.values())), cut_at=task.cut_at, wording="published", by=file.by, texts=texts)
 
 
 def _by_first_row(
