@@ -85,7 +85,7 @@ def _with_metrics(record: Mapping[str, Any], added: MetricsSpec) -> dict[str, An
     """The arguments of a run with further metrics; empty where its record keeps none."""
     if "arguments" not in record:
         return {}
-    given = record["arguments"].get("metrics", list(record["metrics"]))
+    given = record["arguments"].get("metrics", [name for name in record["metrics"] if name != NAME])
     several = [[one] if isinstance(one, (str, Mapping)) else one for one in (given, plain(added))]
     return {**record["arguments"], "metrics": [*several[0], *several[1]]}
 

@@ -58,10 +58,9 @@ def _walk(node: ast.AST, words: Words) -> Iterator[tuple[ast.AST, Words]]:
     if isinstance(node, ast.If):
         inner = words | {one.value for one in ast.walk(node.test)
                          if isinstance(one, ast.Constant) and isinstance(one.value, str)}  # fmt: skip
-        for child in node.body:
-            yield from _walk(child, inner)
-        for child in node.orelse:
-            yield from _walk(child, words)
+        for branch, where in ((node.body, inner), (node.orelse, words)):
+            for statement in branch:
+                yield from _walk(statement, where)
         return
     for child in ast.iter_child_nodes(node):
         yield from _walk(child, words)
