@@ -54,6 +54,10 @@ class Metric(Guarded, ABC):
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The corpus scores by name, 0–100. Zero rows give an empty mapping."""
 
+    def has_row(self, id: str) -> bool:
+        """Whether an example's row can be made now; a judge's verdict may be missing."""
+        return True
+
     def prepare(self) -> None:
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
 
@@ -94,7 +98,7 @@ registry: Registry[Metric] = Registry(
         "rouge_l_longbench_first_line": "first_line:rouge_l_longbench",
         "retrieval_zh_score": "retrieval_score:language=zh",
     },
-    hidden=("bleu", "rouge_l", "hard", "first_line"),
+    hidden=("bleu", "rouge_l", "hard", "first_line", "judged"),
     example="metrics=['f1']",
 )
 
