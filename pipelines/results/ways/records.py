@@ -85,6 +85,11 @@ class WaysTable:
         return next(one for one in self.ways if one.name == name)
 
     @property
+    def where(self) -> str:
+        """The folder, and the time that it took."""
+        return f"in {self.folder}" + ("" if self.seconds is None else f", {self.seconds:.1f} s")
+
+    @property
     def finished(self) -> list[Way]:
         """The ways that have the primary score."""
         return [one for one in self.ways if self.primary_metric in one.scores]
@@ -120,8 +125,7 @@ class WaysTable:
 
     def __str__(self) -> str:
         """The table as plain text, and the folder."""
-        where = "" if self.folder is None else f"\n  in {self.folder}"
-        return plain(self.table()) + where
+        return "\n".join([plain(self.table()), *([] if self.folder is None else [f"  {self.where}"])])
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""

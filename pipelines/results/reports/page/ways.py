@@ -34,21 +34,25 @@ def _body(found: WaysTable, home: Path) -> Iterator[Element]:
     if (lost := tables.missing(found)) or found.warnings:
         lines = [*lost, *(f"warning: {line}" for line in found.warnings)]
         items = [element("li", numbers.line(line), dir="auto") for line in lines]
-        yield section("missing", "Not answered", element("ul", *items))
+        yield section("missing", "Not answered" if lost else "Warnings", element("ul", *items))
     yield section("runs", "Runs", _runs(found, home))
 
 
 def _table(found: WaysTable, home: Path) -> Element:
     shown = found.table()
     rows = [
-        (element("th", _linked(numbers.line(way.name), way, home), scope="row"), list(map(_cell, row[1:])))
+        (
+            element("th", _linked(numbers.line(way.name), way, home), scope="row"),
+            [_cell(entry, column in shown.spare) for column, entry in enumerate(row) if column],
+        )
         for way, row in zip(found.ways, shown.rows, strict=True)
     ]
     return table(shown.caption, [name.capitalize() if name == "way" else name for name in shown.columns], rows)
 
 
-def _cell(entry: Entry) -> Element:
-    """A cell: a score with its interval below it, a difference with its p."""
+def _cell(entry: Entry, spare: bool) -> Element:
+    """A cell: a score with its interval below it, a difference with its p; narrow windows leave spare ones out."""
+    kind = "number more" if spare else "number"
     if isinstance(entry, Score):
         bounds = str(entry).removeprefix(numbers.score(entry.value)).strip()
         value = element("strong" if entry.rank == 1 else "span", numbers.score(entry.value))
@@ -57,7 +61,7 @@ def _cell(entry: Entry) -> Element:
     if isinstance(entry, Delta):
         small_p = element("small", numbers.p_value(entry.p))
         return element("td", element("span", numbers.difference(entry.value)), small_p, class_="number")
-    return element("td", entry, class_="number")
+    return element("td", entry, class_=kind)
 
 
 def _below(found: WaysTable) -> list[Element]:

@@ -20,7 +20,8 @@ MARKS = (
     "M-5 -2h10v4h-10z",
 )  # fmt: skip
 PAD = 0.06  # of the axis, at both ends
-LABELLED = 24  # pixels between the labels of the x axis
+LABELLED = 48  # pixels between the labels of the x axis
+ASIDE = 3  # pixels by which lines are shifted, so that their intervals do not overlap
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,10 @@ def _picture(found: WaysTable, made: Sequence[Line], name: str, width: int, heig
         aria_label=_described(found, made),
     )  # fmt: skip
     _grid(svg, y, x, width, height, y_title(found))
+    aside = 0.0
     for number, line in enumerate(made):
-        _line(svg, number, line, x, y, width)
+        _line(svg, number, line, x, y, width, aside)
+        aside += 0.0 if line.is_level else ASIDE
     return svg
 
 
@@ -92,12 +95,13 @@ def _grid(svg: Element, y: _Scale, x: _Scale | None, width: int, height: int, ti
     svg.append(element("text", title, x=str(LEFT), y="14", class_="axis"))
     if x is None:
         return
-    last = -LABELLED * 2.0
+    last = float(-LABELLED)
     for value in _x_ticks(x):
-        if x(value) - last >= 2 * LABELLED:
+        if x(value) - last >= LABELLED:
             last = x(value)
             svg.append(element("text", numbers.count(value), x=str(last), y=str(foot + 18), text_anchor="middle"))
-    svg.append(element("text", X_TITLE, x=str((LEFT + right) / 2), y=str(height - 6), text_anchor="middle", class_="axis"))  # fmt: skip
+    middle = str((LEFT + right) / 2)
+    svg.append(element("text", X_TITLE, x=middle, y=str(height - 6), text_anchor="middle", class_="axis"))
 
 
 def _ticks(low: float, high: float, wanted: int) -> list[float]:
@@ -116,18 +120,20 @@ def _x_ticks(x: _Scale) -> list[float]:
     return [value for value in values if x.low <= value <= x.high]
 
 
-def _line(svg: Element, number: int, line: Line, x: _Scale | None, y: _Scale, width: int) -> None:
+def _line(svg: Element, number: int, line: Line, x: _Scale | None, y: _Scale, width: int, aside: float) -> None:
     kind = f"series s{number % STYLES}"
     if line.is_level:
         at = str(y(line.points[0].y))
         path = f"M{LEFT} {at}H{width - RIGHT}"
         svg.append(element("path", class_=f"{kind} level", d=path, stroke_dasharray=DASHES.get(line.kind, "5 2 1 2")))
     elif x is not None:
-        path = "".join(f"{'L' if n else 'M'}{x(point.x or 0)} {y(point.y)}" for n, point in enumerate(line.points))
+        places = [x(point.x or 0) + aside for point in line.points]
+        joints = [f"{at:.1f} {y(point.y)}" for at, point in zip(places, line.points, strict=True)]
+        path = f"M{'L'.join(joints)}"
         svg.append(element("path", class_=f"{kind} line", d=path))
     for point in line.points:
         if x is not None and point.x is not None:
-            _mark(svg, number, point, x(point.x), y)
+            _mark(svg, number, point, x(point.x) + aside, y)
 
 
 def _mark(svg: Element, number: int, point: Point, at: float, y: _Scale) -> None:
@@ -155,7 +161,8 @@ def _key(number: int, line: Line) -> Element:
     )  # fmt: skip
     marked = any(point.x is not None for point in line.points)
     mark = element("path", class_=f"{kind} mark", d=MARKS[number % len(MARKS)], transform="translate(18 7)")
-    picture = element("svg", drawn, *([mark] if marked else []), width="36", height="14", viewBox="0 0 36 14", aria_hidden="true")  # fmt: skip
+    size = {"width": "36", "height": "14", "viewBox": "0 0 36 14"}
+    picture = element("svg", drawn, *([mark] if marked else []), aria_hidden="true", **size)
     return element("li", picture, f" {line.name}")
 
 
