@@ -109,6 +109,7 @@ OF: dict[str, Completer] = {  # by the name of a parameter, of one command where
     "fetch names": any_of(tasks, components("readers")),
     "score what": any_of(components("metrics"), tasks, run_folders),
     "runs sort": words("score", "time"),
+    "versus over_window": words("cut", "skip"),
 }
 
 
