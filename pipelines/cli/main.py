@@ -25,6 +25,7 @@ from pipelines.cli import (
     data,
     evidence_table,
     flags,
+    harnesses,
     help,
     report,
     rerun,
@@ -86,6 +87,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 for module in (run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, runs, components):
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(offer(command)))
+for command in harnesses.COMMANDS:
+    app.command(cls=help.PassingCommand)(_interruptible(offer(command)))
 
 
 def main() -> None:
