@@ -5,7 +5,6 @@ cut only the document. A message has only text, so its metadata say where each p
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from inspect_ai.model import ChatMessage, ChatMessageUser

@@ -24,6 +24,7 @@ from pipelines.cli import (
     components,
     data,
     evidence_table,
+    export,
     flags,
     help,
     report,
@@ -82,7 +83,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-for module in (run, rerun, ask, ablate, evidence_table, compare, data, benchmarks, report, runs, components):
+for module in (run, rerun, ask, ablate, evidence_table, compare, data, benchmarks, report, export, runs, components):
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(offer(command)))
 
