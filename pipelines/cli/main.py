@@ -24,6 +24,7 @@ from pipelines.cli import (
     components,
     data,
     evidence_table,
+    export,
     flags,
     harnesses,
     help,
@@ -84,7 +85,10 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-for module in (run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, runs, components):
+MODULES = (
+    run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, export, runs, components,
+)  # fmt: skip
+for module in MODULES:
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(offer(command)))
 for command in harnesses.COMMANDS:
