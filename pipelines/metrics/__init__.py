@@ -54,6 +54,10 @@ class Metric(Guarded, ABC):
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The corpus scores by name, 0–100. Zero rows give an empty mapping."""
 
+    def has_row(self, id: str) -> bool:
+        """Whether an example's row can be made now; a judge's verdict may be missing."""
+        return True
+
     def prepare(self) -> None:
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
 
@@ -95,7 +99,7 @@ registry: Registry[Metric] = Registry(
         "retrieval_zh_score": "retrieval_score:language=zh",
         "longbench_v2_compensated": "longbench_v2:compensated=true",
     },
-    hidden=("bleu", "rouge_l", "hard", "first_line"),
+    hidden=("bleu", "rouge_l", "hard", "first_line", "judged"),
     example="metrics=['f1']",
 )
 
