@@ -1,11 +1,10 @@
 """Reasoning first, then the answer from the reasoning alone (LongBench v2, Bai et al. 2025; after Wei et al. 2022)."""
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from longdoc.errors import UserError
-from models.prompts import Part
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
 from pipelines.strategies._template import Template
@@ -50,8 +49,8 @@ class ChainOfThought(Strategy):
         if not reasoning:
             return Outcome("", {"reasoning": ""})
         template = Template(OWN_CONCLUSION if self.conclusion is None else self.conclusion)
-        prompt = template.render(job.example, [Part("document", reasoning)])
-        (answer,) = yield [Generate(prompt, job.length)]
+        concluding = replace(job, template=template, fills_budget=False)
+        (answer,) = yield [Generate(concluding.prompt(reasoning), job.length)]
         return Outcome(job.answer(answer), {"reasoning": reasoning})
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:

@@ -52,7 +52,7 @@ def published_prompt(task: tasks.Task, prompts_from: str | Path | None, form: Fo
 
 
 def concluding(strategy: strategies.Strategy, task: tasks.Task, prompts_from: str | Path | None) -> strategies.Strategy:
-    """The strategy; chain_of_thought with its second prompt, the benchmark's where its files are given, else the task's.
+    """The strategy; chain_of_thought with its second prompt: the benchmark's where its files are given, or the task's.
 
     Raises `UserError` where the benchmark has none.
     """

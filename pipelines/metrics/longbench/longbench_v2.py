@@ -8,9 +8,11 @@ with them; asterisks are left out first, and case counts. An output without it i
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
+from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 GROUPS = {"difficulty": ("easy", "hard"), "length": ("short", "medium", "long")}
@@ -37,7 +39,9 @@ class LongbenchV2(Metric):
     def signature(self) -> str:
         """The rules that decide the score."""
         unanswered = "0.25" if self.compensated else "0"
-        return f"{self._name}|answer:The correct answer is (X), else X|case:as it is|unanswered:{unanswered}"
+        return (
+            f"longbench_v2{self._ending}|answer:The correct answer is (X), else X|case:as it is|unanswered:{unanswered}"
+        )
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """What the answer counts, over all and in its groups. Raises `UserError` for references without a letter."""
@@ -48,7 +52,7 @@ class LongbenchV2(Metric):
             )
         chosen = answer(prediction)
         right = float(chosen in example.references) if chosen or not self.compensated else BY_CHANCE
-        row = {"right": right, "unanswered": float(chosen is None)}
+        row = {f"accuracy{self._ending}": 100 * right, "unanswered": 100.0 * (chosen is None)}
         for field, names in GROUPS.items():
             for name in names:
                 within = float(example.meta.get(field) == name)
@@ -59,18 +63,17 @@ class LongbenchV2(Metric):
         """The accuracies; a group without a question has none."""
         if not rows:
             return {}
-        total = {name: sum(row[name] for row in rows) for name in rows[0]}
-        ending = "_compensated" if self.compensated else ""
-        scores = {f"accuracy{ending}": 100 * total["right"] / len(rows)}
+        scores = mean(rows, f"accuracy{self._ending}")
+        total = {name: fsum(row[name] for row in rows) for name in rows[0]}
         for names in GROUPS.values():
             for name in names:
                 if total[f"is_{name}"]:
-                    scores[f"accuracy_{name}{ending}"] = 100 * total[f"right_{name}"] / total[f"is_{name}"]
-        return scores | {"unanswered": 100 * total["unanswered"] / len(rows)}
+                    scores[f"accuracy_{name}{self._ending}"] = 100 * total[f"right_{name}"] / total[f"is_{name}"]
+        return scores | mean(rows, "unanswered")
 
     @property
-    def _name(self) -> str:
-        return "longbench_v2_compensated" if self.compensated else "longbench_v2"
+    def _ending(self) -> str:
+        return "_compensated" if self.compensated else ""
 
 
 def answer(output: str) -> str | None:
