@@ -5,7 +5,6 @@ from pathlib import Path
 
 import retrievers
 from longdoc.errors import UserError
-from longdoc.registry import name_of
 from pipelines import strategies, tasks
 from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
 from pipelines.strategies.chain_of_thought import ChainOfThought
@@ -17,7 +16,7 @@ Form = tuple[str, ...]  # the forms that apply, the one that decides where a ben
 def form_of(strategy: strategies.Strategy, retriever: retrievers.Retriever) -> Form:
     """The forms of `Task.prompts` that apply to a run; none where it reads whole documents in one request."""
     found = []
-    if name_of(retriever) == "nothing":
+    if retriever.most == 0:
         found.append(CLOSED_BOOK)
     elif retriever.takes_k:
         found.append(PASSAGES)

@@ -38,10 +38,8 @@ class LongbenchV2(Metric):
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        unanswered = "0.25" if self.compensated else "0"
-        return (
-            f"longbench_v2{self._ending}|answer:The correct answer is (X), else X|case:as it is|unanswered:{unanswered}"
-        )
+        rules = f"answer:The correct answer is (X), else X|unanswered:{BY_CHANCE if self.compensated else 0}"
+        return f"longbench_v2{self._ending}|{rules}"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """What the answer counts, over all and in its groups. Raises `UserError` for references without a letter."""
