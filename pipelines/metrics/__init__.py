@@ -97,6 +97,7 @@ registry: Registry[Metric] = Registry(
         "f1_first_line": "first_line:f1",
         "rouge_l_longbench_first_line": "first_line:rouge_l_longbench",
         "retrieval_zh_score": "retrieval_score:language=zh",
+        "longbench_v2_compensated": "longbench_v2:compensated=true",
     },
     hidden=("bleu", "rouge_l", "hard", "first_line", "judged"),
     example="metrics=['f1']",
