@@ -119,5 +119,5 @@ def test_each_row_has_digests_and_is_longer_than_the_limit() -> None:
 
 def test_the_tokenizer_is_the_same_anywhere() -> None:
     text = "Anna mended the {blue} sail — 読む"
-    assert tokenizer().encode(text).tokens[:6] == ["<s>", "Anna", "Ġmended", "Ġt", "he", "Ġ{blue}"]
+    assert tokenizer().encode(text).tokens[:6] == ["<s>", "Anna", "Ġmended", "Ġt", "he", "Ġ{"]
     assert tokenizer().decode(tokenizer().encode(text).ids) == text
