@@ -87,7 +87,7 @@ GROUPS = (
     "infinitebench",
     "lara",
 )  # modules whose tasks are a benchmark
-MODULES = (*GROUPS, "own")
+MODULES = (*GROUPS, "chunking_evaluation", "own")
 
 
 def all_tasks() -> dict[str, Task]:
