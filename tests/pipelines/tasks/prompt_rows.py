@@ -82,6 +82,12 @@ def _lara(kind: str, level: str, task: str, group: str, number: int, question: s
     return Row(f"lara/{task}", f"lara/evaluation/prompt.py::{group}", id, row, text)
 
 
+def _longbench(task: str, number: int, **fields: Any) -> Row:
+    row = {"_id": str(number), "input": "", "context": story(number, 120), "answers": ["Anna"], "all_classes": None}
+    row |= {"dataset": task, "language": "en", "length": 900} | fields
+    return Row(f"longbench/{task}", "longbench/LongBench/config/dataset2prompt.json", str(number), row)
+
+
 OPTIONS = ["A lamp, {perhaps}", "The sail", "Nothing at all", "Seven ropes"]
 SCRIPT = f"INT. MILL\n\n$$MASK$$: Who took the lamp?\nTOM: {story(4, 120)}"
 
@@ -96,4 +102,8 @@ ROWS = (
     _lara("book", "location", "location", "full_templates", 9, "Where is the café chair?"),
     _lara("financial", "comp", "comparison", "full_templates", 10, "Which sum is larger?"),
     _lara("paper", "hallu", "hallucination", "rag_templates", 11, "Which {model} was used?"),
+    _longbench("narrativeqa", 12, input="Who mended the {blue} sail?"),
+    _longbench("gov_report", 13),
+    _longbench("trec", 14, input="Question: Who hid seven ropes?\nType:", all_classes=["Human", "Entity"]),
+    _longbench("repobench-p", 16, input="def sail(mill):\n    return {", answers=["    }"]),
 )

@@ -70,6 +70,26 @@ DIGESTS: dict[str, tuple[str, str, str]] = {
         "8e67b326a290c92d700b527dd500d173111df46c7ff656c62ea7a4652ceebf21",
         "9a7749a1dc28562f097a0d34add1cb3a2986b8387b908e51b4670084d273db8c",
     ),
+    "longbench/narrativeqa longbench/LongBench/config/dataset2prompt.json 12": (
+        "81bcfb0e9e6c7a9c6391c4578e4be2a4737a352e0e3b69f10132a846860d8c7c",
+        "6298ce536ccb00da7a2db8be12d4243fae5fc3a571098962fa64cfeceeb5cdcf",
+        "1ee5db40d9abd9e5ca3f96b07453d16c7aa67414d04d7dae9a4af19e76945e29",
+    ),
+    "longbench/gov_report longbench/LongBench/config/dataset2prompt.json 13": (
+        "eb9265cede21dcdfdf461b6fa501a1210a2d23e79656f8b38e8d4120e92cfad3",
+        "a0bf936aed85ebf76b2c1e2851a37a85e9e349fa4953c857ebbd88ef9bff5c2c",
+        "ce78a8ad5f6829a8a7ebebcfe1cd442917979b623b14018a3d93f219ba0dd9b5",
+    ),
+    "longbench/trec longbench/LongBench/config/dataset2prompt.json 14": (
+        "751679b6d1be5fdf0d8ff4676e255a0ae5a45b28d5a06ddf3a63b922a3675191",
+        "58217a33d1c305356ecfb316e3c1b34c660821e37589726e5e451c0d042a2b9b",
+        "692a006d98305fa8b776b5cc938dba421ac0c45e808e7ee8271c8c9aedeb12e3",
+    ),
+    "longbench/repobench-p longbench/LongBench/config/dataset2prompt.json 16": (
+        "f073e7160fcafc654818a57ed3f89d4a4a8dcfd4029cbeb22941ab3b54ff10bb",
+        "83bfcd44b940eb377718b882dc5653b421ff9750dd1d97b8a014fd34b762c426",
+        "79ce3a33660af3134be78b71598a62f22bcbc1d85fb5ec66a7c81ef4a0533aef",
+    ),
 }
 
 
