@@ -11,7 +11,7 @@ from longdoc.registry import Registry
 from pipelines.records import Document, Example
 
 Row = Mapping[str, float]
-SELECTION_TARGETS = ("selection", "spans")  # targets that no reader's output decides
+SELECTION_TARGETS = ("selection", "spans", "evidence_chunks")  # targets that no reader's output decides
 OF_EVIDENCE = ("evidence_recall", "full_evidence", "evidence_precision", "evidence_iou")
 
 

@@ -85,8 +85,8 @@ _LAYOUTS = {
         "style_change", "zero_scrolls",
     ),
     "originals": (
-        "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa", "qasper", "qmsum", "quality",
-        "squality", "summ_screen", "vlsp",
+        "chunking_evaluation", "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa",
+        "qasper", "qmsum", "quality", "squality", "summ_screen", "vlsp",
     ),
     "own": ("aligned", "folder", "rows"),
 }  # fmt: skip

@@ -91,7 +91,7 @@ GROUPS = (
     "infinitebench",
     "lara",
 )  # modules whose tasks are a benchmark
-MODULES = (*GROUPS, "longbench_v2", "own")
+MODULES = (*GROUPS, "longbench_v2", "chunking_evaluation", "own")
 
 
 def all_tasks() -> dict[str, Task]:
