@@ -7,10 +7,13 @@ nothing was tuned for; both are what studies of judges and of metrics report.
 
 from collections.abc import Mapping, Sequence
 from math import fsum, sqrt
+from pathlib import Path
 from typing import Any
 
+from longdoc import plain_json
 from longdoc.plurals import counted
 
+FILE = "judgements.jsonl"  # verdict and replies of each prediction, beside the scores
 THRESHOLD = 50.0
 CELLS = ("both", "judge_only", "score_only", "neither")  # who calls a prediction right
 
@@ -46,6 +49,20 @@ def _kappa(both: int, first: int, second: int, neither: int) -> float | None:
         return None
     chance = ((both + first) * (both + second) + (neither + first) * (neither + second)) / total**2
     return ((both + neither) / total - chance) / (1 - chance) if chance < 1 else None
+
+
+def said(folder: Path, id: str) -> str:
+    """The verdict on an example and the judge's replies, as in `right: "Yes."`; empty where there is none."""
+    file = folder / FILE
+    for line in file.read_text(encoding="utf-8", errors="surrogatepass").splitlines() if file.is_file() else ():
+        try:
+            one = plain_json.loads(line)
+        except plain_json.NotJSON:
+            continue  # a damaged line is another example's, or says nothing
+        if isinstance(one, dict) and one.get("id") == id:
+            replies = " then ".join(f'"{reply}"' for reply in one.get("replies", ()))
+            return f"{one.get('verdict')}: {replies}"
+    return ""
 
 
 def lines(record: Mapping[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from longdoc.plurals import counted
-from pipelines.results import selection_counts
+from pipelines.results import judging, selection_counts
 from pipelines.results.display import numbers
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.reports.content import Content, RunContent
@@ -25,6 +25,7 @@ def facts(content: Content) -> Element:
         ("Documents", _range([run.documents for run in runs])),
         ("Passages", _passages(runs)),
         ("Prompt tokens", _tokens(runs)),
+        ("Judge", _judge(runs)),
         ("Data", _data(runs)),
     ]
     made = [part for name, text in lines if text for part in (element("dt", name), element("dd", text, dir="auto"))]
@@ -120,6 +121,12 @@ def _tokens(runs: Sequence[RunContent]) -> str:
     parts += [f"{'up to ' * (len(runs) > 1)}{counted(cut, 'prompt')} cut"] if cut else []
     parts += [f"cost {numbers.money(sum(cost))}"] if cost else []
     return "; ".join(parts)
+
+
+def _judge(runs: Sequence[RunContent]) -> str:
+    """What the judges of the runs said and took."""
+    found = [(run, judging.lines(run.run.judging)) for run in runs if run.run is not None]
+    return ". ".join(f"{run.name}: {line}" if len(runs) > 1 else line for run, lines in found for line in lines)
 
 
 def _data(runs: Sequence[RunContent]) -> str:
