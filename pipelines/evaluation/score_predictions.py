@@ -62,7 +62,7 @@ class PredictionScores:
             bounds = f"  {self.intervals[name]}" if name in self.intervals else ""
             lines.append(f"{name:<{width}}  {numbers.score(value)}{bounds}")
         lines += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
-        return "\n".join([*lines, *judging.lines(self.judging), *self.warnings])
+        return "\n".join([*lines, *judging.lines(self.judging), *judging.agreement_lines(self.judging), *self.warnings])
 
 
 def score_predictions(

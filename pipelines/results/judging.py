@@ -66,7 +66,7 @@ def said(folder: Path, id: str) -> str:
 
 
 def lines(record: Mapping[str, Any]) -> list[str]:
-    """The record of a judging in words: what was judged, what it took, how it agrees with other scores."""
+    """The record of a judging in words: what was judged, and what it took."""
     if not record:
         return []
     judged = record["right"] + record["wrong"]
@@ -81,15 +81,22 @@ def lines(record: Mapping[str, Any]) -> list[str]:
         parts.append(f"{failed} failed ({name}: {reason}); the same command again asks for these alone")
     cost = "" if record["cost"] is None else f", cost {record['cost']:.6g}"
     usage = f"{counted(record['requests'], 'reply', 'replies')}, {record['tokens_in']:,} tokens in, "
-    found = [
+    return [
         f"judge {record['judge']}, prompt {record['prompt']}: {', '.join(parts)}",
         f"judge, beside the reader: {usage}{record['tokens_out']:,} out{cost}",
     ]
-    return found + [_agreement_line(name, one) for name, one in record["agreement"].items()]
+
+
+def agreement_lines(record: Mapping[str, Any]) -> list[str]:
+    """How the verdicts agree with other scores, a line each; the first says what the numbers are."""
+    found = [_agreement_line(name, one) for name, one in record.get("agreement", {}).items()]
+    if found:
+        found[0] += f" (r: point-biserial; kappa: Cohen's, a score of {THRESHOLD:g} or more being right)"
+    return found
 
 
 def _agreement_line(name: str, one: Mapping[str, Any]) -> str:
-    numbers = [f"{what} {one[key]:.2f}" for key, what in (("r", "r"), ("kappa", "kappa")) if one[key] is not None]
+    numbers = [f"{key} {one[key]:.2f}" for key in ("r", "kappa") if one[key] is not None]
     counts = f"{one['both']} right by both, {one['judge_only']} by the judge alone, "
     counts += f"{one['score_only']} by {name} alone, {one['neither']} by neither"
-    return f"judge and {name} of {THRESHOLD:g} or more: {', '.join([*numbers, counts])}"
+    return f"judge and {name}: {', '.join([*numbers, counts])}"

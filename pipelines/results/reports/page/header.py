@@ -1,7 +1,7 @@
 """The overview of a page: recipe, data, warnings, failures, versions, specification."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -25,7 +25,8 @@ def facts(content: Content) -> Element:
         ("Documents", _range([run.documents for run in runs])),
         ("Passages", _passages(runs)),
         ("Prompt tokens", _tokens(runs)),
-        ("Judge", _judge(runs)),
+        ("Judge", _of_judges(runs, judging.lines)),
+        ("Agreement", _of_judges(runs, judging.agreement_lines)),
         ("Data", _data(runs)),
     ]
     made = [part for name, text in lines if text for part in (element("dt", name), element("dd", text, dir="auto"))]
@@ -123,10 +124,10 @@ def _tokens(runs: Sequence[RunContent]) -> str:
     return "; ".join(parts)
 
 
-def _judge(runs: Sequence[RunContent]) -> str:
-    """What the judges of the runs said and took."""
-    found = [(run, judging.lines(run.run.judging)) for run in runs if run.run is not None]
-    return ". ".join(f"{run.name}: {line}" if len(runs) > 1 else line for run, lines in found for line in lines)
+def _of_judges(runs: Sequence[RunContent], lines: Callable[[Mapping[str, Any]], list[str]]) -> str:
+    """What the judges of the runs said and took, or how they agree with scores."""
+    found = [(run.name, line) for run in runs if run.run is not None for line in lines(run.run.judging)]
+    return "; ".join(f"{name}: {line}" if len(runs) > 1 else line for name, line in found)
 
 
 def _data(runs: Sequence[RunContent]) -> str:
