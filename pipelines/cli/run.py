@@ -39,8 +39,8 @@ def run(
 ) -> None:
     """Run a task or a whole benchmark, and score it.
 
-    Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench. Their --data is a
-    folder with the files of all, or TASK=PATH for each.
+    Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench, infinitebench. Their
+    --data is a folder with the files of all, or TASK=PATH for each.
 
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
 

@@ -89,7 +89,7 @@ def lines(record: Mapping[str, Any]) -> list[str]:
 
 def agreement_lines(record: Mapping[str, Any]) -> list[str]:
     """How the verdicts agree with other scores, a line each; the first says what the numbers are."""
-    found = [_agreement_line(name, one) for name, one in record.get("agreement", {}).items()]
+    found = [_agreement_line(name, one) for name, one in record.get("agreement", {}).items() if one["examples"]]
     if found:
         found[0] += f" (r: point-biserial; kappa: Cohen's, a score of {THRESHOLD:g} or more being right)"
     return found
