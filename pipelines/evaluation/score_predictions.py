@@ -10,6 +10,7 @@ from longdoc import locks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.folders import make_folder, output_folder
+from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.engine.planning.argument_types import MetricsSpec, ReaderSpec
@@ -48,6 +49,10 @@ class PredictionScores:
     expected: int | None
     warnings: tuple[str, ...]
     judging: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
 
     def counts(self) -> str:
         """How many predictions there are, of how many examples, and what is missing."""
