@@ -90,59 +90,108 @@ def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def score(
     what: Annotated[str, typer.Argument(help="A run's folder, or a task or metric.")],
-    predictions: Annotated[
-        Path | None, typer.Argument(help="JSON {id: text}, JSON Lines, or one text per line.")
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]…",
+            help="A benchmark's files of predictions (FILE::SYSTEM: one system's), or predictions and references: "
+            "JSON {id: text}, JSON Lines, or one text per line.",
+        ),
     ] = None,
-    references: Annotated[Path | None, typer.Argument(help="The same with references.")] = None,
     metrics: Annotated[
         list[str] | None, option("A further metric for the run, or several.", "METRIC[,…]", flags=("--metric",))
     ] = None,
-    data: Annotated[str | None, option("Where the run's data are now; default: where they were.", "PATH")] = None,
+    data: Annotated[
+        str | None,
+        option('Of a run: where its data are now. Of predictions: the data they are for, or "published".', "PATH"),
+    ] = None,
+    split: Annotated[str | None, option("With predictions and --data: the data's split.", "SPLIT")] = None,
     report: Annotated[bool, typer_option("report")] = True,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Score a run's folder again, or files of predictions.
+    """Score a run's folder again, or predictions of any system.
 
-    Nothing is asked of the reader.
+    Nothing is asked of the reader. Several files, or a file with several systems, give a table.
 
     Example: longdoc score runs/first --metric rouge-l,answer_recall
 
     Example: longdoc score rouge-l predictions.jsonl references.jsonl
 
-    Example: longdoc score infinitebench/en_qa preds_longbook_qa_eng.jsonl
+    Example: longdoc score infinitebench/en_qa preds_longbook_qa_eng.jsonl --data longbook_qa_eng.jsonl
+
+    Example: longdoc score nocha claims.jsonl
     """
     from pipelines import api, tasks
-    from pipelines.sources.own.outputs import read_outputs
 
-    if predictions is not None and references is None and tasks.full_name(what) in tasks.all_tasks():
-        _score_predictions(what, predictions, lists.components("metrics", metrics or []), as_json)
+    named = lists.components("metrics", metrics or [])
+    given = files or []
+    is_task = tasks.full_name(what) in tasks.all_tasks()
+    if given and is_task and (len(given) != 2 or data is not None or _are_predictions(what, given)):
+        if not report:
+            raise UserError("--no-report is for a run's folder: no page is written of predictions")
+        _score_predictions(what, given, data, split, named, as_json)
         return
-    if predictions is None or references is None:
-        if predictions is None and (metrics or data or not report) and not Path(what).is_dir():
+    if split is not None:
+        raise UserError("--split goes with predictions and --data; a run says its own split")
+    if len(given) == 2:
+        scores = _score_pair(what, given, [*(metrics or [])], data, report)
+    elif given:
+        raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
+    elif not Path(what).is_dir():
+        if metrics or data or not report:
             raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
-        if predictions is not None or not Path(what).is_dir():
-            raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
-        scores = api.rescore(Path(what), metrics=lists.components("metrics", metrics or []), data=data, report=report)
-    elif metrics or data or not report:
-        given = "--metric" if metrics else "--data" if data else "--no-report"
-        raise UserError(
-            f"{given} is for a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES"
-        )
+        raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
     else:
-        golds = read_outputs(references, "references")
-        scores = api.score(what, _single(read_outputs(predictions, "predictions")), golds)
+        scores = api.rescore(Path(what), metrics=named, data=data, report=report)
     if as_json:
         print(json.dumps(scores, indent=2, ensure_ascii=False))
     else:
         say(_table(scores))
 
 
-def _score_predictions(task: str, path: Path, metrics: Any, as_json: bool) -> None:
-    """Score a file of predictions in the layout of the task's benchmark."""
-    from pipelines.evaluation.score_predictions import score_predictions
+def _are_predictions(task: str, files: Sequence[Path]) -> bool:
+    """Whether two files are both in the layout of the task's benchmark, not predictions and references."""
+    from pipelines import tasks
+    from pipelines.evaluation import predictions
 
-    show(score_predictions(task, path, metrics=metrics or None), as_json)
+    return all(predictions.reads(tasks.get(task), file) for file in files)
+
+
+def _score_pair(what: str, files: Sequence[Path], metrics: Sequence[str], data: str | None, report: bool) -> Any:
+    """Score a file of predictions against one of references."""
+    from pipelines import api
+    from pipelines.sources.own.outputs import read_outputs
+
+    if metrics or data or not report:
+        given = "--metric" if metrics else "--data" if data else "--no-report"
+        raise UserError(
+            f"{given} is for a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES"
+        )
+    golds = read_outputs(files[1], "references")
+    return api.score(what, _single(read_outputs(files[0], "predictions")), golds)
+
+
+def _score_predictions(
+    task: str, given: Sequence[Path], data: str | None, split: str | None, metrics: Any, as_json: bool
+) -> None:
+    """Score files of predictions in the layout of the task's benchmark: one system, or a table of several."""
+    from pipelines import tasks
+    from pipelines.evaluation import predictions
+    from pipelines.evaluation.score_predictions import score_prediction_files, score_predictions
+    from pipelines.results.reports import terminal
+
+    each = [one for file in given for one in predictions.systems(tasks.get(task), file)]
+    chosen = metrics or None
+    if len(each) == 1:
+        record: Any = score_predictions(task, each[0], data=data, split=split, metrics=chosen)
+    else:
+        record = score_prediction_files(task, each, data=data, split=split, metrics=chosen)
+    if as_json:
+        show(record, True)
+        return
+    for table in record.tables():
+        terminal.show(table)
 
 
 def _single(outputs: Any) -> Any:

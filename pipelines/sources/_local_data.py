@@ -73,7 +73,7 @@ class LocalData:
 
 _LAYOUTS = {
     "published": (
-        "character_types", "infinitebench", "longbench", "muld", "scrolls", "scrolls_choices", "style_change",
+        "character_types", "infinitebench", "longbench", "muld", "nocha", "scrolls", "scrolls_choices", "style_change",
         "zero_scrolls",
     ),
     "originals": (

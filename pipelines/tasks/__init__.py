@@ -64,7 +64,7 @@ class Task:
 
 TaskSpec = str | Task
 GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench")  # modules whose tasks are a benchmark
-MODULES = (*GROUPS, "own")
+MODULES = (*GROUPS, "nocha", "own")
 
 
 def all_tasks() -> dict[str, Task]:

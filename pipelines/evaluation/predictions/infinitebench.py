@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
@@ -20,11 +21,14 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
     """One prediction a row, with the labels that the file has."""
-    return PredictionFile([_given(row) for row in rows], path.parent.name, task.dataset.counts.get(task.split))
+    found = list(rows)
+    by_order = all(row.fields.get("id") is None for row in found)
+    given = [_given(row) for row in found]
+    return PredictionFile(given, path.parent.name, task.dataset.counts.get(task.split), by_order=by_order)
 
 
 def _given(row: Row) -> GivenPrediction:
-    name = str(row.fields.get("id", row.number - 1))
+    name = str(row.number - 1 if row.fields.get("id") is None else row.fields["id"])
     references = _fields.strings(row.fields["ground_truth"], row.where, "ground_truth")
-    example = Example(name, Document(name, ""), references=references)  # the files do not say which book it is
-    return GivenPrediction(example, _fields.string(row.fields["prediction"], row.where, "prediction"))
+    example = Example(name, Document("", ""), references=references)  # the files do not say which book it is
+    return GivenPrediction(example, *predictions.output(row.fields["prediction"], row.where, "prediction"))
