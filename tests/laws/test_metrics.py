@@ -36,6 +36,7 @@ PERFECT = {
     "no_letter_hard": 0,
     "no_percentage": 0,
     "no_permutation": 0,
+    "unanswered": 0,
 }
 LETTERS = ((("B",), ("(A)", "C"), ("D) a gull",)), ("The answer is B.", "A", "(D)"))
 # Metrics that read their references or what they measure in a form of their own: the references, the perfect output.
@@ -47,6 +48,7 @@ LABELS = {
     "choice_accuracy_hard": LETTERS,
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
     "concordance_index": ((("3, 1, 2",), ("1, 2", "2, 1"), ("4",)), ("3 1 2", "Order: 1, 2.", "4")),
+    "pair_accuracy": ((("TRUE",), ("FALSE",), ("TRUE",)), ("<answer>TRUE</answer>", "False.", "The claim is true")),
     "evidence_recall": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "full_evidence": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "evidence_precision": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),
@@ -61,9 +63,8 @@ def known(metric: Any) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
 
 def example(metric: Any, number: int) -> Example:
     references = known(metric)[0][number]
-    return Example(
-        str(number), Document("d", TEXT), "What happened?", references, evidence=((0, 38),), meta={"difficult": True}
-    )
+    meta = {"difficult": True, "pair": str(number // 2)}
+    return Example(str(number), Document("d", TEXT), "What happened?", references, evidence=((0, 38),), meta=meta)
 
 
 @pytest.fixture(params=SPECS)
