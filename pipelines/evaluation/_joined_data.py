@@ -20,6 +20,8 @@ def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> It
     `found.expected` is the number of examples, and `found.warnings` say how many labels differ. Raises `UserError` for
     predictions whose ids the data do not have, and for another number of rows without ids.
     """
+    if found.not_joined:
+        raise UserError(f"the predictions cannot be joined to {data}: {found.not_joined}; score them without --data")
     dataset = sources.load(task.name, task.dataset, data, split)
     waiting = {str(number) if found.by_order else one.example.id: one for number, one in enumerate(found.given)}
     number = compared = changed = 0

@@ -27,6 +27,8 @@ class PromptFile:
     - `fields`: each placeholder as it is written there ("{context}", "$DOC$") with the name of its part here
       ("document", "query", "options", "option_a" …).
     - `formatted`: whether the benchmark's code fills it by `str.format`, where doubled braces stand for one.
+    - `by`: the field of an example's metadata that names its prompt, where a task's examples have several
+      (`read_each`); "" where all have the one of `entry`.
     """
 
     name: str
@@ -34,6 +36,7 @@ class PromptFile:
     entry: str = ""
     group: str = ""
     formatted: bool = True
+    by: str = ""
 
     def read(self, given: str) -> str:
         """The prompt as a template of this project's (`Template`).
@@ -42,8 +45,20 @@ class PromptFile:
         lacks the prompt, or has placeholders that nothing here fills.
         """
         path, group = self._found(given)
-        text = self._entry(path, group)
-        return self._template(text, path)
+        entries = self._entries(path, group)
+        if isinstance(entries, str):
+            return self._template(entries, path)
+        if self.entry not in entries:
+            raise unknown(f"prompt in {path.name}", self.entry, entries)
+        return self._template(entries[self.entry], path)
+
+    def read_each(self, given: str) -> dict[str, str]:
+        """All prompts of the file as templates, by name: for a benchmark whose examples have several (`by`)."""
+        path, group = self._found(given)
+        entries = self._entries(path, group)
+        if isinstance(entries, str):
+            raise UserError(f"prompts_from={path}: it holds one text, and not a prompt for each {self.by}")
+        return {name: self._template(text, path) for name, text in entries.items()}
 
     def _found(self, given: str) -> tuple[Path, str]:
         place, _, group = given.partition(_zip.SEPARATOR)
@@ -56,24 +71,21 @@ class PromptFile:
             path = found
         return _reading.existing(path), group or self.group
 
-    def _entry(self, path: Path, group: str) -> str:
+    def _entries(self, path: Path, group: str) -> Mapping[str, str] | str:
+        """The prompts by name; a text where the file is the prompt."""
         whole = _reading.text(path)
         if path.suffix == ".json":
-            entries = _json_entries(whole, path)
-        elif path.suffix == ".py":
+            return _json_entries(whole, path)
+        if path.suffix == ".py":
             groups = _python_entries(whole, path)
             if group not in groups:
                 raise unknown(f"group of prompts in {path.name} (FILE::GROUP)", group, groups)
-            entries = groups[group]
-        elif self.entry and Path(self.name).suffix in (".json", ".py"):
+            return groups[group]
+        if (self.entry or self.by) and Path(self.name).suffix in (".json", ".py"):
             raise UserError(
                 f"prompts_from={path}: the prompt is in {self.name} of the benchmark's repository: pass that"
             )
-        else:
-            return whole
-        if self.entry not in entries:
-            raise unknown(f"prompt in {path.name}", self.entry, entries)
-        return entries[self.entry]
+        return whole
 
     def _template(self, text: str, path: Path) -> str:
         """The same words with this project's placeholders."""

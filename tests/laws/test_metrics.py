@@ -46,6 +46,8 @@ LABELS = {
     "multi_author": ((("1,2",), ("1,1",), ("changes=1 authors=2",)), ("1", "0", "1")),
     "choice_accuracy": LETTERS,
     "choice_accuracy_hard": LETTERS,
+    "choice_infinitebench": ((("a gull", "B"), ("A",), ("the ship", "D")), ("a gull", "A", "the ship")),
+    "name_infinitebench": ((("ANNA",), ("GULL", "THE GULL"), ("7",)), ("Anna", "the gull", "7.")),
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
     "concordance_index": ((("3, 1, 2",), ("1, 2", "2, 1"), ("4",)), ("3 1 2", "Order: 1, 2.", "4")),
     "pair_accuracy": ((("TRUE",), ("FALSE",), ("TRUE",)), ("<answer>TRUE</answer>", "False.", "The claim is true")),

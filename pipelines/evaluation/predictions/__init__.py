@@ -21,7 +21,7 @@ from pipelines.tasks import Task
 
 PLAIN = "plain"
 SKIPPED = "SKIPPED"  # what benchmarks write where a system was not asked
-NONE = "without a prediction"  # why there is none where the file does not say
+NONE = "without an answer"  # why there is none where the file does not say
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class PredictionFile:
 
     `system` is its name where the file tells. `expected` is the number of examples that the benchmark has, None where
     it is not known. `by_order`: the rows have no ids, so that only their order says whose predictions they are.
+    `not_joined`: why they cannot be joined to the benchmark's data, empty where they can.
     """
 
     given: list[GivenPrediction]
@@ -52,6 +53,7 @@ class PredictionFile:
     expected: int | None = None
     warnings: list[str] = field(default_factory=list)
     by_order: bool = False
+    not_joined: str = ""
 
 
 class Layout(Protocol):

@@ -58,7 +58,7 @@ def test_with_data_they_are_scored_by_the_datas_labels_and_those_that_differ_are
 def test_examples_without_a_prediction_are_counted_and_scored_apart(made: Path, data: Path) -> None:
     rows = [{**GIVEN[0], "prediction": None}, {**GIVEN[1], "prediction": {"error": "too long"}}]
     found = pipelines.score_predictions(TASK, written(made, [*rows, GIVEN[2]]), data=data)
-    assert found.refused == {"without a prediction": 1, "with an error": 1}
+    assert found.refused == {"without an answer": 1, "with an error": 1}
     assert found.scores["f1"] == 100
     assert found.all_scores["f1"] == pytest.approx(100 / 3)
     assert "f1     100.00     33.33" in str(found)
@@ -76,9 +76,12 @@ def test_predictions_for_other_ids_are_refused(made: Path, data: Path) -> None:
         pipelines.score_predictions(TASK, written(made, [{**GIVEN[0], "id": "a"}, {**GIVEN[0], "id": "b"}]), data=data)
 
 
-def test_doubled_ids_are_refused(made: Path) -> None:
-    with pytest.raises(UserError, match=r"1 id comes twice or more \(0\): leave all but one row of each out"):
-        pipelines.score_predictions(TASK, written(made, [*GIVEN, GIVEN[0]]))
+def test_doubled_ids_are_refused_or_cannot_be_joined(made: Path, data: Path) -> None:
+    rows = [{"id": "a", "prediction": "x", "references": ["x"]}] * 2
+    with pytest.raises(UserError, match=r"1 id comes twice or more \(a\): leave all but one row of each out"):
+        pipelines.score_predictions(TASK, written(made, rows))
+    with pytest.raises(UserError, match=r"cannot be joined to .*: some ids come more than once"):
+        pipelines.score_predictions(TASK, written(made, [*GIVEN, GIVEN[0]]), data=data)
 
 
 def test_rows_without_ids_go_by_order_where_there_are_as_many(made: Path, data: Path) -> None:

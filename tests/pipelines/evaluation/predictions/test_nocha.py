@@ -27,8 +27,8 @@ def test_a_system_that_skipped_a_book_is_scored_over_its_pairs_and_over_all(clai
     assert found.scores == {
         "pair_accuracy": 100, "pair_accuracy_all": 50, "pair_coverage": 50, "claim_accuracy": 100, "unanswered": 50,
     }  # fmt: skip
-    assert (found.refused, len(found.predictions)) == ({"SKIPPED": 1, "without a prediction": 1}, 2)
-    assert found.counts() == "2 predictions; 1 SKIPPED; 1 without a prediction"
+    assert (found.refused, len(found.predictions)) == ({"SKIPPED": 1, "without an answer": 1}, 2)
+    assert found.counts() == "2 predictions; 1 SKIPPED; 1 without an answer"
     assert found.by_document["owls"]["pair_accuracy"] == 100
     assert found.by_document["gulls"] == {"pair_accuracy_all": 0, "pair_coverage": 0, "unanswered": 100}
 
