@@ -79,7 +79,9 @@ class Task:
 
 
 TaskSpec = str | Task
-GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara")  # modules with a benchmark's tasks
+GROUPS = (  # modules whose tasks are a benchmark
+    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle",
+)  # fmt: skip
 MODULES = (*GROUPS, "nocha", "own")
 
 

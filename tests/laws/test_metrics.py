@@ -12,7 +12,7 @@ from pipelines import metrics
 from pipelines.metrics import NotComputable, Row
 from pipelines.records import Document, Example
 
-SPECS = [*metrics.names(), "meteor:wordnet=false"]
+SPECS = [*metrics.names(), "meteor:wordnet=false", "meteor_loogle:wordnet=false"]
 
 TEXT = "The grey gull sat on the harbour wall. At dawn the old ship left for Ålesund, they said."
 REFERENCES = (
@@ -37,6 +37,8 @@ PERFECT = {
     "no_percentage": 0,
     "no_permutation": 0,
     "unanswered": 0,
+    "meteor_loogle": 100 * (1 - (0.5 / 8**3 + 0.5 / 6**3 + 0.5 / 7**3) / 3),
+    "no_dictionary": 0,
 }
 LETTERS = ((("B",), ("(A)", "C"), ("D) a gull",)), ("The answer is B.", "A", "(D)"))
 # Metrics that read their references or what they measure in a form of their own: the references, the perfect output.
@@ -51,6 +53,10 @@ LABELS = {
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
     "concordance_index": ((("3, 1, 2",), ("1, 2", "2, 1"), ("4",)), ("3 1 2", "Order: 1, 2.", "4")),
     "pair_accuracy": ((("TRUE",), ("FALSE",), ("TRUE",)), ("<answer>TRUE</answer>", "False.", "The claim is true")),
+    "cloze_match": (
+        (('{"<mask-0>": "Ada"}',), ("{'<mask-0>': 'Ada', '<mask-1>': 'New York'}",), ('{"<mask-0>": "Acre"}',)),
+        ("{'<mask-0>': 'Ada'}", "{'<mask-1>': 'New York', '<mask-0>': 'Ada'}", " {'<mask-0>': 'Acre'}"),
+    ),
     "evidence_recall": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "full_evidence": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "evidence_precision": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),
@@ -71,7 +77,7 @@ def example(metric: Any, number: int) -> Example:
 
 @pytest.fixture(params=SPECS)
 def metric(request: pytest.FixtureRequest) -> Any:
-    if request.param == "meteor":
+    if request.param in ("meteor", "meteor_loogle"):
         request.getfixturevalue("wordnet")
     found = metrics.get(request.param)
     try:
