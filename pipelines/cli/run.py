@@ -21,7 +21,7 @@ from pipelines.cli.options import (
     show_result,
 )
 from pipelines.cli.run_options import takes_run_options, typer_option
-from pipelines.cli.several_tasks import run_several
+from pipelines.cli.several_tasks import counted_arguments, run_several
 from pipelines.engine.planning.options import UNPLANNED
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
@@ -39,8 +39,8 @@ def run(
 ) -> None:
     """Run a task or a whole benchmark, and score it.
 
-    Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench. Their --data is a
-    folder with the files of all, or TASK=PATH for each.
+    Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench, infinitebench. Their
+    --data is a folder with the files of all, or TASK=PATH for each.
 
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
 
@@ -56,11 +56,11 @@ def run(
         if (given := data_by_task([task], data or [])) is not None:
             arguments = {"data": given, **arguments}
         if dry_run:
-            show(api.dry_run(task, **_without(arguments, "out", "reply_cache", "report")), as_json)
+            show(api.dry_run(task, **counted_arguments(arguments)), as_json)
             return
         result = api.run(task, **arguments)
     show_result(result, as_json, signatures)
-    if result.failures:
+    if result.failures or result.judging.get("failures"):
         raise typer.Exit(1)
 
 
@@ -106,13 +106,20 @@ def score(
         option('Of a run: where its data are now. Of predictions: the data they are for, or "published".', "PATH"),
     ] = None,
     split: Annotated[str | None, option("With predictions and --data: the data's split.", "SPLIT")] = None,
+    judge: Annotated[str | None, typer_option("judge")] = None,
+    judge_prompts_from: Annotated[str | None, typer_option("judge_prompts_from")] = None,
+    out: Annotated[
+        Path | None,
+        option("For what a judge says of a file of predictions; default: FILE.judged.", "FOLDER", "Judge"),
+    ] = None,
     report: Annotated[bool, typer_option("report")] = True,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Score a run's folder again, or predictions of any system.
 
-    Nothing is asked of the reader. Several files, or a file with several systems, give a table.
+    Nothing is asked of the reader. Several files, or a file with several systems, give a table. A judge is a model that
+    says which predictions are right.
 
     Example: longdoc score runs/first --metric rouge-l,answer_recall
 
@@ -121,33 +128,48 @@ def score(
     Example: longdoc score infinitebench/en_qa preds_longbook_qa_eng.jsonl --data longbook_qa_eng.jsonl
 
     Example: longdoc score nocha claims.jsonl
+
+    Example: longdoc score lara/location full_32k_financial_location.jsonl --judge openai:MODEL
     """
     from pipelines import api, tasks
+    from pipelines.sources.own.outputs import read_outputs
 
     named = lists.components("metrics", metrics or [])
     given = files or []
+    judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
     is_task = tasks.full_name(what) in tasks.all_tasks()
     if given and is_task and (len(given) != 2 or data is not None or _are_predictions(what, given)):
-        if not report:
-            raise UserError("--no-report is for a run's folder: no page is written of predictions")
-        _score_predictions(what, given, data, split, named, as_json)
+        _refuse({"--no-report": not report}, "a run's folder, not for a benchmark's predictions")
+        _score_predictions(
+            what, given, {"data": data, "split": split, "metrics": named or None, **judged}, out, as_json
+        )
         return
-    if split is not None:
-        raise UserError("--split goes with predictions and --data; a run says its own split")
+    _refuse({"--out": out}, "what a judge says of a benchmark's predictions")
+    _refuse({"--split": split}, "a benchmark's predictions with --data; a run says its own split")
     if len(given) == 2:
-        scores = _score_pair(what, given, [*(metrics or [])], data, report)
-    elif given:
-        raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
-    elif not Path(what).is_dir():
-        if metrics or data or not report:
-            raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
+        flags = {"--metric": metrics, "--data": data, "--no-report": not report, "--judge": judge}
+        _refuse(
+            {**flags, "--judge-prompts-from": judge_prompts_from},
+            "a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES",
+        )
+        golds = read_outputs(given[1], "references")
+        scores = api.score(what, _single(read_outputs(given[0], "predictions")), golds)
+    elif not given and (metrics or data or judge or not report) and not Path(what).is_dir():
+        raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
+    elif given or not Path(what).is_dir():
         raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
     else:
-        scores = api.rescore(Path(what), metrics=named, data=data, report=report)
+        scores = api.rescore(Path(what), metrics=named, data=data, report=report, **judged)
     if as_json:
         print(json.dumps(scores, indent=2, ensure_ascii=False))
     else:
         say(_table(scores))
+
+
+def _refuse(given: Mapping[str, Any], what_for: str) -> None:
+    """Raise `UserError` for the first option that was given, and is for something else."""
+    if wrong := next((flag for flag, value in given.items() if value), None):
+        raise UserError(f"{wrong} is for {what_for}")
 
 
 def _are_predictions(task: str, files: Sequence[Path]) -> bool:
@@ -158,40 +180,31 @@ def _are_predictions(task: str, files: Sequence[Path]) -> bool:
     return all(predictions.reads(tasks.get(task), file) for file in files)
 
 
-def _score_pair(what: str, files: Sequence[Path], metrics: Sequence[str], data: str | None, report: bool) -> Any:
-    """Score a file of predictions against one of references."""
-    from pipelines import api
-    from pipelines.sources.own.outputs import read_outputs
-
-    if metrics or data or not report:
-        given = "--metric" if metrics else "--data" if data else "--no-report"
-        raise UserError(
-            f"{given} is for a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES"
-        )
-    golds = read_outputs(files[1], "references")
-    return api.score(what, _single(read_outputs(files[0], "predictions")), golds)
-
-
 def _score_predictions(
-    task: str, given: Sequence[Path], data: str | None, split: str | None, metrics: Any, as_json: bool
+    task: str, files: Sequence[Path], given: Mapping[str, Any], out: Path | None, as_json: bool
 ) -> None:
-    """Score files of predictions in the layout of the task's benchmark: one system, or a table of several."""
+    """Score a benchmark's files of predictions: one system, or a table of several.
+
+    Exit code 1 where requests of a judge failed.
+    """
     from pipelines import tasks
     from pipelines.evaluation import predictions
     from pipelines.evaluation.score_predictions import score_prediction_files, score_predictions
     from pipelines.results.reports import terminal
 
-    each = [one for file in given for one in predictions.systems(tasks.get(task), file)]
-    chosen = metrics or None
+    each = [one for file in files for one in predictions.systems(tasks.get(task), file)]
     if len(each) == 1:
-        record: Any = score_predictions(task, each[0], data=data, split=split, metrics=chosen)
+        record: Any = score_predictions(task, each[0], out=out, **given)
     else:
-        record = score_prediction_files(task, each, data=data, split=split, metrics=chosen)
+        _refuse({"--out": out}, "what a judge says of one system's predictions")
+        record = score_prediction_files(task, each, **given)
     if as_json:
         show(record, True)
-        return
-    for table in record.tables():
-        terminal.show(table)
+    else:
+        for table in record.tables():
+            terminal.show(table)
+    if any(one.judging.get("failures") for one in record.systems):
+        raise typer.Exit(1)
 
 
 def _single(outputs: Any) -> Any:
@@ -205,10 +218,12 @@ def _single(outputs: Any) -> Any:
 
 def _table(record: Mapping[str, Any]) -> str:
     """Scores by name, or a run's `scores.json`, line by line."""
+    from pipelines.results import judging
+
     lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
     for what in ("not_computed", "not_recomputed"):
         lines += [f"{name:<16} {what.replace('_', ' ')}: {reason}" for name, reason in record.get(what, {}).items()]
-    return "\n".join(lines)
+    return "\n".join([*lines, *judging.lines(record.get("judging", {}))])
 
 
 COMMANDS = (run, prompt, score)

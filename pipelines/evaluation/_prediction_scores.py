@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.records import Prediction
-from pipelines.results import intervals
+from pipelines.results import intervals, judging
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Score, Table, plain
 from pipelines.results.intervals import Interval
@@ -25,6 +25,7 @@ class PredictionScores:
       `all_scores` are over all examples, refused ones as empty outputs. It is empty where none is refused.
     - `expected`: how many examples the benchmark has (None: not known).
     - `by_document`: the scores of each document, by its title, where titles are known and there are several.
+    - `judging`: what a judge said, and what it took (`pipelines.results.judging`); empty without one.
     """
 
     task: str
@@ -41,6 +42,12 @@ class PredictionScores:
     warnings: tuple[str, ...]
     all_scores: Mapping[str, float] = field(default_factory=dict)
     by_document: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    judging: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def systems(self) -> "tuple[PredictionScores, ...]":
+        """This one, as a table has several."""
+        return (self,)
 
     def counts(self) -> str:
         """How many predictions there are, of how many examples, and what is missing."""
@@ -67,7 +74,7 @@ class PredictionScores:
         notes += intervals.how_made(self.intervals.values())
         notes += intervals.without_interval([self.no_interval], names)
         notes += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
-        notes += [f"warning: {one}" for one in self.warnings]
+        notes += [*judging.lines(self.judging), *(f"warning: {one}" for one in self.warnings)]
         title = f"{self.task}: {self.system}" if self.system else self.task
         right = frozenset(range(1, len(columns)))
         return [
@@ -127,6 +134,7 @@ class PredictionTable:
         notes += list(dict.fromkeys(why for one in self.systems for why in one.no_interval.values()))
         for one in self.systems:
             notes += [f"{one.system}: {reason}" for reason in one.not_computed.values()]
+            notes += [f"{one.system}: {line}" for line in judging.lines(one.judging)]
             notes += [f"warning: {one.system}: {warning}" for warning in one.warnings]
         return list(dict.fromkeys(notes))
 
