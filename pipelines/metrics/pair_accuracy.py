@@ -49,7 +49,7 @@ class PairAccuracy(Metric):
         return "pair_accuracy|answer:in <answer>, else how the output begins|other:unanswered|pairs:both answered"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
-        """The number of the pair, whether the claim is true, is answered, and is so rightly.
+        """The number of the pair, whether the claim is true (1), judged rightly (100), and answered (1).
 
         Raises `UserError` for a reference that is neither TRUE nor FALSE.
         """
@@ -60,8 +60,8 @@ class PairAccuracy(Metric):
         return {
             "pair": _number(str(example.meta["pair"])) if "pair" in example.meta else ALONE,
             "label": float(label == "TRUE"),
+            "claim_accuracy": 100.0 * (given == label),
             "answered": float(given is not None),
-            "right": float(given == label),
         }
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
@@ -71,11 +71,11 @@ class PairAccuracy(Metric):
         whole = self.summable(rows)
         total = {name: fsum(row[name] for row in whole) for name in whole[0]}
         shares = {
-            "pair_accuracy": ("right_pairs", "answered_pairs"),
-            "pair_accuracy_all": ("right_pairs", "pairs"),
-            "pair_coverage": ("answered_pairs", "pairs"),
-            "claim_accuracy": ("right", "answered"),
-            "unanswered": ("unanswered", "claims"),
+            "pair_accuracy": ("pairs_right", "pairs_answered"),
+            "pair_accuracy_all": ("pairs_right", "pairs"),
+            "pair_coverage": ("pairs_answered", "pairs"),
+            "claim_accuracy": ("claims_right", "claims_answered"),
+            "unanswered": ("claims_unanswered", "claims"),
         }
         return {name: 100 * total[part] / total[of] for name, (part, of) in shares.items() if total[of]}
 
@@ -103,12 +103,12 @@ def _counts(row: Row, members: Sequence[Row]) -> Row:
     answered = whole and all(one["answered"] for one in members)
     return {
         "claims": 1.0,
-        "answered": row["answered"],
-        "unanswered": 1 - row["answered"],
-        "right": row["right"],
+        "claims_answered": row["answered"],
+        "claims_unanswered": 1 - row["answered"],
+        "claims_right": row["claim_accuracy"] / 100,
         "pairs": float(whole),
-        "answered_pairs": float(answered),
-        "right_pairs": float(answered and all(one["right"] for one in members)),
+        "pairs_answered": float(answered),
+        "pairs_right": float(answered and all(one["claim_accuracy"] for one in members)),
     }
 
 

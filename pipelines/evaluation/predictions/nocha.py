@@ -12,6 +12,7 @@ from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document
 from pipelines.sources._tables import Row
+from pipelines.sources._warnings import Warnings
 from pipelines.sources.published import nocha
 from pipelines.tasks import Task
 
@@ -36,7 +37,11 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
         if PREFIX + system not in row.fields:
             raise unknown(f"system in {path.name}", system, systems(row.fields))
         given.append(_given(row, system))
-    return PredictionFile(given, system)
+    found = PredictionFile(given, system)
+    warnings = Warnings(found.warnings)
+    nocha.count_lone([one.example for one in given], warnings)
+    warnings.close()
+    return found
 
 
 def _given(row: Row, system: str) -> GivenPrediction:
