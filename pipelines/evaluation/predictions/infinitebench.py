@@ -11,6 +11,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plurals import counted
+from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
@@ -32,11 +33,16 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
         raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
     all_rows = list(rows)
     expected = task.dataset.counts.get(task.split)
-    given = [str(row.fields.get("id", number)) for number, row in enumerate(all_rows)]
+    ids = [row.fields.get("id") for row in all_rows]
+    given = [str(number if name is None else name) for number, name in enumerate(ids)]
     warnings = _warnings(given, expected)
-    names = given if len(set(given)) == len(given) else [str(number) for number in range(len(given))]
+    apart = len(set(given)) == len(given)
+    names = given if apart else [str(number) for number in range(len(given))]
     found = [_given(row, name) for row, name in zip(all_rows, names, strict=True)]
-    return PredictionFile(found, path.absolute().parent.name, expected, warnings)
+    not_joined = "" if apart else "some ids come more than once, so it is not known whose predictions they are"
+    return PredictionFile(
+        found, path.absolute().parent.name, expected, warnings, all(name is None for name in ids), not_joined
+    )
 
 
 def _warnings(ids: Sequence[str], expected: int | None) -> list[str]:
@@ -63,10 +69,8 @@ def _given(row: Row, name: str) -> GivenPrediction:
     references = _fields.strings(row.fields[label], row.where, label)
     if not references:
         raise UserError(f"{row.where}: {label} has no answer")
-    example = Example(name, Document(name, ""), references=references)  # the files do not say which book it is
-    if row.fields[output] is None:
-        return GivenPrediction(example, None, "without an answer")
-    return GivenPrediction(example, _fields.string(row.fields[output], row.where, output))
+    example = Example(name, Document("", ""), references=references)  # the files do not say which book it is
+    return GivenPrediction(example, *predictions.output(row.fields[output], row.where, output))
 
 
 def _name(fields: Mapping[str, Any], known: Sequence[str]) -> str | None:
