@@ -85,9 +85,10 @@ def missing(found: WaysTable) -> list[str]:
         if one.error is not None:
             lines.append(f"failed: {one.name}: {numbers.shortened(numbers.line(one.error), ERROR)}")
         elif one.missing:
-            reasons = [f"{count:,} {reason}" for reason, count in list(one.missing.items())[:REASONS]]
+            most = sorted(one.missing.items(), key=lambda item: -item[1])[:REASONS]
+            reasons = [f"{count:,}: {numbers.shortened(numbers.line(reason), ERROR)}" for reason, count in most]
             more = f"; and {len(one.missing) - REASONS} more reasons" if len(one.missing) > REASONS else ""
-            lines.append(f"{one.name}: no answer: {'; '.join(reasons)}{more}")
+            lines.append(f"{one.name}: no answer to {'; '.join(reasons)}{more}")
     return lines
 
 
