@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import dry_run as dry_run
     from longdoc.pipelines import dry_run_tasks as dry_run_tasks
     from longdoc.pipelines import evidence as evidence
+    from longdoc.pipelines import export as export
     from longdoc.pipelines import fetch as fetch
     from longdoc.pipelines import index as index
     from longdoc.pipelines import lengths as lengths

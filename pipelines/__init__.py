@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pipelines.api import run_tasks as run_tasks
     from pipelines.api import score as score
     from pipelines.api import train as train
+    from pipelines.bridges.export import export as export
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions

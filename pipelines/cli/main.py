@@ -24,7 +24,9 @@ from pipelines.cli import (
     components,
     data,
     evidence_table,
+    export,
     flags,
+    harnesses,
     help,
     report,
     rerun,
@@ -83,9 +85,14 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-for module in (run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, runs, components):
+MODULES = (
+    run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, export, runs, components,
+)  # fmt: skip
+for module in MODULES:
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(offer(command)))
+for command in harnesses.COMMANDS:
+    app.command(cls=help.PassingCommand)(_interruptible(offer(command)))
 
 
 def main() -> None:
