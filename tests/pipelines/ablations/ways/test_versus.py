@@ -70,7 +70,7 @@ class Knows(StreamingReader):
         if self.refuses in prompt.text:
             return Reply.failed("context too long")
         known = (answer for _, answer in ASKED.values() if answer in prompt.text)
-        return Reply(next(known, ""), tokens_in=len(prompt.text.split()), tokens_out=1)
+        return Reply(next(known, ""), len(prompt.text.split()), 1, truncated_tokens=prompt.truncated_tokens)
 
 
 def versus(out: Path, **given: Any) -> Any:
