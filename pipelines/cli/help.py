@@ -14,14 +14,14 @@ from typer.core import TyperCommand, TyperGroup
 from pipelines.results.display import terminal
 
 PANELS = {
-    "Run": ("run", "rerun", "ask", "index", "ablate", "evidence", "prompt", "score"),
+    "Run": ("run", "rerun", "ask", "index", "ablate", "versus", "evidence", "prompt", "score"),
     "Look": ("view", "show", "blame", "runs", "compare", "report", "outputs", "tasks", "components"),
     "Data": ("build", "fetch", "lengths", "spread"),
     "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
-    "Other harnesses": ("lm-eval",),
+    "Other harnesses": ("lm-eval", "export"),
     "Train": ("train",),
 }
-GROUPS = ("Data", "Passages", "Reader", "Options")  # of options; those without a group go to the last
+GROUPS = ("Data", "Passages", "Reader", "Judge", "Options")  # of options; those without a group go to the last
 EXAMPLE = re.compile(r"^Example: *(longdoc .+)$", re.MULTILINE)
 
 

@@ -1,0 +1,92 @@
+"""A prompt as a message of inspect_ai, and back: its parts go along in the message's metadata.
+
+Readers by rule need to know which part of a prompt is the question and which is the document, and readers with a limit
+cut only the document. A message has only text, so its metadata say where each part is.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai.model import ChatMessage, ChatMessageUser
+
+from longdoc.errors import UserError
+from models.prompts import Part, Prompt
+
+KEY = "longdoc"  # of the metadata
+
+
+def message_of(prompt: Prompt, message: ChatMessageUser | None = None) -> ChatMessageUser:
+    """A user's message with the prompt's text, in place of `message` where there is one."""
+    metadata = {**((message and message.metadata) or {}), KEY: _described(prompt)}
+    if message is None:
+        return ChatMessageUser(content=prompt.text, metadata=metadata)
+    return message.model_copy(update={"content": prompt.text, "metadata": metadata})
+
+
+def prompt_of(messages: Sequence[ChatMessage]) -> Prompt:
+    """The prompt in messages: system messages, then one of the user. Raises `UserError` for others.
+
+    The text of a message that says nothing of its parts is one document part, as a bare string is to every reader.
+    """
+    *before, last = messages
+    if last.role != "user" or any(one.role != "system" for one in before):
+        turns = ", ".join(one.role for one in messages)
+        raise UserError(f"a reader of longdoc answers one prompt, and here is a conversation ({turns})")
+    if not isinstance(last.content, str) and any(one.type != "text" for one in last.content):
+        raise UserError("a reader of longdoc reads text, and the message holds something else: leave it out")
+    prompt = _described_in(last.text, (last.metadata or {}).get(KEY))
+    system = "".join(f"{one.text}\n\n" for one in before)
+    if not system:
+        return prompt
+    return Prompt(
+        (Part("instruction", system), *prompt.parts), prompt.separator, prompt.truncated_tokens, prompt.cut_at
+    )
+
+
+def _described(prompt: Prompt) -> dict[str, Any]:
+    """Where the parts are in the prompt's text, and what else is known of them."""
+    parts: list[dict[str, Any]] = []
+    at, before = 0, ""
+    for opening, part in zip(prompt.openings, prompt.visible_parts, strict=True):
+        at += (len(prompt.separator) if before == part.role == "document" else 0) + len(opening)
+        fields: dict[str, Any] = {"role": part.role, "at": [at, at + len(part.text)]}
+        if part.start is not None:
+            fields |= {"span": [part.start, part.end], "rank": part.rank}
+        if part.heading is not None:
+            fields |= {"title": part.title, "heading": list(part.heading)}
+        fields |= {"gap": part.gap} if part.gap is not None else {}
+        fields |= {"label": part.label} if part.label else {}
+        parts.append(fields)
+        at, before = at + len(part.text), part.role
+    return {
+        "parts": parts,
+        "separator": prompt.separator,
+        "cut_at": prompt.cut_at,
+        "truncated_tokens": prompt.truncated_tokens,
+    }
+
+
+def _described_in(text: str, described: Mapping[str, Any] | None) -> Prompt:
+    if described is None:
+        return Prompt.of(text)
+    parts = tuple(_part(text, one) for one in described["parts"])
+    prompt = Prompt(parts, described["separator"], described["truncated_tokens"], described["cut_at"])
+    if prompt.text != text:
+        raise UserError("the prompt was changed after longdoc_select: put the solver that changes it before")
+    return prompt
+
+
+def _part(text: str, fields: Mapping[str, Any]) -> Part:
+    start, end = fields.get("span", (None, None))
+    heading = fields.get("heading")
+    return Part(
+        fields["role"],
+        text[slice(*fields["at"])],
+        start,
+        end,
+        fields.get("rank", 0),
+        fields.get("title", ""),
+        None if heading is None else (heading[0], heading[1]),
+        fields.get("gap"),
+        fields.get("label", ""),
+    )

@@ -1,0 +1,118 @@
+"""The metrics of this project as scorers of inspect_ai, on their own scale, 0–100, so that numbers equal a run's.
+
+`longdoc_scorer` is for metrics whose score is a mean over examples: inspect_ai's `mean` and its `stderr` clustered by
+document. `longdoc_corpus_scorer` is for those that are computed of all examples together (corpus BLEU, macro-F1,
+ROUGE's geometric mean): its metric aggregates the rows that the samples' scores keep.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Metric as InspectMetric
+from inspect_ai.scorer import SampleScore, Score, Scorer, Target, Value, mean, metric, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from longdoc.errors import UserError
+from pipelines import metrics
+from pipelines.bridges.inspect_names import registered
+from pipelines.metrics import Metric
+from pipelines.records import Document, Example
+
+CLUSTER = "document"  # the field of a sample's metadata: its document's id or text
+ANSWER = "longdoc_answer"  # in a sample's store: the part of the output that is the answer, where it is not all of it
+Specs = str | Sequence[str]
+
+
+@scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]}, name=registered("longdoc_scorer"))
+def longdoc_scorer(metric: Specs = "f1") -> Scorer:
+    """Scores that are means over examples, by metrics of this project: a name, or several.
+
+    A sample's `metadata["document"]` says which document it is about: its id, or its text. Raises `UserError` for a
+    metric that is no mean over examples, and for one that scores something else than the answer.
+    """
+    found = chosen(metric)
+    for name, one in found.items():
+        if one.bootstrap_on != "means":
+            raise UserError(f"{name} is computed of all examples together: longdoc_corpus_scorer({name!r})")
+    return _scorer(found)
+
+
+@metric(name=registered("longdoc_corpus"), scores="unreduced")
+def longdoc_corpus() -> InspectMetric:
+    """The scores of rows: `aggregate` of the metric, and the bounds of its 95% bootstrap interval by document."""
+
+    def compute(scores: list[SampleScore]) -> Value:
+        from pipelines.results.comparisons.bootstrap import intervals
+
+        kept: dict[str, list[tuple[Mapping[str, float], str]]] = {}
+        for one in scores:
+            document = str((one.sample_metadata or {}).get(CLUSTER, one.sample_id))
+            for name, row in ((one.score.metadata or {}).get("rows") or {}).items():
+                kept.setdefault(name, []).append((row, document))
+        values: dict[str, float] = {}
+        for name, pairs in kept.items():
+            rows, documents = [row for row, _ in pairs], [document for _, document in pairs]
+            found = metrics.get(name)
+            values |= found.aggregate(rows)
+            for score, bounds in intervals(found, rows, documents).items():
+                values |= {f"{score} low": bounds.low, f"{score} high": bounds.high}
+        return dict(values)
+
+    return compute
+
+
+@scorer(metrics=[longdoc_corpus()], name=registered("longdoc_corpus_scorer"))
+def longdoc_corpus_scorer(metric: Specs) -> Scorer:
+    """Scores that are computed of all examples together, by metrics of this project: a name, or several."""
+    return _scorer(chosen(metric), with_rows=True)
+
+
+def chosen(names: Specs) -> dict[str, Metric]:
+    """The metrics of these names. Raises `UserError` for one that does not score the answer alone."""
+    found: dict[str, Metric] = {}
+    for name in [names] if isinstance(names, str) else names:
+        one = metrics.get(name)
+        if one.target != "prediction":
+            raise UserError(f"{name} does not score the answer but the {one.target}: longdoc run computes it")
+        one.prepare()
+        found[name] = one
+    return found
+
+
+def scorers_of(names: Sequence[str]) -> list[Scorer]:
+    """The scorers for several metrics of either kind."""
+    found = chosen(names)
+    means = [name for name, one in found.items() if one.bootstrap_on == "means"]
+    corpus = [name for name in found if name not in means]
+    return [*([longdoc_scorer(means)] if means else []), *([longdoc_corpus_scorer(corpus)] if corpus else [])]
+
+
+def _scorer(found: Mapping[str, Metric], with_rows: bool = False) -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        store = state.store
+        answer = str(store.get(ANSWER)) if ANSWER in store else state.output.completion
+        example = _example(state, target)
+        rows = await anyio.to_thread.run_sync(_rows, found, answer, example)
+        if not rows:
+            return Score.unscored(reason="no references", answer=answer)
+        values = {name: value for one, row in rows.items() for name, value in found[one].aggregate([row]).items()}
+        metadata = {"signatures": {name: found[name].signature for name in rows}}
+        kept = {"rows": {name: dict(row) for name, row in rows.items()}} if with_rows else {}
+        return Score(value=values, answer=answer, metadata=metadata | kept)
+
+    return score
+
+
+def _rows(found: Mapping[str, Metric], answer: str, example: Example) -> dict[str, Mapping[str, float]]:
+    wanted = {name: one for name, one in found.items() if example.references or not one.needs_references}
+    return {name: one.statistics(answer, example) for name, one in wanted.items()}
+
+
+def _example(state: TaskState, target: Target) -> Example:
+    """The sample as an example, without the document's text: no metric of answers reads it."""
+    references = tuple(one for one in target.target if one)
+    meta: Any = state.metadata.get("meta") or {}
+    document = Document(str(state.metadata.get(CLUSTER, "")), "")
+    options = tuple(choice.value for choice in state.choices)
+    return Example(str(state.sample_id), document, state.input_text, references, options, meta=meta)

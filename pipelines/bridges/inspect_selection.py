@@ -1,0 +1,58 @@
+"""What the solvers for inspect_ai share: the reader whose tokens count, the prompt of a job, the record in the log."""
+
+from dataclasses import asdict
+from typing import Any
+
+from inspect_ai.model import get_model
+from inspect_ai.solver import TaskState
+
+import models
+from longdoc.errors import UserError
+from models.prompts import Prompt
+from models.requests import Generate
+from models.truncation import TooLong
+from pipelines.bridges.inspect_model import ReaderModel
+from pipelines.bridges.inspect_prompts import message_of
+from pipelines.engine.dry_run import RequestCounter
+from pipelines.engine.first_prompt import MORE_ROOM
+from pipelines.engine.planning.plan import Plan
+from pipelines.strategies import Job
+
+SHOWN = "longdoc"  # in a sample's store: what was shown
+WORDS = models.get("lead")  # counts words, and has no limit
+
+
+def counting_reader() -> models.Reader:
+    """The reader that is asked where it is one of longdoc, which counts its own tokens; else one that counts words."""
+    api = get_model().api
+    return api.reader if isinstance(api, ReaderModel) else WORDS
+
+
+def prompt_of_job(plan: Plan, job: Job) -> Prompt:
+    """The only prompt of a job, cut to the reader's limit. Raises `UserError`."""
+    if job.failure is not None:
+        raise UserError(job.failure)
+    try:
+        (request,) = RequestCounter(plan).session.first_requests(job)
+    except TooLong as error:
+        raise UserError(f"{error}: {MORE_ROOM}") from None
+    if not isinstance(request, Generate):
+        raise UserError(f"the solver asks one prompt, and this strategy makes {type(request).__name__} requests")
+    return Prompt.of(request.prompt)
+
+
+def show(state: TaskState, plan: Plan, job: Job, prompt: Prompt) -> None:
+    """Put the prompt in place of the user's message, and what it shows of the document into the store."""
+    place = max(at for at, one in enumerate(state.messages) if one.role == "user")
+    message = state.messages[place]
+    state.messages[place] = message_of(prompt, message if message.role == "user" else None)
+    record: dict[str, Any] = {
+        "chunks": len(job.chunks),
+        "selected": [list(span) for span in job.selected_spans],
+        "shown_spans": [list(span) for span in prompt.spans],
+        "tokens": plan.reader.count([prompt.text])[0],
+        "truncated_tokens": prompt.truncated_tokens,
+        "document_characters": len(job.example.document.text),
+    }
+    counts = asdict(job)["evidence"] if job.evidence else {}
+    state.store.set(SHOWN, record | ({"evidence": counts} if counts else {}))

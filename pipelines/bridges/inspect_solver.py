@@ -1,0 +1,151 @@
+"""A solver of inspect_ai that shows a model a selection of the sample's document in place of all of it.
+
+    Task(dataset, solver=[longdoc_select(retriever="bm25", k=10), generate()], scorer=…)
+
+The document is in a field of the sample's metadata. Where the prompt holds its text, the selection takes its place
+there; else it comes before the prompt.
+"""
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+import models
+from longdoc.errors import UserError
+from longdoc.whole_numbers import check_whole
+from models.prompts import Prompt
+from pipelines import tasks
+from pipelines.bridges.inspect_names import registered
+from pipelines.bridges.inspect_selection import WORDS, counting_reader, prompt_of_job, show
+from pipelines.engine.index_cache import IndexCache
+from pipelines.engine.planning.argument_types import Order
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.prepare import prepare
+from pipelines.records import Document, Example
+from pipelines.strategies import Job
+from pipelines.strategies._template import Template
+
+BEFORE = "\n\n"  # between a document and a prompt that does not hold it
+KEPT = 8  # documents whose chunks and indexes stay in memory
+UNSCORED = "answer_recall"  # of a plan that scores nothing
+
+
+@solver(name=registered("longdoc_select"))
+def longdoc_select(
+    retriever: str = "bm25",
+    chunker: str = "tokens:size=200",
+    k: int | None = None,
+    select: int | str | None = None,
+    order: Order | None = None,
+    document: str = "document",
+    query: str | None = None,
+    template: str | None = None,
+    only_over: int | None = None,
+) -> Solver:
+    """A selection of a document in place of the document.
+
+    - `retriever`, `chunker`, `k`, `select`, `order`: as for `pipelines.run`. With neither `k` nor `select`, as many
+      chunks as fill the reader's limit; ten where it has none.
+    - `document`: the field of a sample's metadata that holds the document's text.
+    - `query`: the field that holds the question; by default the input, without the document's text where that is in it.
+    - `template`: the prompt around the selection, with `{document}` and `{query}`. By default the sample's prompt: the
+      selection takes the place of the document's text where it holds that, else it comes before, then a blank line.
+    - `only_over`: a prompt with the whole document of at most so many tokens is left as it is.
+
+    Tokens are the reader's where the model is one of longdoc (`longdoc/NAME`), else words. What was shown goes into the
+    sample's store as "longdoc". A document is split and indexed once for neighbouring samples. Raises `UserError`.
+    """
+    selection = _Selection(
+        {"retriever": retriever, "chunker": chunker, "k": k, "select": select, "order": order}, template, only_over
+    )
+    selection.plan(WORDS)  # what was typed is checked before the first sample
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        example, wording = _asked(state, document, query, template)
+        plan, job, prompt = await anyio.to_thread.run_sync(selection.made, example, wording, counting_reader())
+        show(state, plan, job, prompt)
+        return state
+
+    return solve
+
+
+class _Selection:
+    """Makes prompts with selections of documents, one at a time: components need not be safe in threads."""
+
+    def __init__(self, arguments: Mapping[str, Any], template: str | None, only_over: int | None) -> None:
+        self._arguments, self._only_over = arguments, only_over
+        self._template = Template(template or "{document}")
+        self._plans: dict[tuple[int, bool], tuple[models.Reader, Plan]] = {}  # by the identity of the reader, kept here
+        self._indexes: OrderedDict[str, IndexCache] = OrderedDict()
+        self._busy = threading.Lock()
+        check_whole("only_over", only_over)
+
+    def plan(self, reader: models.Reader, whole: bool = False) -> Plan:
+        """The plan of a selection, or of the whole document, with tokens as a reader counts them."""
+        key = (id(reader), whole)
+        if key not in self._plans:
+            of_whole = {"chunker": "whole", "retriever": "all"}
+            given = of_whole if whole else {name: one for name, one in self._arguments.items() if one is not None}
+            data = [Example("sample", Document("sample", "sample"), "sample")]
+            self._plans[key] = (
+                reader,
+                make_plan(tasks.get("qa"), template=self._template, data=data, metrics=UNSCORED, model=reader, **given),
+            )
+        return self._plans[key][1]
+
+    def made(self, example: Example, template: Template, reader: models.Reader) -> tuple[Plan, Job, Prompt]:
+        """The prompt for an example, with its plan and its job. Raises `UserError`."""
+        with self._busy:
+            if self._only_over is not None:
+                plan = replace(self.plan(reader, whole=True), template=template)
+                (job,) = prepare(plan, example.document, [example])
+                if reader.count([job.prompt(job.selected).text])[0] <= self._only_over:
+                    return plan, job, prompt_of_job(plan, job)
+            plan = replace(self.plan(reader), template=template)
+            (job,) = prepare(plan, example.document, [example], self._kept(example.document.id))
+            return plan, job, prompt_of_job(plan, job)
+
+    def _kept(self, document: str) -> IndexCache:
+        """The chunks and indexes of a document, kept while it is one of the last few."""
+        cache = self._indexes.pop(document, None) or IndexCache()
+        self._indexes[document] = cache
+        if len(self._indexes) > KEPT:
+            self._indexes.popitem(last=False)
+        return cache
+
+
+def _asked(state: TaskState, document: str, query: str | None, template: str | None) -> tuple[Example, Template]:
+    """A sample as an example with its document, and the template of its prompt."""
+    text, prompt = _field(state, document), state.user_prompt.text
+    question = state.input_text.replace(text, "").strip() if query is None else _field(state, query)
+    before, found, after = prompt.partition(text)
+    if not found or text in after:
+        before, after = "", BEFORE + prompt
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    example = Example(str(state.sample_id), Document(digest, text), question)
+    return example, Template(_around(before, after, question) if template is None else template)
+
+
+def _around(before: str, after: str, question: str) -> str:
+    """The template of what is around a document; the question is marked as such where it is there once."""
+    once = bool(question) and before.count(question) + after.count(question) == 1
+    sides = (side.replace("{", "{{").replace("}", "}}") for side in (before, after))
+    if once:
+        escaped = question.replace("{", "{{").replace("}", "}}")
+        sides = (side.replace(escaped, "{query}") for side in sides)
+    return "{document}".join(sides)
+
+
+def _field(state: TaskState, name: str) -> str:
+    value = state.metadata.get(name)
+    if not isinstance(value, str) or not value:
+        fields = ", ".join(sorted(state.metadata)) or "none"
+        problem = f"sample {state.sample_id} has no text in its metadata's field {name!r} (fields: {fields})"
+        raise UserError(f"{problem}: longdoc_select(document=FIELD, query=FIELD) names them")
+    return value

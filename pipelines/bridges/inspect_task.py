@@ -1,0 +1,172 @@
+"""A task of this project as a task of inspect_ai: its data, its prompts, its scores.
+
+    inspect eval longdoc/scrolls/qasper -T data=qasper.json -T retriever=bm25 -T k=5 --model longdoc/extractive
+
+The scores are those of `longdoc run` with the same arguments and the same reader.
+"""
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypedDict, Unpack
+
+import anyio.to_thread
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+
+import models
+from longdoc.errors import UserError
+from models.prompts import Prompt
+from pipelines import tasks
+from pipelines.bridges.inspect_names import qualified, registered
+from pipelines.bridges.inspect_scorers import ANSWER, CLUSTER, scorers_of
+from pipelines.bridges.inspect_selection import WORDS, counting_reader, prompt_of_job, show
+from pipelines.engine.planning.argument_types import Fill, Order, Query, Select
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.planning.spec import recipe_of
+from pipelines.engine.prepare import prepare
+from pipelines.records import Document, Example
+from pipelines.strategies import Job
+from pipelines.strategies._template import Template
+
+KEPT = 8  # documents whose jobs stay in memory
+
+
+class TaskArguments(TypedDict, total=False):
+    """The arguments of `pipelines.run` that a task of inspect_ai takes; the model is inspect_ai's."""
+
+    data: str | None
+    split: str | None
+    prompts_from: str | None
+    limit: int | None
+    sample: int | None
+    chunker: str | None
+    retriever: str | None
+    k: int | None
+    budget: int | None
+    select: Select | None
+    fill: Fill | None
+    query: Query | None
+    order: Order | None
+    prompt: str | None
+    metrics: str | list[str] | None
+    max_new_tokens: int | None
+    seed: int
+
+
+def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
+    """A task of this project (`longdoc tasks`) for inspect_ai. Raises `UserError`.
+
+    `arguments` are those of `pipelines.run`; the data are a path or "sample", None for the published files. Samples
+    have the question as input, the references as target, and the document's id and title in their metadata; the
+    documents themselves stay out of the log. The prompt is the one that a run asks. Scored are the task's metrics of
+    the answer; for those of the selection and its evidence there is `longdoc run`.
+    """
+    chosen = tasks.full_name(task)
+    prompts = _prompts(chosen, _key(arguments))
+    length = prompts.plan(WORDS).max_new_tokens
+    steps = [longdoc_prompt(chosen, **arguments), generate(max_tokens=length)]
+    return Task(
+        dataset=MemoryDataset([_sample(one) for one in prompts.examples.values()], name=chosen),
+        solver=[*steps, *([longdoc_answer(chosen, **arguments)] if prompts.has_answers else [])],
+        scorer=scorers_of(prompts.metrics),
+        name=qualified(chosen),
+        metadata={"recipe": recipe_of(prompts.plan(WORDS)).rpartition(" → ")[0]},
+    )
+
+
+@solver(name=registered("longdoc_prompt"))
+def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
+    """The prompt that a run of the task asks for the sample, which it knows by its id."""
+    prompts = _prompts(task, _key(arguments))
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        plan, job, prompt = await anyio.to_thread.run_sync(prompts.made, str(state.sample_id), counting_reader())
+        show(state, plan, job, prompt)
+        return state
+
+    return solve
+
+
+@solver(name=registered("longdoc_answer"))
+def longdoc_answer(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
+    """The answer in the output, where the prompt asks for a form of it: the text between tags, the option named."""
+    prompts = _prompts(task, _key(arguments))
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        example = prompts.examples[str(state.sample_id)]
+        template = prompts.plan(counting_reader()).template
+        state.store.set(ANSWER, template.answer(example, state.output.completion))
+        return state
+
+    return solve
+
+
+def _key(arguments: Mapping[str, Any]) -> str:
+    """The arguments as text, so that the data are read once for the dataset and the solvers."""
+    if wrong := arguments.keys() & {"model", "strategy", "max_input_tokens"}:
+        where = "its own: --model longdoc/NAME -M max_input_tokens=N" if "strategy" not in wrong else "one prompt"
+        raise UserError(f"{min(wrong)} is no argument of a task in inspect_ai, where the model is {where}")
+    return json.dumps({name: one for name, one in arguments.items() if one is not None}, sort_keys=True)
+
+
+@cache
+def _prompts(task: str, arguments: str) -> "TaskPrompts":
+    return TaskPrompts(tasks.get(task), json.loads(arguments))
+
+
+class TaskPrompts:
+    """The examples of a task, which are all in memory, and their prompts, made one document at a time."""
+
+    def __init__(self, task: tasks.Task, arguments: Mapping[str, Any]) -> None:
+        self.task, self._arguments = task, arguments
+        self._plans: dict[int, tuple[models.Reader, Plan]] = {}  # by the identity of the reader, which is kept
+        self._jobs: OrderedDict[tuple[str, int], dict[str, Job]] = OrderedDict()
+        self._busy = threading.Lock()
+        plan = self.plan(WORDS)
+        if not plan.strategy.one_prompt:
+            raise UserError(f"{task.name} takes more than one prompt an example: longdoc run {task.name}")
+        self.examples: dict[str, Example] = {one.id: one for one in run_examples(plan)}
+        self._documents: dict[str, list[Example]] = {}
+        for one in self.examples.values():
+            self._documents.setdefault(one.document.id, []).append(one)
+        self.metrics = [name for name, one in plan.metrics.items() if one.target == "prediction"]
+        self.has_answers = not isinstance(plan.template, Template)
+
+    def plan(self, reader: models.Reader) -> Plan:
+        """The plan of a run with this reader."""
+        if id(reader) not in self._plans:
+            self._plans[id(reader)] = reader, make_plan(self.task, model=reader, **self._arguments)
+        return self._plans[id(reader)][1]
+
+    def made(self, name: str, reader: models.Reader) -> tuple[Plan, Job, Prompt]:
+        """The prompt for the example of this id, with its plan and its job. Raises `UserError`."""
+        example = self.examples[name]
+        with self._busy:
+            plan, key = self.plan(reader), (example.document.id, id(reader))
+            jobs = self._jobs.pop(key, None) or self._prepared(plan, example.document)
+            self._jobs[key] = jobs
+            if len(self._jobs) > KEPT:
+                self._jobs.popitem(last=False)
+            return plan, jobs[name], prompt_of_job(plan, jobs[name])
+
+    def _prepared(self, plan: Plan, document: Document) -> dict[str, Job]:
+        """The jobs of a document, all at once, as in a run."""
+        return {job.example.id: job for job in prepare(plan, document, self._documents[document.id])}
+
+
+def _sample(example: Example) -> Sample:
+    meta = {name: one for name, one in example.meta.items() if isinstance(one, (str, int, float, bool))}
+    metadata: dict[str, Any] = {CLUSTER: example.document.id, "title": example.document.title, "meta": meta}
+    metadata |= {"evidence": [list(span) for span in example.evidence]} if example.evidence else {}
+    return Sample(
+        input=example.query,
+        target=list(example.references),
+        choices=list(example.options) or None,
+        id=example.id,
+        metadata={name: value for name, value in metadata.items() if value},
+    )
