@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """lm-evaluation-harness' own command with the model `longdoc` registered: it has no option for models of others."""
-=======
-"""The command line of lm-evaluation-harness with the model `longdoc` registered, which it has no option for."""
->>>>>>> main
 
 import sys
 from collections.abc import Sequence
