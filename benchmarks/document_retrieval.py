@@ -12,8 +12,8 @@ from typing import Any
 import mteb
 
 from benchmarks.results import publish, realdata, table
-from pipelines.bridges.mteb_model import best_chunk
-from pipelines.bridges.mteb_tasks import retrieval_task
+from pipelines.bridges.mteb_model import mteb_model
+from pipelines.bridges.mteb_task import mteb_task
 
 SCORES = ("ndcg_at_10", "recall_at_1", "recall_at_10")
 QUERIES = ("references", "questions")
@@ -34,7 +34,7 @@ def whole(limit: int) -> Any:
 def models() -> dict[str, Any]:
     """What is compared, by name."""
     found = {f"minilm, whole, first {limit} tokens": whole(limit) for limit in LIMITS}
-    return found | {f"best chunk, {name}": best_chunk(name) for name in RETRIEVERS}
+    return found | {f"best chunk, {name}": mteb_model(name) for name in RETRIEVERS}
 
 
 def main() -> None:
@@ -43,7 +43,7 @@ def main() -> None:
         sys.exit("there is no folder of real examples: set LONGDOC_REALDATA")
     compared, blocks = models(), []
     for kind in QUERIES:
-        task = retrieval_task("scrolls/qmsum", data=folder / "qmsum" / "val.jsonl", queries=kind)
+        task = mteb_task("scrolls/qmsum", data=folder / "qmsum" / "val.jsonl", queries=kind)
         rows = []
         for name, model in compared.items():
             result = mteb.evaluate(model, [task], cache=None, show_progress_bar=False)

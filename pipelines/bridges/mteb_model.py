@@ -1,6 +1,6 @@
 """A search model for MTEB that ranks long documents by their best chunk.
 
-    mteb.evaluate(best_chunk("bm25"), [retrieval_task("scrolls/qmsum", data="qmsum.zip")])
+    mteb.evaluate(mteb_model("bm25"), [mteb_task("scrolls/qmsum", data="qmsum.zip")])
 
 MTEB's own models encode a document whole, and cut it at the encoder's limit. Here it is split, and its score is that of
 its best chunk (MaxP: Dai and Callan 2019, "Deeper Text Understanding for IR with Contextual Neural Language Modeling",
@@ -28,7 +28,7 @@ NAME = "longdoc/best-chunk"  # MTEB's names have an organization
 QUERIES = 64  # that are scored together
 
 
-def best_chunk(retriever: Any = "bm25", chunker: Any = None) -> Any:
+def mteb_model(retriever: Any = "bm25", chunker: Any = None) -> Any:
     """The `mteb.ModelMeta` of the search model, for `mteb.evaluate`. Raises `UserError`.
 
     - `retriever`: one that ranks by the question: "bm25", "tfidf", "dense:MODEL", "hybrid:[bm25,dense]" …

@@ -24,7 +24,7 @@ LONG_EMBED: dict[str, Queries] = {
 }
 
 
-def retrieval_task(
+def mteb_task(
     task: TaskSpec, *, data: DataSpec | None = None, split: str | None = None, queries: Queries | None = None
 ) -> Any:
     """The `mteb` task of a task of ours: all its documents, and a query for each example. Raises `UserError`.
