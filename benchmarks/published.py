@@ -1,0 +1,121 @@
+"""Do our scores of published predictions equal the published ones? And what do those files say of retrieval?
+
+Scores the files of predictions that the authors of ∞Bench, NoCha and LaRA publish, in their own layouts. ∞Bench prints
+one score a task and model: ours must be equal to its last digit. NoCha's are over four books, of which two are
+published: ours are of these. LaRA's own score needs a judge: F1 and ROUGE-L are ours, of the whole document and of
+retrieval by the same model. Run: python -m benchmarks.published [FOLDER] (LONGDOC_REALDATA); FOLDER has `infinitebench`,
+`nocha` and `lara`.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.results import interval, publish, realdata, table
+from pipelines import published, score_predictions
+from pipelines.evaluation.score_predictions import PredictionScores
+from pipelines.tasks import Task, group
+
+MODELS = {  # the folders of ∞Bench's predictions
+    "gpt4": "GPT-4",
+    "yarn-mistral": "YaRN-Mistral-7B",
+    "kimi": "Kimi-Chat",
+    "claude2": "Claude 2",
+    "yi-6b-200k": "Yi-6B-200K",
+    "yi-34b-200k": "Yi-34B-200K",
+    "chatglm3": "ChatGLM3-6B-128K",
+}
+LEAST = 5  # ∞Bench prints lower scores as "< 5%"
+LEVELS = {"location": "location", "reasoning": "reasoning", "comp": "comparison", "hallu": "hallucination"}  # of LaRA
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A score of ∞Bench's as it is printed, None for "< 5%", and ours of the same file."""
+
+    model: str
+    task: str
+    printed: float | None
+    ours: PredictionScores
+
+    @property
+    def score(self) -> float:
+        """The task's score."""
+        (value,) = self.ours.scores.values()
+        return value
+
+    @property
+    def equal(self) -> bool:
+        """Whether ours is what is printed, to its last digit."""
+        return self.score < LEAST if self.printed is None else f"{self.score:.2f}" == f"{self.printed:.2f}"
+
+
+def infinitebench(folder: Path) -> Iterator[Row]:
+    """Every task of every model whose predictions are there."""
+    printed = {(row.model, row.task): row.value for row in published("infinitebench").rows}
+    for name, model in MODELS.items():
+        for task in group("infinitebench"):
+            file = folder / name / predictions_of(task)
+            if file.is_file():
+                yield Row(model, task.name, printed.get((model, task.name)), score_predictions(task, file))
+
+
+def predictions_of(task: Task) -> str:
+    """The name of ∞Bench's files with the predictions for a task."""
+    (data,) = task.dataset.files["test"]
+    return f"preds_{data}"
+
+
+def infinitebench_table(folder: Path) -> str:
+    rows = list(infinitebench(folder))
+    if not rows:
+        return ""
+    lines = [
+        [row.model, row.task.partition("/")[2], f"{len(row.ours.predictions)}", printed(row.printed),
+         f"{row.score:.2f} {interval(next(iter(row.ours.intervals.values()), None))}", "yes" if row.equal else "no"]
+        for row in rows
+    ]  # fmt: skip
+    warnings = dict.fromkeys(f"{row.model}, {row.task}: {one}." for row in rows for one in row.ours.warnings)
+    equal = f"{sum(row.equal for row in rows)} of {len(rows)} are equal to the last digit that is printed."
+    head = ["model", "task", "predictions", "published", "ours", "equal"]
+    return "\n\n".join([f"∞Bench. {equal}", table(head, lines), "\n".join(f"- {one}" for one in warnings)])
+
+
+def printed(score: float | None) -> str:
+    """A score as ∞Bench prints it."""
+    return f"< {LEAST}" if score is None else f"{score:.2f}"
+
+
+def lara_table(folder: Path) -> str:
+    """F1 and ROUGE-L of the whole document and of retrieval, by model and level."""
+    lines = []
+    for model in sorted((folder / "predictions").glob("*/")):
+        for level, task in LEVELS.items():
+            files = [next(model.glob(f"{way}_*_{level}.jsonl"), None) for way in ("full", "rag")]
+            full, retrieval = (file and score_predictions(f"lara/{task}", file) for file in files)
+            if full and retrieval:
+                lines.append([model.name, task, *_pair(full), *_pair(retrieval)])
+    head = ["model", "level", "predictions, whole", "F1", "ROUGE-L", "predictions, retrieval", "F1", "ROUGE-L"]
+    return f"LaRA: the whole document, then retrieval.\n\n{table(head, lines)}" if lines else ""
+
+
+def _pair(found: PredictionScores) -> list[str]:
+    scores = [f"{found.scores[name]:.2f} {interval(found.intervals.get(name))}" for name in ("f1", "rougeL")]
+    return [found.counts().removesuffix("s").removesuffix(" prediction"), *scores]
+
+
+TABLES: dict[str, Callable[[Path], str]] = {"infinitebench": infinitebench_table, "lara": lara_table}
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else realdata()
+    found = [made(folder / name) for name, made in TABLES.items() if folder is not None and (folder / name).is_dir()]
+    parts = list(filter(None, found))
+    if not parts:
+        raise SystemExit("no published predictions are here: set LONGDOC_REALDATA, or name the folder that has them")
+    publish("published", "\n\n".join(parts))
+
+
+if __name__ == "__main__":
+    main()
