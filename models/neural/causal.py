@@ -112,7 +112,7 @@ class Causal(GenerativeReader[TokenReading]):
         output = request.max_new_tokens if isinstance(request, Generate) else len(target)
         limit = room = self.limit - self.added - output
         while True:
-            prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends)
+            prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
             text = prompt.text if self._chat is None else self._chat.rendered(*prompt.turns)
             ids = self.subwords.encode(text).ids if self._chat is None else self._own_ids(text)
             tokens = len(ids) - self.added

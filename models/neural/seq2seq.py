@@ -138,7 +138,7 @@ class Seq2seq(GenerativeReader[SourceReading]):
     def _truncated(self, prompt: Prompt | str) -> Prompt:
         """What of a prompt the model can follow, cut to its limit. Raises `TooLong`."""
         followed = self.languages.prompt(Prompt.of(prompt))
-        return truncate(followed, self.max_prompt_tokens, self.count, self.token_ends)
+        return truncate(followed, self.max_prompt_tokens, self.count, self.token_ends, self.edges)
 
     def _read(self, index: int, request: Generate | Fuse | Score) -> SourceReading:
         if isinstance(request, Fuse):

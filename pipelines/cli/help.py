@@ -20,7 +20,7 @@ PANELS = {
     "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
     "Train": ("train",),
 }
-GROUPS = ("Data", "Passages", "Reader", "Options")  # of options; those without a group go to the last
+GROUPS = ("Data", "Passages", "Reader", "Judge", "Options")  # of options; those without a group go to the last
 EXAMPLE = re.compile(r"^Example: *(longdoc .+)$", re.MULTILINE)
 
 

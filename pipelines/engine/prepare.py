@@ -197,7 +197,7 @@ class _DocumentJobs:
         limit, count = plan.max_input_tokens, plan.reader.count
         return Job(
             example, self.chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count,
-            fills_budget=plan.select is not None,
+            fills_budget=plan.select is not None, cut_side=plan.chunker.cut_side,
         )  # fmt: skip
 
 

@@ -21,7 +21,8 @@ OURS = frozenset({"document", "query", "options", "option_a", "option_b", "optio
 class PromptFile:
     """Where a benchmark keeps a task's prompt, and what its placeholders are called here.
 
-    - `name`: the file in the benchmark's repository, the last part of which is looked for in a folder that is given.
+    - `name`: the file in the benchmark's repository. In a folder that is given it is looked for by its whole name, and
+      without the first folders of it.
     - `entry`: the prompt's name in a JSON or Python file; "" where the file is the prompt.
     - `group`: the dictionary of a Python file that is read where `FILE::GROUP` names none.
     - `fields`: each placeholder as it is written there ("{context}", "$DOC$") with the name of its part here
@@ -64,7 +65,8 @@ class PromptFile:
         place, _, group = given.partition(_zip.SEPARATOR)
         path = Path(place).expanduser()
         if path.is_dir():
-            within = [path / self.name, path / Path(self.name).name]
+            parts = Path(self.name).parts
+            within = [path.joinpath(*parts[first:]) for first in range(len(parts))]
             found = next((one for one in within if one.is_file()), None)
             if found is None:
                 raise UserError(f"prompts_from={given}: there is no {self.name} in it; pass the file itself")

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
 TEXTS = ("split", "prompt", "device", "dtype")
-UNPLANNED = frozenset({"out", "engine", "reply_cache", "report"})  # where and how a run is made, not what it is
+UNPLANNED = frozenset({"out", "engine", "reply_cache", "report", "judge", "judge_prompts_from"})  # where and how a run
+# is made, and who judges what it made, not what it is
 ALTERNATIVES = (
     ("k", "budget"), ("k", "select"), ("budget", "select"), ("limit", "sample"), ("prompt", "prompts_from"),
 )  # fmt: skip
@@ -182,6 +183,13 @@ class RunOptions:
     model_options: Mapping[str, Any] | None = field(default=None, metadata=_option(
         "Reader", "KEY=VALUE", "For from_pretrained; may be given again.", "contrapro",
         axis=False, flags=("--model-option",),
+    ))  # fmt: skip
+    judge: ReaderSpec | None = field(default=None, metadata=_option(
+        "Judge", "MODEL", 'A model that says which predictions are right: "openai:MODEL", any that generates.',
+        axis=False, kind="readers",
+    ))  # fmt: skip
+    judge_prompts_from: str | Path | None = field(default=None, metadata=_option(
+        "Judge", "FILE", "The file with the judge's prompt, in place of our words; or FILE::WORD.", axis=False,
     ))  # fmt: skip
 
     @classmethod

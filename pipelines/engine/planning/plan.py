@@ -101,8 +101,16 @@ class Plan:
     @property
     def document_limit(self) -> int | None:
         """The limit without the reader's, for prompts that it reads in windows."""
-        bounds = (self.chunker.max_input_tokens, self.budget)
+        bounds = (self._chunker_limit, self.budget)
         return min((bound for bound in bounds if bound is not None), default=None)
+
+    @property
+    def _chunker_limit(self) -> int | None:
+        """The chunker's bound as the reader counts: where it cuts in the middle, special tokens are in it."""
+        limit, edges = self.chunker.max_input_tokens, self.reader.edges
+        if limit is None or edges is None or self.chunker.cut_side == "tail":
+            return limit
+        return limit - sum(edges.special_around)
 
 
 def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: Any) -> Plan:

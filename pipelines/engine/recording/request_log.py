@@ -58,7 +58,8 @@ def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[
 
 def _structure(prompt: Prompt) -> list[Any]:
     parts = [[part.role, part.text, part.rank, *_under(part)] for part in prompt.parts]
-    return [prompt.separator, prompt.truncated_tokens, parts, *([prompt.cut_at] if prompt.cut_at != "word" else [])]
+    cut = [one for one in (prompt.cut_at, prompt.cut_side) if one not in ("word", "tail")]
+    return [prompt.separator, prompt.truncated_tokens, parts, *cut]
 
 
 def _shown(prompt: Prompt) -> list[Any]:

@@ -42,7 +42,7 @@ def question_files(folder: Path, task: str) -> list[Path]:
 def question_file(folder: Path, task: str) -> Path | None:
     """The file of questions of a task in a folder, None where there is none.
 
-    Each length and type of document is a file of its own, and a run is of one: several are a `UserError`.
+    Each length and type of document has a file of its own, and a run is of one: raises `UserError` for several.
     """
     found = question_files(folder, task)
     if len(found) > 1:
