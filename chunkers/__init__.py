@@ -41,6 +41,7 @@ class Chunker(ABC):
       where the reader has none; `unbounded` True asks for no bound in that case.
     - `max_input_tokens`: a bound on the prompt, in the reader's tokens, that the pipeline puts on the reader.
     - `cut_side`: what goes of a document that does not fit the prompt, its "tail" or the prompt's "middle".
+    - `cut`: False means that an example whose prompt is over the reader's limit is left out, not cut.
     """
 
     per_query: bool = False
@@ -50,6 +51,7 @@ class Chunker(ABC):
     unbounded: bool = False
     max_input_tokens: int | None = None
     cut_side: Literal["tail", "middle"] = "tail"
+    cut: bool = True
 
     @abstractmethod
     def split(self, text: str, query: str | None = None) -> list[Chunk]:

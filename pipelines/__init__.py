@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pipelines import tasks as tasks
     from pipelines import training as training
     from pipelines.ablations.grid import Grid as Grid
+    from pipelines.ablations.ways.versus import plan_versus as plan_versus
+    from pipelines.ablations.ways.versus import versus as versus
     from pipelines.api import ablate as ablate
     from pipelines.api import ask as ask
     from pipelines.api import build as build
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from pipelines.api import run_tasks as run_tasks
     from pipelines.api import score as score
     from pipelines.api import train as train
+    from pipelines.bridges.export import export as export
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions

@@ -157,6 +157,6 @@ class Causal(GenerativeReader[TokenReading]):
     def _score(self, network: Decoder, batch: Sequence[TokenReading]) -> list[Reply]:
         scores = network.score([(reading.ids, reading.target) for reading in batch])
         return [
-            Reply(score, reading.tokens, len(reading.target), reading.prompt.truncated_tokens)
-            for reading, score in zip(batch, scores, strict=True)
+            Reply(score, reading.tokens, len(reading.target), reading.prompt.truncated_tokens, greedy=greedy)
+            for reading, (score, greedy) in zip(batch, scores, strict=True)
         ]

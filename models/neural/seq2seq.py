@@ -174,8 +174,8 @@ class Seq2seq(GenerativeReader[SourceReading]):
             pairs.append((distinct[reading.prompt.text], self._target(reading.request.continuation)))
         scores = network.score(sources, pairs)
         return [
-            Reply(score, reading.tokens, len(target.ids), reading.prompt.truncated_tokens)
-            for reading, score, (_, target) in zip(batch, scores, pairs, strict=True)
+            Reply(score, reading.tokens, len(target.ids), reading.prompt.truncated_tokens, greedy=greedy)
+            for reading, (score, greedy), (_, target) in zip(batch, scores, pairs, strict=True)
         ]
 
     def _source(self, prompt: Prompt) -> Source:

@@ -8,12 +8,11 @@ Models are `longdoc/READER`, tasks `longdoc/TASK`.
 from collections.abc import Callable
 from typing import Unpack
 
-from inspect_ai import Task
-from inspect_ai import task as registered
+from inspect_ai import Task, task
 
-from longdoc.layout import IN_WHEEL
 from pipelines import tasks
 from pipelines.bridges.inspect_model import longdoc as longdoc
+from pipelines.bridges.inspect_names import registered
 from pipelines.bridges.inspect_scorers import longdoc_corpus as longdoc_corpus
 from pipelines.bridges.inspect_scorers import longdoc_corpus_scorer as longdoc_corpus_scorer
 from pipelines.bridges.inspect_scorers import longdoc_scorer as longdoc_scorer
@@ -24,8 +23,6 @@ __all__ = [
     "longdoc", "longdoc_answer", "longdoc_corpus", "longdoc_corpus_scorer", "longdoc_prompt", "longdoc_scorer",
     "longdoc_select", "longdoc_task",
 ]  # fmt: skip
-
-PREFIX = "" if IN_WHEEL else "longdoc/"  # inspect_ai puts the name of an installed package before a task's name
 
 
 def _task(name: str) -> Callable[..., Task]:
@@ -38,4 +35,4 @@ def _task(name: str) -> Callable[..., Task]:
 
 
 for _name in tasks.names():
-    registered(name=f"{PREFIX}{_name}")(_task(_name))
+    task(name=registered(_name))(_task(_name))

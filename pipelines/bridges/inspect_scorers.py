@@ -15,6 +15,7 @@ from inspect_ai.solver import TaskState
 
 from longdoc.errors import UserError
 from pipelines import metrics
+from pipelines.bridges.inspect_names import registered
 from pipelines.metrics import Metric
 from pipelines.records import Document, Example
 
@@ -23,7 +24,7 @@ ANSWER = "longdoc_answer"  # in a sample's store: the part of the output that is
 Specs = str | Sequence[str]
 
 
-@scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]})
+@scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]}, name=registered("longdoc_scorer"))
 def longdoc_scorer(metric: Specs = "f1") -> Scorer:
     """Scores that are means over examples, by metrics of this project: a name, or several.
 
@@ -37,7 +38,7 @@ def longdoc_scorer(metric: Specs = "f1") -> Scorer:
     return _scorer(found)
 
 
-@metric(scores="unreduced")
+@metric(name=registered("longdoc_corpus"), scores="unreduced")
 def longdoc_corpus() -> InspectMetric:
     """The scores of rows: `aggregate` of the metric, and the bounds of its 95% bootstrap interval by document."""
 
@@ -61,7 +62,7 @@ def longdoc_corpus() -> InspectMetric:
     return compute
 
 
-@scorer(metrics=[longdoc_corpus()])
+@scorer(metrics=[longdoc_corpus()], name=registered("longdoc_corpus_scorer"))
 def longdoc_corpus_scorer(metric: Specs) -> Scorer:
     """Scores that are computed of all examples together, by metrics of this project: a name, or several."""
     return _scorer(chosen(metric), with_rows=True)
@@ -89,7 +90,8 @@ def scorers_of(names: Sequence[str]) -> list[Scorer]:
 
 def _scorer(found: Mapping[str, Metric], with_rows: bool = False) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
-        answer = state.store.get(ANSWER, state.output.completion)
+        store = state.store
+        answer = str(store.get(ANSWER)) if ANSWER in store else state.output.completion
         example = _example(state, target)
         rows = await anyio.to_thread.run_sync(_rows, found, answer, example)
         if not rows:

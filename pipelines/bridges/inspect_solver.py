@@ -21,6 +21,7 @@ from longdoc.errors import UserError
 from longdoc.whole_numbers import check_whole
 from models.prompts import Prompt
 from pipelines import tasks
+from pipelines.bridges.inspect_names import registered
 from pipelines.bridges.inspect_selection import WORDS, counting_reader, prompt_of_job, show
 from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.argument_types import Order
@@ -35,7 +36,7 @@ KEPT = 8  # documents whose chunks and indexes stay in memory
 UNSCORED = "answer_recall"  # of a plan that scores nothing
 
 
-@solver
+@solver(name=registered("longdoc_select"))
 def longdoc_select(
     retriever: str = "bm25",
     chunker: str = "tokens:size=200",

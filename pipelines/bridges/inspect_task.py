@@ -21,6 +21,7 @@ import models
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from pipelines import tasks
+from pipelines.bridges.inspect_names import qualified, registered
 from pipelines.bridges.inspect_scorers import ANSWER, CLUSTER, scorers_of
 from pipelines.bridges.inspect_selection import WORDS, counting_reader, prompt_of_job, show
 from pipelines.engine.planning.argument_types import Fill, Order, Query, Select
@@ -73,12 +74,12 @@ def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
         dataset=MemoryDataset([_sample(one) for one in prompts.examples.values()], name=chosen),
         solver=[*steps, *([longdoc_answer(chosen, **arguments)] if prompts.has_answers else [])],
         scorer=scorers_of(prompts.metrics),
-        name=f"longdoc/{chosen}",
+        name=qualified(chosen),
         metadata={"recipe": recipe_of(prompts.plan(WORDS)).rpartition(" → ")[0]},
     )
 
 
-@solver
+@solver(name=registered("longdoc_prompt"))
 def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The prompt that a run of the task asks for the sample, which it knows by its id."""
     prompts = _prompts(task, _key(arguments))
@@ -91,7 +92,7 @@ def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     return solve
 
 
-@solver
+@solver(name=registered("longdoc_answer"))
 def longdoc_answer(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The answer in the output, where the prompt asks for a form of it: the text between tags, the option named."""
     prompts = _prompts(task, _key(arguments))

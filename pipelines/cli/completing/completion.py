@@ -108,7 +108,9 @@ OF: dict[str, Completer] = {  # by the name of a parameter, of one command where
     "benchmark name": words(*GROUPS),
     "fetch names": any_of(tasks, components("readers")),
     "score what": any_of(components("metrics"), tasks, run_folders),
+    "export to": words("inspect"),
     "runs sort": words("score", "time"),
+    "versus over_window": words("cut", "skip"),
 }
 
 

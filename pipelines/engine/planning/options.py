@@ -251,7 +251,7 @@ def _check_single(name: str, value: Any) -> None:
 def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption]:
     """The options that a command takes by the name of the argument, in the order of `pipelines.run`."""
     options = {one.name: one.metadata["option"] for one in fields(RunOptions) if "option" in one.metadata}
-    whole = command in ("run", "ablate", "rerun")
+    whole = command in ("run", "ablate", "rerun", "versus")
     return {name: option for name, option in options.items() if whole or command in option.commands}
 
 

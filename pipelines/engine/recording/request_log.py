@@ -99,7 +99,8 @@ def check(record: Mapping[str, Any]) -> None:
 
 def logged(reply: Reply) -> dict[str, Any]:
     """The record of a reply: the raw output only where the value is a part of it, served names where there are any."""
-    return {name: value for name, value in asdict(reply).items() if name not in OPTIONAL or value}
+    fields = {name: value for name, value in asdict(reply).items() if name != "greedy"}
+    return {name: value for name, value in fields.items() if name not in OPTIONAL or value}
 
 
 def reply_of(record: dict[str, Any]) -> Reply:

@@ -1,0 +1,80 @@
+"""A finished run in the file format of another harness."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from longdoc.errors import UserError, unknown
+from longdoc.optional import check
+from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.engine.replay import ReplayedExample, replay
+from pipelines.results.run_folders.finished import FinishedRun, finished_run, run_record
+
+Format = Literal["inspect"]
+FORMATS: tuple[str, ...] = get_args(Format)
+LOGS = Path("logs")  # where inspect_ai looks for logs
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The file that was written. `without_prompts` says why it has no prompts and replies, if it has none."""
+
+    run: Path
+    file: Path
+    samples: int
+    without_prompts: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
+    def __str__(self) -> str:
+        lines = [f"{self.file}: {counted(self.samples, 'sample')}"]
+        lines += [f"without prompts and replies: {self.without_prompts}"] if self.without_prompts else []
+        return "\n".join([*lines, f"to look at it: inspect view --log-dir {self.file.parent}"])
+
+
+def export(
+    run: str | Path, *, to: Format = "inspect", out: str | Path | None = None, data: str | Path | None = None
+) -> Exported:
+    """Write a finished run in the format of another harness.
+
+    - `to`: "inspect", a log of inspect_ai: samples with prompts and replies, scores, tokens, the spans that were shown.
+    - `out`: the file, FILE.eval or FILE.json; by default in `logs`, where `inspect view` looks.
+    - `data`: where the data are now, by default where the run had them. A run's folder does not hold prompts: they are
+      made again from the data, and the log has none where that cannot be done, which the result says.
+
+    The whole log is in memory while it is written. Raises `UserError` for a run that is not finished.
+    """
+    if to not in FORMATS:
+        raise unknown("format of another harness", to, FORMATS)
+    check(("inspect_ai",), "inspect", "a log of inspect_ai")
+    finished = finished_run(run)
+    record = run_record(finished.folder)
+    from pipelines.bridges import inspect_log
+
+    file = LOGS / inspect_log.file_name(finished, record) if out is None else Path(out).expanduser()
+    if file.suffix not in (".eval", ".json"):
+        raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}")
+    replayed, reason = _replayed(finished, data)
+    inspect_log.write(finished, record, replayed, file)
+    samples = len(finished.predictions) + len(finished.failures)
+    return Exported(finished.folder, file, samples, reason)
+
+
+def _replayed(run: FinishedRun, data: Any) -> tuple[Mapping[str, ReplayedExample], str]:
+    """The run's examples with their prompts and replies, or why there are none."""
+    predicted = {one.id for one in run.predictions}
+    found: dict[str, ReplayedExample] = {}
+    try:
+        for one in replay(run.folder, data):
+            if one.example.id in predicted and not one.complete:
+                raise UserError("these data, or this version of longdoc, make other requests than the run did")
+            found[one.example.id] = one
+    except (UserError, OSError) as error:
+        if data is not None:
+            raise
+        return {}, f"{error}" if "data=" in str(error) else f"{error}; data=PATH says where the data are now"
+    return found, ""

@@ -1,0 +1,32 @@
+"""The command that writes a run in the format of another harness: export."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.options import AllowCode, Json, option, show
+
+
+def export(
+    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
+    to: Annotated[str, option("The harness: inspect.", "HARNESS")] = "inspect",
+    out: Annotated[Path | None, option("The file, .eval or .json; default: in logs/.", "FILE")] = None,
+    data: Annotated[str | None, option("Where the data are now; default: where the run had them.", "PATH")] = None,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Write a run as a log of another harness.
+
+    Of inspect_ai: samples with prompts and replies, scores, tokens, and the spans of the document that were shown.
+
+    Example: longdoc export runs/qasper-94429586 --to inspect
+
+    Example: longdoc export runs/qasper-94429586 --out logs/qasper.eval
+    """
+    from pipelines.bridges.export import export as write
+
+    show(write(run, to=to, out=out, data=data), as_json)  # type: ignore[arg-type]
+
+
+COMMANDS = (export,)

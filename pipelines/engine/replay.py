@@ -1,0 +1,86 @@
+"""The requests of a finished run and their replies, made again from its data and its log; nothing is asked.
+
+A run's folder keeps replies by a digest of the request. The requests are made anew, as when a run is resumed.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.requests import Reply
+from models.truncation import TooLong
+from pipelines.engine.inference.session import Session
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.prepare import by_document, prepare
+from pipelines.engine.recording import request_log
+from pipelines.engine.recording.lines import records
+from pipelines.engine.rerun import Rerun
+from pipelines.records import Example
+from pipelines.results.run_folders.finished import run_record
+from pipelines.strategies import Job, Retrieve
+
+HOW = ("engine", "reply_cache", "report", "out")  # arguments of how a run is made, not of what it is
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request's prompts, as the reader got them, and its reply. Pairs of texts have no prompt."""
+
+    prompts: tuple[str, ...]
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedExample:
+    """An example with its exchanges in order; not `complete` where the log has no reply to one of its requests."""
+
+    example: Example
+    exchanges: tuple[Exchange, ...]
+    complete: bool
+
+
+def replay(folder: Path, data: Any = None) -> Iterator[ReplayedExample]:
+    """The examples of a run in the order of the data, with their exchanges.
+
+    `data` says where the data are now. Raises `UserError` where they, or what counts the prompts' tokens, are not to be
+    had. A reply is lacking where the example failed, and where the data or this version make other requests.
+    """
+    again = Rerun.of(folder, {} if data is None else {"data": data})
+    with again.names():
+        planned = {name: value for name, value in again.planned.items() if name not in HOW}
+        plan = make_plan(planned.pop("task"), **planned)
+    spec = run_record(folder)["spec"]
+    identity = [spec["model"], spec["resolved"]]
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, identity, whole=plan.document_limit)
+    logged = records(folder / "requests.jsonl", request_log.check)
+    replies = {record["key"]: request_log.reply_of(record) for record in logged}
+    for document, examples in by_document(run_examples(plan)):
+        for job in prepare(plan, document, examples):
+            made = list(_exchanges(plan, session, replies, job)) if job.failure is None else []
+            found = tuple(one for one in made if one is not None)
+            yield ReplayedExample(job.example, found, len(found) == len(made))
+
+
+def _exchanges(plan: Plan, session: Session, replies: Mapping[str, Reply], job: Job) -> Iterator[Exchange | None]:
+    """What a job asks; None at the end where a reply is lacking."""
+    generator = plan.strategy(job)
+    values: Any = None
+    while True:
+        try:
+            step = generator.send(values)
+            if isinstance(step, Retrieve):
+                values = job.search(step.query, step.k, step.before)
+                continue
+            requests = [session.truncated(request)[0] for request in step]
+        except (StopIteration, TooLong):
+            return
+        found = [replies.get(session.key(request)) for request in requests]
+        for request, reply in zip(requests, found, strict=True):
+            prompts = tuple(prompt.text for prompt in request_log.prompts(request))
+            yield None if reply is None else Exchange(prompts, reply)
+        if any(reply is None for reply in found):
+            generator.close()
+            return
+        values = [reply.value for reply in found if reply is not None]
