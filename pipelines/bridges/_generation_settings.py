@@ -51,7 +51,7 @@ def _length(given: list[Any], reader: Reader) -> int:
 
 
 def _fields(arguments: dict[str, Any], samples: bool, reader: Reader) -> dict[str, Any]:
-    own = dataclasses.fields(reader) if dataclasses.is_dataclass(reader) else ()
+    own: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(reader) if dataclasses.is_dataclass(reader) else ()
     known = {one.name for one in own if one.init}
     if samples and "do_sample" in known:
         arguments = {**arguments, "do_sample": True}

@@ -1,4 +1,4 @@
-"""lm-evaluation-harness' own command line with the model `longdoc` registered: it has no option for models of others."""
+"""The command line of lm-evaluation-harness with the model `longdoc` registered, which it has no option for."""
 
 import sys
 from collections.abc import Sequence

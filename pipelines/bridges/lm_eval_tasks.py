@@ -6,7 +6,7 @@ model's matter.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from models.prompts import Part
 from models.requests import Generate
 from pipelines import metrics
 from pipelines.engine.planning.plan import Plan, make_plan
-from pipelines.metrics import SELECTION_TARGETS, Metric, Row
+from pipelines.metrics import Metric, Row
 from pipelines.records import Document, Example
 
 EXAMPLES, TASK, UTILS = "examples.jsonl", "task.json", "utils.py"
