@@ -3,8 +3,8 @@
 Scores the files of predictions that the authors of ∞Bench, NoCha and LaRA publish, in their own layouts. ∞Bench prints
 one score a task and model: ours must be equal to its last digit. NoCha's are over four books, of which two are
 published: ours are of these. LaRA's own score needs a judge: F1 and ROUGE-L are ours, of the whole document and of
-retrieval by the same model. Run: python -m benchmarks.published [FOLDER] (LONGDOC_REALDATA); FOLDER has `infinitebench`,
-`nocha` and `lara`.
+retrieval by the same model. Run: python -m benchmarks.published [FOLDER] (LONGDOC_REALDATA); FOLDER has
+`infinitebench`, `nocha` and `lara`.
 """
 
 import sys
@@ -15,6 +15,7 @@ from pathlib import Path
 from benchmarks.results import interval, publish, realdata, table
 from pipelines import published, score_predictions
 from pipelines.evaluation.score_predictions import PredictionScores
+from pipelines.results.display.numbers import MISSING
 from pipelines.tasks import Task, group
 
 MODELS = {  # the folders of ∞Bench's predictions
@@ -73,7 +74,7 @@ def infinitebench_table(folder: Path) -> str:
         return ""
     lines = [
         [row.model, row.task.partition("/")[2], f"{len(row.ours.predictions)}", printed(row.printed),
-         f"{row.score:.2f} {interval(next(iter(row.ours.intervals.values()), None))}", "yes" if row.equal else "no"]
+         _score(row.ours, next(iter(row.ours.scores))), "yes" if row.equal else "no"]
         for row in rows
     ]  # fmt: skip
     warnings = dict.fromkeys(f"{row.model}, {row.task}: {one}." for row in rows for one in row.ours.warnings)
@@ -93,16 +94,23 @@ def lara_table(folder: Path) -> str:
     for model in sorted((folder / "predictions").glob("*/")):
         for level, task in LEVELS.items():
             files = [next(model.glob(f"{way}_*_{level}.jsonl"), None) for way in ("full", "rag")]
-            full, retrieval = (file and score_predictions(f"lara/{task}", file) for file in files)
-            if full and retrieval:
-                lines.append([model.name, task, *_pair(full), *_pair(retrieval)])
-    head = ["model", "level", "predictions, whole", "F1", "ROUGE-L", "predictions, retrieval", "F1", "ROUGE-L"]
-    return f"LaRA: the whole document, then retrieval.\n\n{table(head, lines)}" if lines else ""
+            found = [score_predictions(f"lara/{task}", file) for file in files if file]
+            if len(found) == len(files):
+                scores = [_score(one, name) for name in ("f1", "rougeL") for one in found]
+                lines.append([model.name, task, " / ".join(map(_answers, found)), *scores])
+    head = ["model", "level", "predictions", "F1, whole", "F1, retrieval", "ROUGE-L, whole", "ROUGE-L, retrieval"]
+    return f"LaRA. The whole document, and retrieval.\n\n{table(head, lines)}" if lines else ""
 
 
-def _pair(found: PredictionScores) -> list[str]:
-    scores = [f"{found.scores[name]:.2f} {interval(found.intervals.get(name))}" for name in ("f1", "rougeL")]
-    return [found.counts().removesuffix("s").removesuffix(" prediction"), *scores]
+def _answers(found: PredictionScores) -> str:
+    """How many answers there are, and of how many questions where some have none."""
+    answers, refused = len(found.predictions), sum(found.refused.values())
+    return f"{answers:,} of {answers + refused:,}" if refused else f"{answers:,}"
+
+
+def _score(found: PredictionScores, name: str) -> str:
+    """A score with its interval; a dash where there is no answer."""
+    return f"{found.scores[name]:.2f} {interval(found.intervals.get(name))}" if name in found.scores else MISSING
 
 
 TABLES: dict[str, Callable[[Path], str]] = {"infinitebench": infinitebench_table, "lara": lara_table}
