@@ -81,7 +81,8 @@ class LocalData:
 
 _LAYOUTS = {
     "published": (
-        "character_types", "infinitebench", "lara", "longbench", "muld", "scrolls", "scrolls_choices", "style_change",
+        "character_types", "infinitebench", "lara", "longbench", "muld", "nocha", "scrolls", "scrolls_choices",
+        "style_change",
         "zero_scrolls",
     ),
     "originals": (

@@ -79,15 +79,10 @@ class Task:
 
 
 TaskSpec = str | Task
-GROUPS = (
-    "muld",
-    "scrolls",
-    "zero_scrolls",
-    "longbench",
-    "infinitebench",
-    "lara",
-)  # modules whose tasks are a benchmark
-MODULES = (*GROUPS, "own")
+GROUPS = (  # modules whose tasks are a benchmark
+    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle",
+)  # fmt: skip
+MODULES = (*GROUPS, "nocha", "own")
 
 
 def all_tasks() -> dict[str, Task]:

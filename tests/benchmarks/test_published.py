@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.published import TABLES, infinitebench, lara_table
+from benchmarks.published import TABLES, infinitebench, lara_table, nocha_table
 
 PRINTED = {
     "GPT-4": (22.44, 67.25, 14.73, 8.50),
@@ -55,3 +55,15 @@ def test_every_level_of_lara_is_in_the_table(realdata: Path, model: str) -> None
     assert [line.split(" | ")[1:3] for line in lines] == [
         ["location", "68 / 68"], ["reasoning", "56 / 56"], ["comparison", "41 / 41"], ["hallucination", "54 / 54"],
     ]  # fmt: skip
+
+
+def test_nocha_s_systems_are_scored_by_pairs_with_what_they_answered_beside(realdata: Path) -> None:
+    lines = [line.strip("| ").split(" | ") for line in nocha_table(realdata / "nocha").splitlines() if "|" in line]
+    assert lines[2:] == [
+        ["gpt4o", "0 of 33", "–", "0.00", "–", "–", "73.3 of 15"],
+        ["claude", "18 of 33", "38.89", "21.21", "–", "38.89", "–"],
+        ["gemini", "33 of 33", "48.48", "48.48", "46.67", "50.00", "–"],
+        ["bm25-gpt4o-top5", "33 of 33", "27.27", "27.27", "26.67", "27.78", "33.3 of 63"],
+        ["bm25-gpt4o-top25", "33 of 33", "42.42", "42.42", "40.00", "44.44", "44.4 of 63"],
+        ["bm25-gpt4o-top50", "33 of 33", "48.48", "48.48", "53.33", "44.44", "52.4 of 63"],
+    ]
