@@ -34,5 +34,6 @@ def _task(name: str) -> Callable[..., Task]:
     return made
 
 
-for _name in tasks.names():
+_NAMES = {part for name in tasks.names() for part in (name, name.rpartition("/")[2])}  # behind the slash is enough
+for _name in sorted(_NAMES):
     task(name=registered(_name))(_task(_name))
