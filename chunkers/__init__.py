@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from longdoc.registry import Registry
 
@@ -40,6 +40,8 @@ class Chunker(ABC):
     - `size`: None asks the pipeline to fill this field (of a dataclass) from the reader's limit, or with 512 words
       where the reader has none; `unbounded` True asks for no bound in that case.
     - `max_input_tokens`: a bound on the prompt, in the reader's tokens, that the pipeline puts on the reader.
+    - `cut_side`: what goes of a document that does not fit the prompt, its "tail" or the prompt's "middle".
+    - `cut`: False means that an example whose prompt is over the reader's limit is left out, not cut.
     """
 
     per_query: bool = False
@@ -48,6 +50,8 @@ class Chunker(ABC):
     size: int | None = 0
     unbounded: bool = False
     max_input_tokens: int | None = None
+    cut_side: Literal["tail", "middle"] = "tail"
+    cut: bool = True
 
     @abstractmethod
     def split(self, text: str, query: str | None = None) -> list[Chunk]:

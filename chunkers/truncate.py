@@ -1,23 +1,29 @@
-"""The head of the document: the baseline that reads only up to a limit."""
+"""The head of the document, or its head and its end: the baseline that reads only up to a limit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from chunkers import Chunk, Chunker
 from chunkers.whole import Whole
 from longdoc.errors import UserError
+from longdoc.registry import LATER
 
 
 @dataclass(frozen=True)
 class Truncate(Chunker):
     """One chunk, the whole text, with a limit of `tokens` on the prompt, counted in the reader's own tokens.
 
-    The pipeline applies the limit to the prompt, where the tail of the document is cut; a chunker by itself cannot know
-    how the reader counts. Raises `UserError` for a bound below 1.
+    The pipeline applies the limit to the prompt; a chunker by itself cannot know how the reader counts. `side` is what
+    is cut of a document that does not fit: its tail, or the "middle", as the code of ∞Bench, LongBench, LongBench v2
+    and LaRA does. Of the whole prompt's tokens, which then include the special ones that the tokenizer adds, the first
+    tokens // 2 stay and the last tokens - tokens // 2; text around the document is never cut
+    (`models.truncation.without_middle`). Raises `UserError` for a bound below 1.
     """
 
     single_chunk = True
 
     tokens: int
+    side: Literal["tail", "middle"] = field(default="tail", metadata=LATER)
 
     def __post_init__(self) -> None:
         if self.tokens < 1:
@@ -27,6 +33,11 @@ class Truncate(Chunker):
     def max_input_tokens(self) -> int:  # type: ignore[override]
         """The bound on the reader's prompt, in its tokens."""
         return self.tokens
+
+    @property
+    def cut_side(self) -> Literal["tail", "middle"]:  # type: ignore[override]
+        """What is cut of a document that does not fit."""
+        return self.side
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The whole of `text`; nothing if it is only white space."""

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import lengths as lengths
     from longdoc.pipelines import outputs as outputs
     from longdoc.pipelines import plan_ablation as plan_ablation
+    from longdoc.pipelines import plan_versus as plan_versus
     from longdoc.pipelines import prompt as prompt
     from longdoc.pipelines import published as published
     from longdoc.pipelines import read_config as read_config
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import spread as spread
     from longdoc.pipelines import submit as submit
     from longdoc.pipelines import train as train
+    from longdoc.pipelines import versus as versus
     from longdoc.pipelines import view as view
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, __file__)

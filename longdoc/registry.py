@@ -25,6 +25,7 @@ from longdoc.specs import Spec, parse_arguments
 from longdoc.whole_numbers import check_whole
 
 T = TypeVar("T")
+LATER = {"later": True}  # metadata of a field that a component got later: runs without it are the same runs
 _FOREIGN = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)(?::(.*))?", re.DOTALL)
 
 
@@ -289,13 +290,14 @@ def in_words(hint: Any) -> str:
 def describe(component: Any) -> Any:
     """A component as a nested mapping that includes its defaults, as `get` takes it and `run.json` stores it.
 
-    An object that is not a dataclass is named as `module:Class` with `"repeatable": False`.
+    Fields that came `LATER` are left out where they have their default. An object that is not a dataclass is named as
+    `module:Class` with `"repeatable": False`.
     """
     if dataclasses.is_dataclass(component) and not isinstance(component, type):
         fields = {
             field.name: describe(getattr(component, field.name))
             for field in dataclasses.fields(component)
-            if field.init
+            if field.init and not (field.metadata.get("later") and getattr(component, field.name) == field.default)
         }
         return {"name": name_of(component)} | fields
     if isinstance(component, Mapping):

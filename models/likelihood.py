@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from models.reader import Reader
 from models.requests import Classify, Compare, Reply, Request, Score
-from models.truncation import truncate
+from models.truncation import Edges, truncate
 
 SAME_AUTHOR = "Did the same author write both texts? Answer yes or no."
 
@@ -85,6 +85,11 @@ class Likelihood(Reader):
     def token_ends(self, text: str) -> list[int]:
         """Where the reader's tokens end."""
         return self.reader.token_ends(text)
+
+    @property
+    def edges(self) -> Edges | None:
+        """What the reader's tokens are found by."""
+        return self.reader.edges
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply per request, in order; the reader gets all scores in one call."""

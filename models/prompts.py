@@ -7,6 +7,7 @@ from typing import Literal
 
 Role = Literal["instruction", "query", "options", "document", "notice", "cue", "text", "prefill"]
 CutAt = Literal["word", "token"]
+CutSide = Literal["tail", "middle"]
 
 GAP = "[...]\n"  # stands where text was left out
 
@@ -39,13 +40,15 @@ class Prompt:
     """Parts in order; adjacent document parts are joined by `separator`. `truncated_tokens` were removed already.
 
     `cut_at` is where a document part may end that does not fit: after a word, or after any token of the reader's, as
-    benchmarks do whose code cuts token ids.
+    benchmarks do whose code cuts token ids. `cut_side` is what is left out where a document does not fit: its tail, or
+    the middle of the whole prompt (`models.truncation.without_middle`).
     """
 
     parts: tuple[Part, ...]
     separator: str = "\n"
     truncated_tokens: int = 0
     cut_at: CutAt = "word"
+    cut_side: CutSide = "tail"
 
     @classmethod
     def of(cls, prompt: "Prompt | str") -> "Prompt":
@@ -111,18 +114,23 @@ class Prompt:
         )
 
     @property
-    def query_spans(self) -> list[tuple[int, int]]:
-        """Where in `text` the query parts are: (start, end) of each."""
-        spans, at, before = [], 0, ""
+    def places(self) -> list[tuple[int, int]]:
+        """Where in `text` the visible parts are: (start, end) of each, without what is shown before it."""
+        found, at, before = [], 0, ""
         for opening, part in zip(self.openings, self.visible_parts, strict=True):
             if before == part.role == "document":
                 at += len(self.separator)
             at += len(opening)
-            if part.role == "query":
-                spans.append((at, at + len(part.text)))
+            found.append((at, at + len(part.text)))
             at += len(part.text)
             before = part.role
-        return spans
+        return found
+
+    @property
+    def query_spans(self) -> list[tuple[int, int]]:
+        """Where in `text` the query parts are: (start, end) of each."""
+        parts = zip(self.visible_parts, self.places, strict=True)
+        return [place for part, place in parts if part.role == "query"]
 
     @property
     def spans(self) -> list[tuple[int, int]]:

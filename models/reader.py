@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.prompts import Prompt
 from models.requests import Classify, Compare, Reply, Request, Score, TrainingExample
-from models.truncation import word_ends
+from models.truncation import Edges, word_ends
 
 Arrived = Callable[[int, Reply], None]  # called with the index of a request and its reply as soon as the reply arrives
 
@@ -100,6 +100,14 @@ class Reader(ABC):
         A reader that does not know gives the ends of words.
         """
         return word_ends(text)
+
+    @property
+    def edges(self) -> Edges | None:
+        """Finds the first and the last tokens of a text, for prompts that are cut in the middle.
+
+        None: such prompts are cut at words, so many that `count` has half of the limit on either side.
+        """
+        return None
 
     def pair(self, first: str, second: str) -> Prompt | None:
         """What it reads of two texts to compare, truncated to its limit; None where it reads each text by itself."""

@@ -71,7 +71,8 @@ class Reply:
 
     `truncated_tokens` counts the prompt tokens that were cut off. `raw` is the complete output where `value` leaves
     something out (`<think>` blocks). `served` has the names that a server reports, by kind ("models", "fingerprints"):
-    a hosted model may change under one name.
+    a hosted model may change under one name. `greedy` says of a score whether greedy decoding would write the
+    continuation; None where that is not known, and for a reply from a log.
     """
 
     value: Any
@@ -82,6 +83,7 @@ class Reply:
     error: str | None = None
     raw: str | tuple[str, ...] | None = None
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    greedy: bool | None = None
 
     @classmethod
     def failed(cls, reason: str, tokens_in: int = 0) -> "Reply":

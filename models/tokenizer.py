@@ -18,6 +18,7 @@ from longdoc.errors import UserError
 PIECE = 20_000  # characters encoded at once
 LONG = 20_000  # characters from which words are counted once each, and the count is remembered
 REMEMBERED = 4096
+BYTES = 4  # tokens that a character can be, one for each of its bytes in UTF-8
 AT_ONCE = 1024  # texts given to the tokenizer together
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"(?<=\S)(?= \S)")
@@ -107,6 +108,38 @@ class Subwords:
         """Where the tokens of a text end in it, rising; tokens that share a character have one end."""
         return sorted({end for _, end in self.encode(text).own_spans if end})
 
+    @property
+    def special_around(self) -> tuple[int, int]:
+        """How many special tokens stand before and behind the tokens of a text."""
+        special = self.encode("x").special
+        before = special.index(False) if False in special else 0
+        return before, sum(special) - before
+
+    def end_of_first(self, text: str, n: int) -> int:
+        """Where the first n tokens of a text end; before a character of which only a part is in them."""
+        if n < 1:
+            return 0
+        spans = self.encode(text).own_spans
+        return len(text) if n >= len(spans) else min(spans[n - 1][1], spans[n][0])
+
+    def start_of_last(self, text: str, n: int) -> int:
+        """Where the last n tokens of a text begin, as their decoded text does.
+
+        That is behind the space of a first word for tokenizers that decode it without (SentencePiece, WordPiece), and
+        behind a character of which only a part is in them.
+        """
+        if n < 1:
+            return len(text)
+        encoded = self.encode(text)
+        ids, spans = encoded.own_ids, encoded.own_spans
+        first = len(ids) - n
+        if first < 1:
+            return 0
+        beginning = slice(first, first + BYTES)  # so that its first character is whole
+        start, end = spans[first - 1][1], spans[beginning][-1][1]
+        decoded = self.decode(ids[beginning]).lstrip("\ufffd")  # which stands for part of a character
+        return start + max(_indent(text[start:end]) - _indent(decoded), 0)
+
     def decode(self, ids: Sequence[int]) -> str:
         """The text of token ids, special tokens left out, white space as the model made it."""
         return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
@@ -150,6 +183,11 @@ def _pieces(text: str, size: int = PIECE) -> list[str]:
         pieces.append(whole[start : space.start()])
         start = space.start()
     return [*pieces, whole[start:]]
+
+
+def _indent(text: str) -> int:
+    """How many characters of white space a text begins with."""
+    return len(text) - len(text.lstrip())
 
 
 def _starts(lengths: Sequence[int], tokens: Sequence[int]) -> list[int]:

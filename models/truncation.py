@@ -2,11 +2,14 @@
 
 A notice that something was cut takes its tokens from the document too. A passage is cut after a word or, where the
 prompt says so (`Prompt.cut_at`), after a token: the text is cut where the token ends in it, nothing is decoded.
+A prompt of one document whose `cut_side` is "middle" keeps the first and the last half of its tokens instead, as in the
+code of ∞Bench, LongBench and LaRA (`without_middle`).
 """
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from models.prompts import Part, Prompt
 
@@ -41,17 +44,44 @@ class TooLong(Exception):
         self.fixed, self.limit = fixed, limit
 
 
-def truncate(prompt: Prompt, limit: int | None, count: Count, ends: Ends | None = None) -> Prompt:
+class Edges(Protocol):
+    """Finds the first and the last tokens of a text: a tokenizer (`models.tokenizer.Subwords`)."""
+
+    @property
+    def special_around(self) -> tuple[int, int]:
+        """How many special tokens stand before and behind the tokens of a text."""
+        ...
+
+    def end_of_first(self, text: str, n: int) -> int:
+        """Where the first n tokens of a text end; its end where there are no more."""
+        ...
+
+    def start_of_last(self, text: str, n: int) -> int:
+        """Where the last n tokens of a text begin; 0 where there are no more."""
+        ...
+
+
+def truncate(
+    prompt: Prompt,
+    limit: int | None,
+    count: Count,
+    ends: Ends | None = None,
+    edges: Edges | None = None,
+    joint: bool = False,
+) -> Prompt:
     """The prompt cut to at most `limit` tokens by `count`; the same object if it fits. Raises `TooLong`.
 
     Passages are kept best first while they fit; the first that does not is trimmed at its tail, the rest are dropped.
     It is trimmed after a word, or after one of the tokens that `ends` tells of where the prompt is cut at tokens.
     `Prompt.truncated_tokens` grows by the tokens of the passages' text that went. A book is counted whole only for that
-    figure: `count` should remember long texts.
+    figure: `count` should remember long texts. `edges` and `joint` are for prompts that are cut in the middle
+    (`without_middle`).
     """
     if limit is None or _tokens(prompt.text, limit, count) <= limit:
         return prompt
     passages = prompt.passages
+    if prompt.cut_side == "middle" and len({part.rank for part in passages}) == 1:
+        return without_middle(prompt, limit, count, edges, joint)
     ranked = sorted(range(len(passages)), key=lambda i: (passages[i].rank, i))
 
     def keep(whole: int, tail: str = "") -> Prompt:
@@ -78,6 +108,111 @@ def truncate(prompt: Prompt, limit: int | None, count: Count, ends: Ends | None 
     return replace(
         keep(whole, tail), truncated_tokens=prompt.truncated_tokens + max(gone, 1)
     )  # a tokenizer may count the pieces as the whole
+
+
+def without_middle(prompt: Prompt, limit: int, count: Count, edges: Edges | None = None, joint: bool = False) -> Prompt:
+    """A prompt over `limit` without the tokens in its middle. Raises `TooLong`.
+
+    The tokens are those of the whole prompt. With the special ones that the tokenizer adds (they are not in `limit`)
+    N = limit + special; the first N // 2 and the last N - N // 2 stay, as in the code of ∞Bench, LaRA and LongBench.
+    Where these halves reach into the document from both sides, the text is the same as theirs: they decode the halves.
+    What tokenizers cannot decode again (white space, letters that were lowered, half a character) stays as it is in the
+    document, or is left out whole.
+
+    Text around the document is never cut: where it is longer than a half, the other side of the document has less.
+    The document has two parts then, joined by nothing. Their joint may be more tokens than the tokens beside it: the
+    prompt is cut further until it is within `limit`, unless `joint` says that the benchmark's rule matters more.
+
+    Without `edges` it is cut at words: the longest start and end that `count` finds within a half.
+    """
+    told = replace(prompt, truncated_tokens=prompt.truncated_tokens + 1)  # so that notices count
+    fixed = count([told.with_passages(tuple(_shortened(part, "") for part in told.passages)).text])[0]
+    if fixed > limit:
+        raise TooLong(fixed, limit)
+    finder = edges or _Words(count)
+    room = limit
+    while True:
+        shown, whole_halves = _halved(told, room, count, finder)
+        over = count([shown.text])[0] - limit
+        if over <= 0 or (joint and whole_halves):
+            break
+        room -= over
+    before, after = (count([part.text for part in one.passages]) for one in (prompt, shown))
+    gone = sum(before) - sum(after)
+    return replace(shown, truncated_tokens=prompt.truncated_tokens + max(gone, 1))
+
+
+def _halved(prompt: Prompt, room: int, count: Count, edges: Edges) -> tuple[Prompt, bool]:
+    """The prompt cut to its first and last tokens, `room` of them, and whether both halves are whole."""
+    text = prompt.text
+    places = [place for part, place in zip(prompt.visible_parts, prompt.places, strict=True) if part.role == "document"]
+    start, end = places[0][0], places[-1][1]
+    before, behind = edges.special_around
+    head = (room + before + behind) // 2 - before
+    at, to = _end_of_first(text, head, edges), _start_of_last(text, room - head, edges)
+    whole_halves = start <= at and to <= end
+    if at < start:
+        at, to = start, _start_of_last(text, room - count([text[:start]])[0], edges)
+    elif to > end:
+        at, to = _end_of_first(text, room - count([text[end:]])[0], edges), end
+    at, to = min(max(at, start), end), min(max(to, start), end)
+    return _left_out(prompt, at, max(at, to)), whole_halves
+
+
+def _left_out(prompt: Prompt, at: int, to: int) -> Prompt:
+    """The prompt without `text[at:to]`, of which document parts alone are taken."""
+    parts: list[Part] = []
+    for part, (start, _) in zip(prompt.visible_parts, prompt.places, strict=True):
+        if part.role != "document":
+            parts.append(part)
+            continue
+        head, tail = part.text[: max(at - start, 0)], part.text[max(to - start, 0) :]
+        if len(head) + len(tail) >= len(part.text):
+            parts.append(part)
+            continue
+        if head:
+            parts.append(_shortened(part, head))
+        if tail:
+            moved = None if part.start is None else part.start + len(part.text) - len(tail)
+            behind = replace(part, title="", heading=None, gap=None, label="") if head else part
+            parts.append(replace(behind, text=tail, start=moved))
+    return replace(prompt, parts=tuple(parts), separator="")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The longest start and end of a text, up to a word's edge, that `count` finds to be n tokens at most."""
+
+    count: Count
+    special_around: tuple[int, int] = (0, 0)
+
+    def end_of_first(self, text: str, n: int) -> int:
+        ends = [0, *word_ends(text)]
+        return ends[_largest(len(ends) - 1, max(n, 0), lambda i: self.count([text[: ends[i]]])[0])]
+
+    def start_of_last(self, text: str, n: int) -> int:
+        starts = [0, *word_ends(text)][::-1]  # a word has the white space before it
+        return starts[_largest(len(starts) - 1, max(n, 0), lambda i: self.count([text[starts[i] :]])[0])]
+
+
+def _end_of_first(text: str, n: int, edges: Edges) -> int:
+    """Where the first n tokens end, found in as short a start of the text as has them."""
+    window = CHARACTERS_PER_TOKEN * max(n, 0) + 1000
+    while window < len(text):
+        if (at := edges.end_of_first(text[:window], n)) <= window - EDGE:
+            return at
+        window *= 4
+    return edges.end_of_first(text, n)
+
+
+def _start_of_last(text: str, n: int, edges: Edges) -> int:
+    """Where the last n tokens begin, found in as short an end of the text as has them."""
+    window = CHARACTERS_PER_TOKEN * max(n, 0) + 1000
+    while window < len(text):
+        if (at := edges.start_of_last(text[-window:], n)) >= EDGE:
+            return len(text) - window + at
+        window *= 4
+    return edges.start_of_last(text, n)
 
 
 def _tokens(text: str, limit: int, count: Count) -> int:

@@ -45,12 +45,14 @@ from pipelines.engine.planning.argument_types import (
 )
 from pipelines.engine.planning.config_file import read_config
 from pipelines.engine.planning.given import given_arguments
-from pipelines.engine.planning.options import default_of, planned_arguments
+from pipelines.engine.planning.options import UNPLANNED, default_of, planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.engine.rerun import Rerun
 from pipelines.engine.run_tasks import plan_tasks, run_planned
 from pipelines.evaluation.contrapro import contrapro
+from pipelines.evaluation.judging.judge import Judge
+from pipelines.evaluation.judging.judge_run import judge_for, judge_run, task_of, with_verdicts
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
@@ -101,6 +103,8 @@ def run(
     report: bool = True,
     seed: int = 0,
     model_options: Mapping[str, Any] | None = None,
+    judge: ReaderSpec | None = None,
+    judge_prompts_from: str | Path | None = None,
 ) -> Result:
     """Run a task and score it. Every argument left at None is the task's own recipe (for MuLD: what the paper did).
 
@@ -129,6 +133,9 @@ def run(
     - `reply_cache`: take replies from earlier runs of the same reader, and keep this run's for later ones, in
       `replies/` under LONGDOC_CACHE. It changes no score.
     - `report`: False writes no page; `pipelines.report(folder)` does later. A page that is older than the scores goes.
+    - `judge`: a reader that says of each prediction whether it is right; its share is the score `judged`. It is asked
+      when the run is finished, and decides nothing of it.
+    - `judge_prompts_from`: the file with the judge's prompt, in place of ours.
 
     Raises `UserError` for every error that the user can fix.
     """
@@ -138,14 +145,20 @@ def run(
     folder = None if out is None else output_folder(out)
     if folder is not None:
         check_run_path(folder)
-    how = {"engine": engine, "reply_cache": reply_cache, "report": report}
+    judging = {"judge": judge, "judge_prompts_from": judge_prompts_from}
+    how = {"engine": engine, "reply_cache": reply_cache, "report": report, **judging}
     plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | how))
-    return replace(_made(plan, folder, driver, reply_cache, report), seconds=time.monotonic() - begun)
+    asked = judge_for(plan.task, judge, judge_prompts_from)
+    return replace(_made(plan, folder, driver, reply_cache, report, asked), seconds=time.monotonic() - begun)
 
 
-def _made(plan: Plan, folder: Path | None, engine: Engine, reply_cache: bool, report: bool) -> Result:
-    """The run of a plan with its page; without `report` an outdated page goes."""
+def _made(
+    plan: Plan, folder: Path | None, engine: Engine, reply_cache: bool, report: bool, judge: Judge | None
+) -> Result:
+    """The run of a plan, judged, with its page; without `report` an outdated page goes."""
     result = execution.execute(plan, folder, engine, reply_cache)
+    if judge is not None:
+        result = with_verdicts(result, judge_run(result.folder, judge))
     if not report:
         reports.remove_stale(result.folder)
         return result
@@ -173,12 +186,13 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
     again = Rerun.of(folder, changes)
     with again.names():
         given = again.planned
-        how = {name: given.pop(name, default_of(name)) for name in ("engine", "reply_cache", "report", "out")}
+        how = {name: given.pop(name, default_of(name)) for name in sorted(UNPLANNED)}
         driver, task = engines.get(how["engine"]), given.pop("task")
         plan = make_plan(task, **given)
         plan = replace(plan, given=given_arguments(task, given | {n: v for n, v in how.items() if n != "out"}))
+        judge = judge_for(plan.task, how["judge"], how["judge_prompts_from"])
         path = again.folder_of(plan, how["out"])
-        result = _made(plan, path, driver, how["reply_cache"], how["report"])
+        result = _made(plan, path, driver, how["reply_cache"], how["report"], judge)
     return replace(result, seconds=time.monotonic() - begun)
 
 
@@ -190,14 +204,18 @@ def run_tasks(
     engine: EngineSpec = "local",
     reply_cache: bool = False,
     report: bool = True,
+    judge: ReaderSpec | None = None,
+    judge_prompts_from: str | Path | None = None,
     **arguments: Unpack[RecipeArguments],
 ) -> TaskResults:
     """Run several tasks with the same arguments, one after the other, each as `run` does it alone.
 
-    - `tasks`: a benchmark ("muld", "scrolls", "zero_scrolls", "longbench"), names with commas between, or a list.
+    - `tasks`: a benchmark ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench"), names with commas between,
+      or a list.
     - `data`: a folder with the files of all, as they are published or in a folder for each task; a mapping from tasks'
       names; or "sample". None for the published files.
     - `out`: a folder for the runs, `OUT/<task>`; by default they lie where `run` would put them.
+    - `judge`: as for `run`; it is asked of each task when that is finished.
 
     What cannot run (its data are missing, an argument does not fit it) is said on stderr before the first task starts
     and is in `not_run`; a task that fails later is in `failed`. The others go on. The same call again resumes: what is
@@ -207,6 +225,8 @@ def run_tasks(
     driver = engines.get(engine)
     folder = None if out is None else output_folder(out)
     planned = plan_tasks(tasks, folder, {"data": data, **arguments})
+    plans = {name: plan for name, (_, plan) in planned.plans.items()}
+    judges = {name: judge_for(plan.task, judge, judge_prompts_from) for name, plan in plans.items()}
     print(f"longdoc: {planned.summary}", file=sys.stderr)
     results: dict[str, Result] = {}
     failed: dict[str, str] = {}
@@ -215,12 +235,13 @@ def run_tasks(
             failed[name] = ended
             print(f"longdoc: {name} failed: {ended}", file=sys.stderr)
             continue
-        results[name] = ended
+        asked = judges[name]
+        results[name] = ended if asked is None else with_verdicts(ended, judge_run(ended.folder, asked))
         print(f"longdoc: {name}: {counted(ended.examples, 'example')} done, in {ended.folder}", file=sys.stderr)
         if report:
             stale = reports.is_stale(ended.folder)
             page = reports.write_for(ended.folder, plan.data) if stale else ended.folder / reports.PAGE
-            results[name] = replace(ended, report=page)
+            results[name] = replace(results[name], report=page)
         else:
             reports.remove_stale(ended.folder)
     made = overview_of_one([finished_run(one.folder) for one in results.values()], planned.name)
@@ -330,20 +351,33 @@ def plan_ablation(
 
 
 def rescore(
-    folder: str | Path, *, metrics: MetricsSpec = (), data: DataSpec | None = None, report: bool = True
+    folder: str | Path,
+    *,
+    metrics: MetricsSpec = (),
+    data: DataSpec | None = None,
+    report: bool = True,
+    judge: ReaderSpec | None = None,
+    judge_prompts_from: str | Path | None = None,
 ) -> dict[str, Any]:
-    """Score a finished run's folder again and rewrite its `scores.json`, which is returned; nothing is asked.
+    """Score a finished run's folder again and rewrite its `scores.json`, which is returned.
+
+    Nothing is asked of the reader.
 
     - `metrics`: further metrics for the run, which keeps its own.
     - `data`: where the data are now, by default where the run had them. Metrics of the selection and of the evidence
       read the documents again.
+    - `judge`: a reader that is asked of each prediction whether it is right, as for `run`; `judge_prompts_from`: the
+      file with its prompt.
     - `report`: False writes no page, and removes an outdated one; else it is written anew, without passages where the
       data cannot be read.
 
     Raises `UserError` for a folder without a finished run, and for a further metric that needs data that cannot be
     read.
     """
+    asked = None if judge is judge_prompts_from is None else judge_for(task_of(folder), judge, judge_prompts_from)
     found = rescoring.rescore(Path(folder), metrics, data)
+    if asked is not None:
+        found = {"not_recomputed": found["not_recomputed"]} | judge_run(Path(folder), asked)
     if not report:
         reports.remove_stale(Path(folder))
         return found

@@ -50,7 +50,8 @@ registry: Registry[Retriever] = Registry(
     __name__,
     "retriever",
     contract=Retriever,
-    presets={"best": "evidence:general"},
+    hidden=("nothing",),
+    presets={"best": "evidence:general", "none": "nothing"},
     otherwise=_folder,
     example="retriever='bm25'",
 )

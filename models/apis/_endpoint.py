@@ -136,7 +136,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
         if limit is not None and limit < 1:
             return Reply.failed(self.no_room_message(request.max_new_tokens))
         try:
-            cut = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends)
+            cut = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
             return self._replied(cut, request, [], 0)
         except TooLong as error:
             return Reply.failed(str(error), error.fixed)
@@ -149,7 +149,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
         except Unanswered as error:
             if (limit := self._shorter(error, prompt, request, tried)) is not None:
                 return self._replied(
-                    truncate(prompt, limit, self.count, self.token_ends), request, responses, tried + 1
+                    truncate(prompt, limit, self.count, self.token_ends, self.edges), request, responses, tried + 1
                 )
             responses += [error.response] if error.response else []
             advice = self._advice(error, prompt, request.max_new_tokens) if isinstance(error, Overlong) else ""

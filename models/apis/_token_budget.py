@@ -12,7 +12,7 @@ from models.apis import _context_window
 from models.apis._token_estimate import estimates
 from models.reader import StreamingReader
 from models.tokenizer import Subwords
-from models.truncation import word_ends
+from models.truncation import Edges, word_ends
 
 
 class TokenBudget(StreamingReader):
@@ -68,3 +68,8 @@ class TokenBudget(StreamingReader):
     def token_ends(self, text: str) -> list[int]:
         """Where the tokens of a text end by `tokenizer`; without one the ends of its words."""
         return word_ends(text) if self._subwords is None else self._subwords.ends(text)
+
+    @property
+    def edges(self) -> Edges | None:
+        """`tokenizer`, None without one."""
+        return self._subwords

@@ -64,8 +64,9 @@ class Decoder:
         flat = [trimmed(row, self.ends, self.pad) for row in written]
         return [flat[at : at + n] for at in range(0, len(flat), n)]
 
-    def score(self, pairs: Sequence[tuple[list[int], list[int]]]) -> list[float]:
-        """For each pair (prompt, continuation) the sum of the natural log-probabilities of the continuation's tokens.
+    def score(self, pairs: Sequence[tuple[list[int], list[int]]]) -> list[tuple[float, bool]]:
+        """For each pair (prompt, continuation) the sum of the natural log-probabilities of the continuation's tokens,
+        and whether each of them is the likeliest.
 
         What is read for several pairs alike is read once, so all words of one token after one prompt take one reading.
         The softmax is taken in fp32 whatever the network's dtype.
@@ -91,7 +92,8 @@ class Decoder:
                 row, start = rows[tuple(prompt + target[:-1])], len(prompt) - 1 - skipped
                 at = torch.arange(start, start + len(target), device=known.device)
                 tokens = torch.tensor(target, dtype=torch.long, device=known.device)
-                sums.append(float(known[row, at, tokens].double().sum()))
+                likeliest = bool((known[row, at].argmax(dim=-1) == tokens).all())
+                sums.append((float(known[row, at, tokens].double().sum()), likeliest))
         return sums
 
     @property

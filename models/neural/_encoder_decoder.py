@@ -94,8 +94,9 @@ class EncoderDecoder:
         flat = [trimmed(row, self.ends, self.pad) for row in rows]
         return [flat[at : at + n] for at in range(0, len(flat), n)]
 
-    def score(self, sources: Sequence[Source], pairs: Sequence[tuple[int, Target]]) -> list[float]:
-        """For each pair (source, target) the sum of the natural log-probabilities of the target's own tokens.
+    def score(self, sources: Sequence[Source], pairs: Sequence[tuple[int, Target]]) -> list[tuple[float, bool]]:
+        """For each pair (source, target) the sum of the natural log-probabilities of the target's own tokens, and
+        whether each of them is the likeliest.
 
         Each source is encoded once. The softmax is taken in fp32 whatever the network's dtype.
         """
@@ -121,7 +122,8 @@ class EncoderDecoder:
             for i, (start, (_, target)) in enumerate(zip(before, pairs, strict=True)):
                 at = torch.arange(len(start) - 1, len(start) - 1 + len(target.ids), device=known.device)
                 tokens = torch.tensor(target.ids, dtype=torch.long, device=known.device)
-                sums.append(float(known[i, at, tokens].double().sum()))
+                likeliest = bool((known[i, at].argmax(dim=-1) == tokens).all())
+                sums.append((float(known[i, at, tokens].double().sum()), likeliest))
         return sums
 
     def training_batch(self, rows: Sequence[tuple[Source, Target]]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS
 from models.reader import Reader
 from models.tokenizer import Subwords
+from models.truncation import Edges
 
 FIELD_OF = {"dtype": "dtype", "torch_dtype": "dtype", "device_map": "device", "revision": "revision"}
 FIXED = frozenset({"trust_remote_code", "use_safetensors", "local_files_only", "output_loading_info", "config"})
@@ -152,6 +153,11 @@ class NeuralReader(Reader):
     def token_ends(self, text: str) -> list[int]:
         """Where the tokenizer's tokens end."""
         return self.subwords.ends(text)
+
+    @property
+    def edges(self) -> Edges:
+        """The tokenizer of prompts."""
+        return self.subwords
 
     def _check_fields(self) -> None:
         """Raise `UserError` for impossible batches, and for options of `from_pretrained` that are fields or fixed."""

@@ -112,7 +112,7 @@ class Causal(GenerativeReader[TokenReading]):
         output = request.max_new_tokens if isinstance(request, Generate) else len(target)
         limit = room = self.limit - self.added - output
         while True:
-            prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends)
+            prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
             text = prompt.text if self._chat is None else self._chat.rendered(*prompt.turns)
             ids = self.subwords.encode(text).ids if self._chat is None else self._own_ids(text)
             tokens = len(ids) - self.added
@@ -157,6 +157,6 @@ class Causal(GenerativeReader[TokenReading]):
     def _score(self, network: Decoder, batch: Sequence[TokenReading]) -> list[Reply]:
         scores = network.score([(reading.ids, reading.target) for reading in batch])
         return [
-            Reply(score, reading.tokens, len(reading.target), reading.prompt.truncated_tokens)
-            for reading, score in zip(batch, scores, strict=True)
+            Reply(score, reading.tokens, len(reading.target), reading.prompt.truncated_tokens, greedy=greedy)
+            for reading, (score, greedy) in zip(batch, scores, strict=True)
         ]

@@ -67,7 +67,7 @@ class MultipleChoice(EncoderReader):
         seconds = [self._ids(f"{question(asked)} {option.text}".strip()) for option in listed]
         room = self.text_limit - max(map(len, seconds), default=0)
         try:
-            passages = truncate(replace(asked, parts=asked.passages), room, self.count, self.token_ends)
+            passages = truncate(replace(asked, parts=asked.passages), room, self.count, self.token_ends, self.edges)
         except TooLong:
             passages = None
         if passages is None or (asked.passages and room < 1):

@@ -138,7 +138,7 @@ class Seq2seq(GenerativeReader[SourceReading]):
     def _truncated(self, prompt: Prompt | str) -> Prompt:
         """What of a prompt the model can follow, cut to its limit. Raises `TooLong`."""
         followed = self.languages.prompt(Prompt.of(prompt))
-        return truncate(followed, self.max_prompt_tokens, self.count, self.token_ends)
+        return truncate(followed, self.max_prompt_tokens, self.count, self.token_ends, self.edges)
 
     def _read(self, index: int, request: Generate | Fuse | Score) -> SourceReading:
         if isinstance(request, Fuse):
@@ -174,8 +174,8 @@ class Seq2seq(GenerativeReader[SourceReading]):
             pairs.append((distinct[reading.prompt.text], self._target(reading.request.continuation)))
         scores = network.score(sources, pairs)
         return [
-            Reply(score, reading.tokens, len(target.ids), reading.prompt.truncated_tokens)
-            for reading, score, (_, target) in zip(batch, scores, pairs, strict=True)
+            Reply(score, reading.tokens, len(target.ids), reading.prompt.truncated_tokens, greedy=greedy)
+            for reading, (score, greedy), (_, target) in zip(batch, scores, pairs, strict=True)
         ]
 
     def _source(self, prompt: Prompt) -> Source:

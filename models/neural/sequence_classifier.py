@@ -61,7 +61,9 @@ class SequenceClassifier(EncoderReader):
             for i, request in enumerate(requests):
                 assert isinstance(request, Classify)
                 try:
-                    prompt = truncate(Prompt.of(request.text), self.max_prompt_tokens, self.count, self.token_ends)
+                    prompt = truncate(
+                        Prompt.of(request.text), self.max_prompt_tokens, self.count, self.token_ends, self.edges
+                    )
                     readable.append(_Reading(i, prompt, self.subwords.encode(prompt.text).ids))
                 except TooLong as error:
                     replies[i] = Reply.failed(str(error), error.fixed)
@@ -74,7 +76,7 @@ class SequenceClassifier(EncoderReader):
 
     def training_inputs(self, text: Prompt | str) -> list[int]:
         """A text's token ids as the network reads them, cut to the limit: what training works on."""
-        prompt = truncate(Prompt.of(text), self.max_prompt_tokens, self.count, self.token_ends)
+        prompt = truncate(Prompt.of(text), self.max_prompt_tokens, self.count, self.token_ends, self.edges)
         return self.subwords.encode(prompt.text).ids
 
     def _answered(self, batch: Sequence["_Reading"]) -> list[Reply]:

@@ -87,7 +87,9 @@ class SpanExtractor(EncoderReader):
                 if not isinstance(request, Generate):
                     raise self.unsupported(request)
                 try:
-                    prompt = truncate(Prompt.of(request.prompt), self.max_input_tokens, self.count, self.token_ends)
+                    prompt = truncate(
+                        Prompt.of(request.prompt), self.max_input_tokens, self.count, self.token_ends, self.edges
+                    )
                     windows += self._windows(i, prompt)
                     asked[i] = request, prompt
                 except TooLong as error:
@@ -104,7 +106,7 @@ class SpanExtractor(EncoderReader):
         Windows without the whole span are left out; with a `null_threshold` their span is the first token, and so for
         all windows where no reference has a letter. Nothing where no window holds the span. Raises `TooLong`.
         """
-        fitted = truncate(Prompt.of(prompt), self.max_input_tokens, self.count, self.token_ends)
+        fitted = truncate(Prompt.of(prompt), self.max_input_tokens, self.count, self.token_ends, self.edges)
         nothing = self.null_threshold is not None
         right = gold([part.text for part in fitted.titled_passages], references)
         if right is None and not (nothing and references and not any(map(str.strip, references))):

@@ -59,9 +59,15 @@ def run_ablation(
 
     Raises `UserError` where another process uses the folder, and the first error where all cells fail.
     """
+    out, data = run_cells(request, engine, reply_cache)
+    return read(out), data
+
+
+def run_cells(request: AblationRequest, engine: Engine, reply_cache: bool = False) -> tuple[Path, dict[Path, Dataset]]:
+    """The same without reading the runs' scores again: the ablation's folder, and the data of each run's."""
     plan = make_ablation_plan(request)
     print(f"longdoc: {plan.summary}", file=sys.stderr)
-    out = request.out or Path("runs") / f"{re.sub('[/ ]', '-', plan.task)}-ablation-{_digest(plan.cells)}"
+    out = request.out or default_out(plan.task, request.what, _digest(plan.cells))
     splits = dict.fromkeys(cell.plan.split for cell in plan.cells if cell.plan is not None)
     planned = [ablation_folder.cell_record(out, cell, cell.error) for cell in plan.cells]
     content = AblationRecord(
@@ -73,24 +79,29 @@ def run_ablation(
         planned,
         kept.typed.get(),
     )
-    with ablation_folder.locked(out), kept.noted(lambda: _kept(plan, out)):
+    with ablation_folder.locked(out), kept.noted(lambda: _kept(plan, out, request.what)):
         ablation_folder.write(out, content)  # before the first cell: `longdoc runs` lists an ablation that is killed
         records = _run(plan.cells, engine, out, reply_cache)
         ablation_folder.write(out, replace(content, cells=records))
     data = {
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None
     }
-    return read(out), data
+    return out, data
 
 
-def _kept(plan: AblationPlan, out: Path) -> str:
+def default_out(task: str, what: str, digest: str) -> Path:
+    """The folder where none is given: `runs/quality-ablation-1a2b3c4d`."""
+    return Path("runs") / f"{re.sub('[/ ]', '-', task)}-{what}-{digest}"
+
+
+def _kept(plan: AblationPlan, out: Path, what: str) -> str:
     """What is kept of an ablation that breaks off, and how it goes on; empty for nothing."""
     folders = {cell.folder for cell in plan.cells if cell.folder is not None}
     done = [lines for folder in folders if (lines := _lines(folder / "journal.jsonl"))]
     if not done:
         return ""
     finished = f"{counted(sum(done), 'example')} of {counted(len(done), 'run')}"
-    return f"kept: {finished} in {out}; {kept.go_on('ablate', plan.task, out)}"
+    return f"kept: {finished} in {out}; {kept.go_on(what.replace('ablation', 'ablate'), plan.task, out)}"
 
 
 def _lines(path: Path) -> int:

@@ -82,7 +82,10 @@ class ParameterGrid:
         return named | {name: [as_typed(value) for value in values] for name, values in self.axes.items()}
 
     def __str__(self) -> str:
-        sizes = [f"{len(values)} {name}" for name, values in self.labels.items()]
+        labels = self.labels
+        if list(labels) == ["variant"]:
+            return counted(self.size, "variant")
+        sizes = [f"{len(values)} {name}" for name, values in labels.items()]
         return f"{' × '.join(sizes)} = {counted(self.size, 'cell')}"
 
     def cells(self) -> Iterator[CellSettings]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
@@ -23,7 +23,7 @@ GridSpec = Grid | Sequence[Mapping[str, Any]] | str | Path
 class AblationRequest:
     """What `ablate` was called with. `make` turns a cell's arguments into a plan, or raises `UserError`.
 
-    `tasks` are the names of the tasks, one or several.
+    `tasks` are the names of the tasks, one or several. `what` it is for: its folder's name, and messages.
     """
 
     tasks: tuple[str, ...]
@@ -33,6 +33,7 @@ class AblationRequest:
     baseline: str | Mapping[str, Any] | None = None
     primary_metric: str | None = None
     yes: bool = False
+    what: Literal["ablation", "versus"] = "ablation"
 
 
 def grid_of(task: Any = None, *, grid: Any = None, **arguments: Any) -> ParameterGrid:

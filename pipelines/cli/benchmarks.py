@@ -45,7 +45,9 @@ def submit(
 
 
 def benchmark(
-    name: Annotated[str, typer.Argument(metavar="BENCHMARK", help="muld, scrolls, zero_scrolls or longbench.")],
+    name: Annotated[
+        str, typer.Argument(metavar="BENCHMARK", help="muld, scrolls, zero_scrolls, longbench or infinitebench.")
+    ],
     runs: Annotated[
         list[Path] | None, typer.Argument(metavar="RUN…", help="Folders of runs, or folders of these; default: runs.")
     ] = None,
@@ -79,7 +81,8 @@ def benchmark(
 
 
 def published(
-    task: Annotated[str, typer.Argument(help="A task, or muld, scrolls, zero_scrolls.")], as_json: Json = False
+    task: Annotated[str, typer.Argument(help="A task, or muld, scrolls, zero_scrolls, infinitebench.")],
+    as_json: Json = False,
 ) -> None:
     """Print the papers' scores for a task or a benchmark.
 

@@ -14,13 +14,14 @@ from typer.core import TyperCommand, TyperGroup
 from pipelines.results.display import terminal
 
 PANELS = {
-    "Run": ("run", "rerun", "ask", "index", "ablate", "evidence", "prompt", "score"),
-    "Look": ("view", "show", "blame", "runs", "compare", "report", "export", "outputs", "tasks", "components"),
+    "Run": ("run", "rerun", "ask", "index", "ablate", "versus", "evidence", "prompt", "score"),
+    "Look": ("view", "show", "blame", "runs", "compare", "report", "outputs", "tasks", "components"),
     "Data": ("build", "fetch", "lengths", "spread"),
     "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
+    "Other harnesses": ("lm-eval", "export"),
     "Train": ("train",),
 }
-GROUPS = ("Data", "Passages", "Reader", "Options")  # of options; those without a group go to the last
+GROUPS = ("Data", "Passages", "Reader", "Judge", "Options")  # of options; those without a group go to the last
 EXAMPLE = re.compile(r"^Example: *(longdoc .+)$", re.MULTILINE)
 
 
@@ -59,6 +60,12 @@ class Command(TyperCommand):
                 group = "Arguments" if argument else getattr(param, "rich_help_panel", None) or GROUPS[-1]
                 sections.setdefault(group, []).append((_name(param), record[1]))
         _sections(formatter, sections)
+
+
+class PassingCommand(Command):
+    """A command that passes options on that it does not know."""
+
+    ignore_unknown_options = True
 
 
 class Group(TyperGroup):

@@ -26,11 +26,13 @@ from pipelines.cli import (
     evidence_table,
     export,
     flags,
+    harnesses,
     help,
     report,
     rerun,
     run,
     runs,
+    versus,
 )  # fmt: skip
 from pipelines.cli.asking import ask
 from pipelines.cli.completing.completion import asked_by_shell, offer
@@ -47,7 +49,7 @@ CURES = {
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
     **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
 }
-RESUMING = {"run", "rerun", "ablate", "train", "index"}
+RESUMING = {"run", "rerun", "ablate", "versus", "train", "index"}
 
 app = typer.Typer(
     name="longdoc",
@@ -83,9 +85,14 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-for module in (run, rerun, ask, ablate, evidence_table, compare, data, benchmarks, report, export, runs, components):
+MODULES = (
+    run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, export, runs, components,
+)  # fmt: skip
+for module in MODULES:
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(offer(command)))
+for command in harnesses.COMMANDS:
+    app.command(cls=help.PassingCommand)(_interruptible(offer(command)))
 
 
 def main() -> None:

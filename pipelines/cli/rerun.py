@@ -42,7 +42,7 @@ def rerun(
     with recorded_command():
         result = api.rerun(run, **arguments)
     show_result(result, as_json, signatures)
-    if result.failures:
+    if result.failures or result.judging.get("failures"):
         raise typer.Exit(1)
 
 

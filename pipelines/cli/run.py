@@ -21,7 +21,7 @@ from pipelines.cli.options import (
     show_result,
 )
 from pipelines.cli.run_options import takes_run_options, typer_option
-from pipelines.cli.several_tasks import run_several
+from pipelines.cli.several_tasks import counted_arguments, run_several
 from pipelines.engine.planning.options import UNPLANNED
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
@@ -39,8 +39,8 @@ def run(
 ) -> None:
     """Run a task or a whole benchmark, and score it.
 
-    Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench. Their --data is a
-    folder with the files of all, or TASK=PATH for each.
+    Several tasks are names with commas, or a benchmark: muld, scrolls, zero_scrolls, longbench, infinitebench. Their
+    --data is a folder with the files of all, or TASK=PATH for each.
 
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
 
@@ -56,11 +56,11 @@ def run(
         if (given := data_by_task([task], data or [])) is not None:
             arguments = {"data": given, **arguments}
         if dry_run:
-            show(api.dry_run(task, **_without(arguments, "out", "reply_cache", "report")), as_json)
+            show(api.dry_run(task, **counted_arguments(arguments)), as_json)
             return
         result = api.run(task, **arguments)
     show_result(result, as_json, signatures)
-    if result.failures:
+    if result.failures or result.judging.get("failures"):
         raise typer.Exit(1)
 
 
@@ -98,38 +98,56 @@ def score(
         list[str] | None, option("A further metric for the run, or several.", "METRIC[,…]", flags=("--metric",))
     ] = None,
     data: Annotated[str | None, option("Where the run's data are now; default: where they were.", "PATH")] = None,
+    judge: Annotated[str | None, typer_option("judge")] = None,
+    judge_prompts_from: Annotated[str | None, typer_option("judge_prompts_from")] = None,
+    out: Annotated[
+        Path | None,
+        option("For what a judge says of a file of predictions; default: FILE.judged.", "FOLDER", "Judge"),
+    ] = None,
     report: Annotated[bool, typer_option("report")] = True,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Score a run's folder again, or files of predictions.
 
-    Nothing is asked of the reader.
+    Nothing is asked of the reader. A judge is a model that says which predictions are right.
 
     Example: longdoc score runs/first --metric rouge-l,answer_recall
 
     Example: longdoc score rouge-l predictions.jsonl references.jsonl
 
     Example: longdoc score infinitebench/en_qa preds_longbook_qa_eng.jsonl
+
+    Example: longdoc score lara/location full_32k_financial_location.jsonl --judge openai:MODEL
     """
     from pipelines import api, tasks
     from pipelines.sources.own.outputs import read_outputs
 
     if predictions is not None and references is None and tasks.full_name(what) in tasks.all_tasks():
-        _score_predictions(what, predictions, lists.components("metrics", metrics or []), as_json)
+        _refuse({"--data": data, "--no-report": not report}, "a run's folder, not for a benchmark's predictions")
+        given = {"judge": judge, "judge_prompts_from": judge_prompts_from, "out": out}
+        _score_predictions(what, predictions, lists.components("metrics", metrics or []), given, as_json)
         return
+    _refuse({"--out": out}, "what a judge says of a benchmark's predictions")
     if predictions is None or references is None:
-        if predictions is None and (metrics or data or not report) and not Path(what).is_dir():
+        if predictions is None and (metrics or data or judge or not report) and not Path(what).is_dir():
             raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
         if predictions is not None or not Path(what).is_dir():
             raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
-        scores = api.rescore(Path(what), metrics=lists.components("metrics", metrics or []), data=data, report=report)
-    elif metrics or data or not report:
-        given = "--metric" if metrics else "--data" if data else "--no-report"
-        raise UserError(
-            f"{given} is for a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES"
+        scores = api.rescore(
+            Path(what),
+            metrics=lists.components("metrics", metrics or []),
+            data=data,
+            report=report,
+            judge=judge,
+            judge_prompts_from=judge_prompts_from,
         )
     else:
+        refused = {"--metric": metrics, "--data": data, "--no-report": not report, "--judge": judge}
+        _refuse(
+            {**refused, "--judge-prompts-from": judge_prompts_from},
+            "a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES",
+        )
         golds = read_outputs(references, "references")
         scores = api.score(what, _single(read_outputs(predictions, "predictions")), golds)
     if as_json:
@@ -138,11 +156,20 @@ def score(
         say(_table(scores))
 
 
-def _score_predictions(task: str, path: Path, metrics: Any, as_json: bool) -> None:
-    """Score a file of predictions in the layout of the task's benchmark."""
+def _refuse(given: Mapping[str, Any], what_for: str) -> None:
+    """Raise `UserError` for the first option that was given, and is for something else."""
+    if wrong := next((flag for flag, value in given.items() if value), None):
+        raise UserError(f"{wrong} is for {what_for}")
+
+
+def _score_predictions(task: str, path: Path, metrics: Any, given: Mapping[str, Any], as_json: bool) -> None:
+    """Score a benchmark's file of predictions; exit code 1 where requests of a judge failed."""
     from pipelines.evaluation.score_predictions import score_predictions
 
-    show(score_predictions(task, path, metrics=metrics or None), as_json)
+    scores = score_predictions(task, path, metrics=metrics or None, **given)
+    show(scores, as_json)
+    if scores.judging.get("failures"):
+        raise typer.Exit(1)
 
 
 def _single(outputs: Any) -> Any:
@@ -156,10 +183,12 @@ def _single(outputs: Any) -> Any:
 
 def _table(record: Mapping[str, Any]) -> str:
     """Scores by name, or a run's `scores.json`, line by line."""
+    from pipelines.results import judging
+
     lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
     for what in ("not_computed", "not_recomputed"):
         lines += [f"{name:<16} {what.replace('_', ' ')}: {reason}" for name, reason in record.get(what, {}).items()]
-    return "\n".join(lines)
+    return "\n".join([*lines, *judging.lines(record.get("judging", {}))])
 
 
 COMMANDS = (run, prompt, score)

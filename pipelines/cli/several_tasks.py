@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from longdoc.errors import UserError
 from pipelines.cli.options import data_by_task, show
 
 
@@ -23,8 +24,7 @@ def run_several(
 
     given = data_by_task([one.name for one in tasks.several(task)], data)
     if dry_run:
-        written = ("out", "reply_cache", "report")  # by a run
-        counted = api.dry_run_tasks(task, data=given, **{k: v for k, v in arguments.items() if k not in written})
+        counted = api.dry_run_tasks(task, data=given, **counted_arguments(arguments))
         show(counted, as_json)
         if counted.not_run:
             raise typer.Exit(1)
@@ -37,6 +37,14 @@ def run_several(
     if not results.complete:
         print(f"longdoc: not all is done; go on with: {shlex.join(['longdoc', *sys.argv[1:]])}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def counted_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a run that a dry run takes. Raises `UserError` for a judge, whose requests it does not count."""
+    if arguments.get("judge") is not None:
+        raise UserError("--dry-run counts the reader's requests, not the judge's (one for each example): leave one out")
+    written = ("out", "reply_cache", "report")
+    return {name: value for name, value in arguments.items() if name not in written}
 
 
 def _print(results: Any, signatures: bool) -> None:

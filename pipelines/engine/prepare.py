@@ -23,6 +23,7 @@ from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from retrievers import CentroidIndex, Ids, Index, Scores
 
+OVER_WINDOW = "the document is over the reader's window"
 NO_EVIDENCE = "chunks in the order of the document: they are ranked by gold evidence, and there is none"
 SELECTED = 1_000_000  # ranked chunks of all questions in memory at a time
 
@@ -106,7 +107,8 @@ class _DocumentJobs:
         return None if among_all else self.plan.ranked
 
     def _width(self, k: int | None) -> int:
-        return len(self.chunks) if k is None else min(k, len(self.chunks))
+        bounds = (k, self.plan.retriever.most, len(self.chunks))
+        return min(bound for bound in bounds if bound is not None)
 
     def _encoder_counts(self, example: Example) -> EncoderCounts:
         counts = EncoderCounts(self.index, self.plan.chunker.per_query)
@@ -144,6 +146,8 @@ class _DocumentJobs:
                 return self._failed(example, _over_budget(error))
         elif self.plan.fit and self.plan.max_input_tokens is not None:
             width = self._counts.filling(self.plan.max_input_tokens, ids, self._prompts(example))
+        elif not self.plan.chunker.cut and (over := self._over_limit(example, ids)):
+            return self._failed(example, over)
         ranked = [int(i) for i in ids[:width]]
         score_of = {i: float(score) for i, score in zip(ranked, scores, strict=False)}
         in_order = sorted(ranked) if self.plan.order == "document" else ranked
@@ -184,6 +188,14 @@ class _DocumentJobs:
             encoder_counts=counts.by_retriever,
         )
 
+    def _over_limit(self, example: Example, ids: Ids) -> str:
+        """Why a prompt with these chunks is not cut to the reader's limit, but left out; empty where it fits."""
+        limit = self.plan.max_input_tokens
+        if limit is None:
+            return ""
+        tokens = self._counts.size(ids, self._prompts(example))
+        return f"{OVER_WINDOW} ({tokens:,} tokens, it takes {limit:,})" if tokens > limit else ""
+
     def _prompts(self, example: Example) -> MakePrompt:
         """Makes the example's prompt around chunks, best first."""
         return lambda chunks: self._job(example, list(chunks)).prompt(chunks)
@@ -197,7 +209,7 @@ class _DocumentJobs:
         limit, count = plan.max_input_tokens, plan.reader.count
         return Job(
             example, self.chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count,
-            fills_budget=plan.select is not None,
+            fills_budget=plan.select is not None, cut_side=plan.chunker.cut_side,
         )  # fmt: skip
 
 

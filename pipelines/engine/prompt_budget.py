@@ -46,6 +46,10 @@ class PromptBudget:
             total += tokens
         return len(ids)
 
+    def size(self, ids: Ids, made: MakePrompt) -> int:
+        """The tokens of the prompt with these chunks."""
+        return self._size(made, [self.chunks[int(i)] for i in ids])
+
     def _size(self, made: MakePrompt, chunks: Sequence[Chunk]) -> int:
         return self.count([made(chunks).text])[0]
 

@@ -18,6 +18,7 @@ from pipelines.engine.planning.spec import start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
+from pipelines.metrics.judged import NAME, Judged
 from pipelines.records import Document, Example, Prediction
 from pipelines.results.records import read_predictions, read_scores
 from pipelines.results.run_folders.finished import examples_of, finished_run
@@ -26,12 +27,19 @@ from pipelines.results.run_folders.record import read_run, signature_suffix
 Rows = Mapping[str, Mapping[str, float]]
 
 
-def rescore(path: Path, added: MetricsSpec = (), data: Any = None) -> dict[str, Any]:
+def rescore(
+    path: Path,
+    added: MetricsSpec = (),
+    data: Any = None,
+    judged: Judged | None = None,
+    judging: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """Score a run's folder from its predictions, by its metrics and the `added` ones, and rewrite its final files.
 
     Rows of metrics that the run has are used as they are; missing ones are computed and logged. The scores of a metric
     that cannot be made from the record (code that is not allowed) stay as they are; `not_recomputed` has the reason.
-    `data` says where the data are now. Raises `UserError` for a folder without a finished run, and where an added
+    `data` says where the data are now. `judged` has the verdicts of a judge, which replace earlier ones, and `judging`
+    is what the scores keep of it. Raises `UserError` for a folder without a finished run, and where an added
     metric needs the documents and they cannot be read.
     """
     record = read_run(path, whole=True)
@@ -44,6 +52,9 @@ def rescore(path: Path, added: MetricsSpec = (), data: Any = None) -> dict[str, 
     wanted = named_metrics(added, task.metrics if task else ())
     further = {name: one for name, one in wanted.items() if name not in record["metrics"]}
     check_names({**recorded, **further})
+    if judged is not None:
+        recorded = {name: one for name, one in recorded.items() if name != NAME}
+        further[NAME] = judged
     optional = default_evidence(record["metrics"], task.metrics if task else ())
     scorer = Scorer({**recorded, **further}, signature_suffix(record["spec"]), optional)
     folder = RunFolder(path, record, start_record({}, scorer.signatures))
@@ -51,26 +62,30 @@ def rescore(path: Path, added: MetricsSpec = (), data: Any = None) -> dict[str, 
         for damage in folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)
         rescoring = _Rescoring(path, scorer, predictions, FinishedExamples(folder.journal, folder.starts), data)
+        if judged is not None:
+            rescoring.judge(judged)
         rescoring.compute(frozenset(further))
         scored = scorer.scores(rescoring.predictions)
         scored["not_computed"] |= rescoring.reasons
         if refused:
             scored = _with_earlier(scored, old, refused)
+        if judging is not None:
+            scored["judging"] = dict(judging)
         folder.write_lines("predictions.jsonl", map(asdict, rescoring.predictions))
         folder.write("scores.json", json.dumps(old | scored, indent=2, ensure_ascii=False) + "\n")
         described = {name: describe(metric) for name, metric in further.items()}
         folder.update_record("metrics", {**record["metrics"], **described} if further else {})
-        folder.update_record("arguments", _with_metrics(record, added) if further else {})
+        folder.update_record("arguments", _with_metrics(record, added) if further.keys() - {NAME} else {})
     finally:
         folder.close()
-    return scored | {"not_recomputed": refused}
+    return {"judging": old.get("judging", {})} | scored | {"not_recomputed": refused}
 
 
 def _with_metrics(record: Mapping[str, Any], added: MetricsSpec) -> dict[str, Any]:
     """The arguments of a run with further metrics; empty where its record keeps none."""
     if "arguments" not in record:
         return {}
-    given = record["arguments"].get("metrics", list(record["metrics"]))
+    given = record["arguments"].get("metrics", [name for name in record["metrics"] if name != NAME])
     several = [[one] if isinstance(one, (str, Mapping)) else one for one in (given, plain(added))]
     return {**record["arguments"], "metrics": [*several[0], *several[1]]}
 
@@ -84,6 +99,19 @@ class _Rescoring:
         self._path, self._scorer, self._log, self._data = path, scorer, log, data
         self.predictions = [self._with_rows(one, {}) for one in predictions]
         self.reasons: dict[str, str] = {}
+
+    def judge(self, judged: Judged) -> None:
+        """Take the verdicts of a judge in place of earlier ones, and log those that are new."""
+        with_verdicts = []
+        for one in self.predictions:
+            rows = {name: row for name, row in one.statistics.items() if name != NAME}
+            verdict = dict(judged.verdicts[one.id]) if judged.has_row(one.id) else None
+            if verdict is not None:
+                rows[NAME] = verdict
+                if one.id in self._log and verdict != self._log.rows(one.id).get(NAME):
+                    self._log.add_rows(one.id, {NAME: verdict})
+            with_verdicts.append(replace(one, statistics=rows))
+        self.predictions = with_verdicts
 
     def compute(self, added: frozenset[str]) -> None:
         """Compute and log the rows that are missing. Raises `UserError` where an `added` metric lacks its data."""
@@ -101,7 +129,9 @@ class _Rescoring:
         self.predictions = [self._with_rows(one, made.get(one.id, {})) for one in self.predictions]
 
     def _missing(self, one: Prediction) -> set[str]:
-        return {name for name in self._scorer.ready if name not in one.statistics and self._scorer.counts(name, one)}
+        ready = self._scorer.ready
+        lacking = {name for name in ready if name not in one.statistics and self._scorer.counts(name, one)}
+        return {name for name in lacking if ready[name].has_row(one.id)}
 
     def _with_rows(self, one: Prediction, more: Rows) -> Prediction:
         """The prediction with its usable rows in the order of the metrics, then those that are not made again."""

@@ -55,7 +55,10 @@ class Scorer:
         return {
             name: dict(metric.statistics(outputs[metric.target], example))
             for name, metric in self.ready.items()
-            if metric.target in outputs and name not in known and self.counts(name, example)
+            if metric.target in outputs
+            and name not in known
+            and self.counts(name, example)
+            and metric.has_row(example.id)
         }
 
     def counts(self, name: str, one: Example | Prediction) -> bool:

@@ -54,6 +54,10 @@ class Metric(Guarded, ABC):
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The corpus scores by name, 0–100. Zero rows give an empty mapping."""
 
+    def has_row(self, id: str) -> bool:
+        """Whether an example's row can be made now; a judge's verdict may be missing."""
+        return True
+
     def prepare(self) -> None:
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
 
@@ -83,14 +87,18 @@ registry: Registry[Metric] = Registry(
     __name__,
     "metric",
     contract=Metric,
+    folders=("", "longbench"),
     presets={
         "bleu-1": "bleu:n=1",
         "bleu-4": "bleu:n=4",
         "rouge-l": "rouge_l",
         "exact_match_hard": "hard:exact_match",
         "choice_accuracy_hard": "hard:choice_accuracy",
+        "f1_first_line": "first_line:f1",
+        "rouge_l_longbench_first_line": "first_line:rouge_l_longbench",
+        "retrieval_zh_score": "retrieval_score:language=zh",
     },
-    hidden=("bleu", "rouge_l", "hard"),
+    hidden=("bleu", "rouge_l", "hard", "first_line", "judged"),
     example="metrics=['f1']",
 )
 

@@ -33,8 +33,7 @@ class RougeLLongbench(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The best F over the references, 0–100."""
-        hypothesis = sentences(prediction)
-        return {"rouge_l_longbench": max(100 * _f(hypothesis, sentences(text)) for text in example.references)}
+        return {"rouge_l_longbench": max(100 * summary_f(prediction, text) for text in example.references)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples."""
@@ -69,9 +68,11 @@ def subsequence(one: Sequence[str], other: Sequence[str]) -> set[str]:
     return found
 
 
-def _f(prediction: list[list[str]], reference: list[list[str]]) -> float:
-    common: set[str] = set().union(*(subsequence(one, other) for one in reference for other in prediction))
+def summary_f(prediction: str, reference: str) -> float:
+    """F of two texts, 0–1."""
+    made, gold = sentences(prediction), sentences(reference)
+    common: set[str] = set().union(*(subsequence(one, other) for one in gold for other in made))
     if not common:
         return 0.0
-    precision, recall = (len(common) / len(set().union(*text)) for text in (prediction, reference))
+    precision, recall = (len(common) / len(set().union(*text)) for text in (made, gold))
     return 2 * precision * recall / (precision + recall + 1e-8)

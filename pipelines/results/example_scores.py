@@ -23,7 +23,7 @@ def example_scores(
     `f1[LABEL]`, is never a mean over examples, even where all are zero.
     """
     means: ExampleScores = {}
-    for found in _by_metric(metrics.recorded(folder / "run.json", specs)[0], predictions, scores):
+    for found in by_metric(metrics.recorded(folder / "run.json", specs)[0], predictions, scores):
         means |= found
     return {name: means[name] for name in scores if name in means}
 
@@ -36,14 +36,14 @@ def leading_score(
     It is one that the rows of examples have: a score over the corpus that is 0 is the mean of zeros by chance.
     """
     in_rows = {name for one in predictions for row in one.statistics.values() for name in row}
-    for means in _by_metric(found, predictions, scores):
+    for means in by_metric(found, predictions, scores):
         for name in scores:
             if name in means and name in in_rows:
                 return name, means[name]
     return "", [None] * len(predictions)
 
 
-def _by_metric(
+def by_metric(
     found: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
 ) -> Iterator[ExampleScores]:
     """Metric by metric the scores of single examples."""

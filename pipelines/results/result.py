@@ -10,7 +10,7 @@ from urllib.parse import quote
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.records import Prediction
-from pipelines.results import frames, intervals, selection_counts
+from pipelines.results import frames, intervals, judging, selection_counts
 from pipelines.results.display import numbers, terminal
 from pipelines.results.display.table import Table, cut, html
 from pipelines.results.excerpts import LEGEND, Excerpt
@@ -46,6 +46,8 @@ class Result:
     earlier starts included, and `cost` is their price by the reader's `prices`. `cached_replies` counts the replies
     that came from other runs (`reply_cache`), which are in neither `new_requests` nor `cost`.
 
+    `judging` is what a judge said and took (`pipelines.results.judging`), empty where there was none.
+
     `seconds` is the time from the call to its end, the report included. `report` is the page, None where none was
     written.
     """
@@ -76,6 +78,7 @@ class Result:
     primary_metric: str = ""
     excerpts: Sequence[Excerpt] = ()
     report: Path | None = None
+    judging: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def predictions(self) -> list[Prediction]:
@@ -166,6 +169,7 @@ class Result:
             lines.append(f"cut: {tokens} in {counted(self.truncated['examples'], 'example')} (over the limit)")
         if self.cost is not None:
             lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in, {self.tokens_out:,} out)")
+        lines += judging.lines(self.judging)
         if self.cached_replies:
             lines.append(f"{counted(self.cached_replies, 'reply', 'replies')} from the cache")
         lines += [f"warning: {warning}" for warning in self.warnings]

@@ -10,7 +10,15 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _reading, _splits, _tables, _zip
-from pipelines.sources._local_data import Layout, LayoutWithFiles, LocalData, Read, SplitRequest, layout
+from pipelines.sources._local_data import (
+    Layout,
+    LayoutOfSeveralTasks,
+    LayoutWithFiles,
+    LocalData,
+    Read,
+    SplitRequest,
+    layout,
+)
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import folder
 
@@ -41,7 +49,10 @@ def in_layout(table: _tables.Table, request: SplitRequest) -> tuple[str, Read]:
     if first is None:
         raise UserError(f"{table.name} has no rows")
     for name in request.layouts:
-        if layout(name).recognizes(first.fields):
+        module = layout(name)
+        if module.recognizes(first.fields):
+            if isinstance(module, LayoutOfSeveralTasks):
+                module.check_task(first, request.task)
             return name, partial(_read, layout(name), table, request)
     fields = ", ".join(map(str, first.fields)) or "none"
     problem = f"{first.where}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
@@ -141,6 +152,8 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
 
         stories = sorted(release.stories(path, request.split).values())
         return LocalData(read, path, [path / "documents.csv", path / "qaps.csv"], stories, layout="narrativeqa")
+    if "lara" in request.layouts and (questions := _questions_of_lara(path, request)):
+        return questions
     if "gov_report" in request.layouts and (found := _reports(path, request)):
         return found
     if "aligned" in request.layouts and (found := _translations(path)):
@@ -158,6 +171,12 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
     raise UserError(f"{path} holds no data that {request.task} reads (there: {names}). {_accepted(request)}")
+
+
+def _questions_of_lara(path: Path, request: SplitRequest) -> LocalData | None:
+    release = import_module(f"{__package__}.published.lara")
+    found: Path | None = release.question_file(path, request.task)
+    return None if found is None else _rows((found,), request)
 
 
 def _reports(path: Path, request: SplitRequest) -> LocalData | None:

@@ -34,6 +34,14 @@ class LayoutWithFiles(Layout, Protocol):
         """The document files that the rows name."""
 
 
+@runtime_checkable
+class LayoutOfSeveralTasks(Layout, Protocol):
+    """A layout of a benchmark's files, one for each of its tasks, whose rows say whose they are."""
+
+    def check_task(self, first: _tables.Row, task: str) -> None:
+        """Raise `UserError` where a first row is another task's."""
+
+
 @dataclass(frozen=True, slots=True)
 class SplitRequest:
     """The split of a task that local data should contain, and the layouts that they may have."""
@@ -73,7 +81,7 @@ class LocalData:
 
 _LAYOUTS = {
     "published": (
-        "character_types", "infinitebench", "longbench", "muld", "scrolls", "scrolls_choices", "style_change",
+        "character_types", "infinitebench", "lara", "longbench", "muld", "scrolls", "scrolls_choices", "style_change",
         "zero_scrolls",
     ),
     "originals": (

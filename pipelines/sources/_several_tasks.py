@@ -22,6 +22,8 @@ def find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
         if _zip.published_files(folder, info.files.get(_splits.canonical(split), ())):
             return folder
         raise UserError(f"{folder} is a file: of several tasks say whose it is, data={{{task!r}: …}} (--data {task}=…)")
+    if info.layout == "lara":
+        return _of_lara(folder, task)
     published = info.files.get(_splits.canonical(split), ())
     for name in published:
         for place in _places(name):
@@ -34,6 +36,15 @@ def find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
             return beside
     wanted = [*(name.partition(_zip.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
     raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(wanted)}")
+
+
+def _of_lara(folder: Path, task: str) -> Path:
+    """LaRA's file of questions of a task. Raises `UserError` where there is none, or several."""
+    from pipelines.sources.published import lara
+
+    if (found := lara.question_file(folder, task)) is None:
+        raise UserError(f"no data of {task} in {folder}, which would be a file LENGTH_TYPE_LEVEL.jsonl")
+    return found
 
 
 def _with_other_splits(folder: Path, place: str, name: str) -> Path:

@@ -11,13 +11,13 @@ equal values give equal requests, so a run is resumed by replay.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from chunkers import Chunk
 from chunkers._words import count_words
 from longdoc.registry import Registry
-from models.prompts import Part, Prompt
+from models.prompts import CutSide, Part, Prompt
 from models.requests import Request
 from models.truncation import Count
 from pipelines.records import Example
@@ -82,10 +82,10 @@ class Job:
     """One example, ready for a strategy: its chunks, the selected ones in prompt order, and how prompts are made.
 
     `ranks` gives the retrieval rank of a selected chunk by its start (0 is the best); `length` is the output length;
-    `order` is how selected chunks are ordered in the prompt. `limit` bounds a prompt in tokens, counted by `count`.
-    `fills_budget` says whether the selected chunks are passages that fill a budget (`select`): a prompt then marks
-    where text was left out between two. Headings of chunks that have them outside (`Chunk.heading`) are shown in any
-    case, each once a prompt.
+    `order` is how selected chunks are ordered in the prompt. `limit` bounds a prompt in tokens, counted by `count`;
+    `cut_side` is what is cut of a document that is over it. `fills_budget` says whether the selected chunks are
+    passages that fill a budget (`select`): a prompt then marks where text was left out between two. Headings of chunks
+    that have them outside (`Chunk.heading`) are shown in any case, each once a prompt.
 
     The engine alone uses: `evidence`, what preparing found of it (as `Prediction.evidence`); `scores`, the
     retriever's, of the selected chunks; `remark`, the chunker's on the document; `failure`, why no strategy can run on
@@ -103,6 +103,7 @@ class Job:
     limit: int | None = None
     count: Count = count_words
     fills_budget: bool = False
+    cut_side: CutSide = "tail"
     evidence: Mapping[str, int] = field(default_factory=dict)
     scores: Sequence[float] = ()
     remark: str | None = None
@@ -124,7 +125,8 @@ class Job:
         parts = [self._part(item, position) for position, item in enumerate(items)]
         if self.fills_budget or any(isinstance(item, Chunk) and item.heading for item in items):
             parts = opened(self.example.document.text, items, parts, self.fills_budget)
-        return self.template.render(self.example, parts)
+        prompt = self.template.render(self.example, parts)
+        return prompt if self.cut_side == "tail" else replace(prompt, cut_side=self.cut_side)
 
     def answer(self, output: Any) -> str:
         """The part of a reader's output that is the answer, in the form that the prompt requests."""

@@ -15,6 +15,20 @@ from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
 from pipelines.tasks._prompt_files import PromptFile
 
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What a judge is asked of a task's predictions (`judge=`).
+
+    - `absent`: whether a right answer says that the document does not answer the question, as all references do.
+    - `prompt`: which prompt of the benchmark's own file of judge prompts is this task's: a word of the condition under
+      which its code uses it; "" for the one that it uses else.
+    """
+
+    absent: bool = False
+    prompt: str = ""
+
+
 OWN_FILES = DatasetInfo(repository="", files={}, layout="rows", counts={})  # of a task without published files
 
 
@@ -32,7 +46,8 @@ class Task:
     parts and the references are of the whole; `trains_on` says what to train on where no training split is published.
     `evidence` is the preset of the retriever `evidence` that retriever="best" stands for, "general" where it is empty.
     `prompt_file` says where the benchmark keeps its own prompt, which `prompts_from` reads in place of `prompt`.
-    `predictions` is the layout of its published files of predictions (`pipelines.evaluation.predictions`).
+    `predictions` is the layout of its published files of predictions (`pipelines.evaluation.predictions`). `judging` is
+    what a judge is asked of its predictions.
     """
 
     name: str
@@ -60,10 +75,18 @@ class Task:
     evidence: str = ""
     prompt_file: PromptFile | None = None
     predictions: str = ""
+    judging: Judging = Judging()
 
 
 TaskSpec = str | Task
-GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench")  # modules whose tasks are a benchmark
+GROUPS = (
+    "muld",
+    "scrolls",
+    "zero_scrolls",
+    "longbench",
+    "infinitebench",
+    "lara",
+)  # modules whose tasks are a benchmark
 MODULES = (*GROUPS, "own")
 
 

@@ -21,12 +21,15 @@ OURS = frozenset({"document", "query", "options", "option_a", "option_b", "optio
 class PromptFile:
     """Where a benchmark keeps a task's prompt, and what its placeholders are called here.
 
-    - `name`: the file in the benchmark's repository, the last part of which is looked for in a folder that is given.
+    - `name`: the file in the benchmark's repository. In a folder that is given it is looked for by its whole name, and
+      without the first folders of it.
     - `entry`: the prompt's name in a JSON or Python file; "" where the file is the prompt.
     - `group`: the dictionary of a Python file that is read where `FILE::GROUP` names none.
     - `fields`: each placeholder as it is written there ("{context}", "$DOC$") with the name of its part here
       ("document", "query", "options", "option_a" …).
     - `formatted`: whether the benchmark's code fills it by `str.format`, where doubled braces stand for one.
+    - `by`: the field of an example's metadata that names its prompt, where a task's examples have several
+      (`read_each`); "" where all have the one of `entry`.
     """
 
     name: str
@@ -34,6 +37,7 @@ class PromptFile:
     entry: str = ""
     group: str = ""
     formatted: bool = True
+    by: str = ""
 
     def read(self, given: str) -> str:
         """The prompt as a template of this project's (`Template`).
@@ -42,38 +46,48 @@ class PromptFile:
         lacks the prompt, or has placeholders that nothing here fills.
         """
         path, group = self._found(given)
-        text = self._entry(path, group)
-        return self._template(text, path)
+        entries = self._entries(path, group)
+        if isinstance(entries, str):
+            return self._template(entries, path)
+        if self.entry not in entries:
+            raise unknown(f"prompt in {path.name}", self.entry, entries)
+        return self._template(entries[self.entry], path)
+
+    def read_each(self, given: str) -> dict[str, str]:
+        """All prompts of the file as templates, by name: for a benchmark whose examples have several (`by`)."""
+        path, group = self._found(given)
+        entries = self._entries(path, group)
+        if isinstance(entries, str):
+            raise UserError(f"prompts_from={path}: it holds one text, and not a prompt for each {self.by}")
+        return {name: self._template(text, path) for name, text in entries.items()}
 
     def _found(self, given: str) -> tuple[Path, str]:
         place, _, group = given.partition(_zip.SEPARATOR)
         path = Path(place).expanduser()
         if path.is_dir():
-            within = [path / self.name, path / Path(self.name).name]
+            parts = Path(self.name).parts
+            within = [path.joinpath(*parts[first:]) for first in range(len(parts))]
             found = next((one for one in within if one.is_file()), None)
             if found is None:
                 raise UserError(f"prompts_from={given}: there is no {self.name} in it; pass the file itself")
             path = found
         return _reading.existing(path), group or self.group
 
-    def _entry(self, path: Path, group: str) -> str:
+    def _entries(self, path: Path, group: str) -> Mapping[str, str] | str:
+        """The prompts by name; a text where the file is the prompt."""
         whole = _reading.text(path)
         if path.suffix == ".json":
-            entries = _json_entries(whole, path)
-        elif path.suffix == ".py":
+            return _json_entries(whole, path)
+        if path.suffix == ".py":
             groups = _python_entries(whole, path)
             if group not in groups:
                 raise unknown(f"group of prompts in {path.name} (FILE::GROUP)", group, groups)
-            entries = groups[group]
-        elif self.entry and Path(self.name).suffix in (".json", ".py"):
+            return groups[group]
+        if (self.entry or self.by) and Path(self.name).suffix in (".json", ".py"):
             raise UserError(
                 f"prompts_from={path}: the prompt is in {self.name} of the benchmark's repository: pass that"
             )
-        else:
-            return whole
-        if self.entry not in entries:
-            raise unknown(f"prompt in {path.name}", self.entry, entries)
-        return entries[self.entry]
+        return whole
 
     def _template(self, text: str, path: Path) -> str:
         """The same words with this project's placeholders."""

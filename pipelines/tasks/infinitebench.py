@@ -1,10 +1,19 @@
 """The English tasks of ∞Bench that are about books and film scripts (Zhang et al. 2024)."""
 
+from pathlib import PurePath
+
 from pipelines.tasks import Task
 from pipelines.tasks._infinitebench_datasets import DATASETS
+from pipelines.tasks._infinitebench_prompts import PROMPTS
 from pipelines.tasks._prompt_files import PromptFile
 
+NOTES = (
+    "Output lengths are those of the published code (src/eval_utils.py); of a prompt that is too long it cuts tokens "
+    "out of the middle."
+)
 FIELDS = {
+    "{file:{context}}": "document",  # what its prompts for Kimi call a file that is uploaded
+    "{file:{document}}": "document",
     "{context}": "document",
     "{question}": "query",
     "{input}": "query",
@@ -15,19 +24,28 @@ FIELDS = {
 }
 
 
-TASKS = (
-    Task(
-        name="infinitebench/en_qa",
-        summary="questions about whole novels",
-        dataset=DATASETS["en_qa"],
+def _task(name: str, summary: str, length: int, metric: str) -> Task:
+    (file,) = DATASETS[name].files["test"]
+    return Task(
+        name=f"infinitebench/{name}",
+        summary=summary,
+        dataset=DATASETS[name],
         chunker="whole",
         retriever="all",
         model="google/flan-t5-base",
-        prompt="Below are a novel and a question about it. Answer in a few words.\n\n{document}\n\n{query}\n\nAnswer:",
-        prompt_file=PromptFile("src/prompt.py", FIELDS, entry="longbook_qa_eng", group="gpt4_templates"),
+        prompt=PROMPTS[name],
+        prompt_file=PromptFile("src/prompt.py", FIELDS, entry=PurePath(file).stem, group="gpt4_templates"),
         predictions="infinitebench",
         cut_at="token",
-        metrics=("f1",),
-        max_new_tokens=40,
-    ),
+        metrics=(metric,),
+        max_new_tokens=length,
+        notes=NOTES,
+    )
+
+
+TASKS = (
+    _task("en_qa", "questions about whole novels", 40, "f1"),
+    _task("en_mc", "multiple-choice questions about whole novels", 40, "choice_infinitebench"),
+    _task("en_sum", "summaries of whole novels", 1200, "rouge_lsum"),
+    _task("en_dia", "the character whose name is masked once in a film script", 40, "name_infinitebench"),
 )

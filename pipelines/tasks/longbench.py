@@ -1,20 +1,26 @@
-"""The English question answering and summarization tasks of LongBench (Bai et al. 2024)."""
+"""The 21 tasks of LongBench (Bai et al. 2024): 14 English ones, 5 Chinese ones and 2 of code."""
 
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._longbench_datasets import DATASETS
+from pipelines.tasks._longbench_prompts import PROMPTS
+from pipelines.tasks._prompt_files import PromptFile
 
 NOTES = (
-    "Output lengths are those of the published code. Its prompts surround the document with instructions and cut its "
-    "middle where it is too long; the wording here is ours, and the document's tail is cut, at the token as there."
+    "Output lengths are those of the published code (config/dataset2maxlen.json). Its prompts surround the document "
+    "with instructions: prompts_from=config/dataset2prompt.json reads them, the wording here is ours. It cuts the "
+    "middle of a prompt that is too long; here the document's tail is cut, at the token as there."
 )
+AS_TEXT = (
+    " The published code gives this task's prompt to chat models as bare text, without their chat template, so that "
+    "they go on with it: model='causal:FOLDER,chat=false' does the same; a server's chat endpoint cannot. One line of "
+    "an output is scored."
+)
+FIELDS = {"{context}": "document", "{input}": "query"}
 
 
-ANSWER, RETELL, SUMMARIZE = "Answer in a few words.", "Answer in a few sentences.", "Write a summary of a page."
-
-
-def _task(name: str, summary: str, length: int, metric: str, instruction: str = ANSWER) -> Task:
-    question = "\n\nQuestion: {query}\nAnswer:" if DATASETS[name].has_query else "\n\nSummary:"
+def _task(name: str, summary: str, length: int, metric: str, notes: str = "") -> Task:
+    prompt, instruction = PROMPTS[name]
     return Task(
         name=f"longbench/{name}",
         summary=summary,
@@ -22,24 +28,39 @@ def _task(name: str, summary: str, length: int, metric: str, instruction: str = 
         chunker="whole",
         retriever="all",
         model="google/flan-t5-base",
-        prompt="{instruction}\n\n{document}" + question,
+        prompt=prompt,
+        prompt_file=PromptFile("LongBench/config/dataset2prompt.json", FIELDS, entry=name),
+        predictions="longbench",
         cut_at="token",
         instruction=instruction,
         metrics=(metric,),
         max_new_tokens=length,
-        notes=NOTES,
+        notes=NOTES + notes,
         evidence=EVIDENCE.get(name, ""),
     )
 
 
+ROUGE = "rouge_l_longbench"
 TASKS = (
     _task("narrativeqa", "questions about books and film scripts", 128, "f1"),
     _task("qasper", "questions about scientific papers", 128, "f1"),
     _task("multifieldqa_en", "questions about articles of many fields", 64, "f1"),
+    _task("multifieldqa_zh", "questions about Chinese articles of many fields", 64, "qa_f1_zh_score"),
     _task("hotpotqa", "two-hop questions over Wikipedia passages", 32, "f1"),
     _task("2wikimqa", "multi-hop questions over Wikipedia passages", 32, "f1"),
     _task("musique", "multi-hop questions that no shortcut answers", 32, "f1"),
-    _task("gov_report", "summaries of reports by government agencies", 512, "rouge_l_longbench", SUMMARIZE),
-    _task("qmsum", "summaries of meetings that answer a query", 512, "rouge_l_longbench", RETELL),
-    _task("multi_news", "summaries of several news articles", 512, "rouge_l_longbench", SUMMARIZE),
+    _task("dureader", "Chinese questions over retrieved documents", 128, "rouge_zh_score"),
+    _task("gov_report", "summaries of reports by government agencies", 512, ROUGE),
+    _task("qmsum", "summaries of meetings that answer a query", 512, ROUGE),
+    _task("multi_news", "summaries of several news articles", 512, ROUGE),
+    _task("vcsum", "summaries of Chinese meetings", 512, "rouge_zh_score"),
+    _task("trec", "the type of a question, after examples", 64, "classification_score", AS_TEXT),
+    _task("triviaqa", "a question about a passage, after examples", 32, "f1_first_line", AS_TEXT),
+    _task("samsum", "the summary of a dialogue, after examples", 128, f"{ROUGE}_first_line", AS_TEXT),
+    _task("lsht", "the class of a piece of Chinese news, after examples", 64, "classification_score", AS_TEXT),
+    _task("passage_count", "how many paragraphs are different ones", 32, "count_score"),
+    _task("passage_retrieval_en", "which paragraph a summary is of", 32, "retrieval_score"),
+    _task("passage_retrieval_zh", "which Chinese paragraph a summary is of", 32, "retrieval_zh_score"),
+    _task("lcc", "the next line of a file of code", 64, "code_sim_score", AS_TEXT),
+    _task("repobench-p", "the next line of code, with other files of it", 64, "code_sim_score", AS_TEXT),
 )

@@ -45,8 +45,13 @@ LABELS = {
     "multi_author": ((("1,2",), ("1,1",), ("changes=1 authors=2",)), ("1", "0", "1")),
     "choice_accuracy": LETTERS,
     "choice_accuracy_hard": LETTERS,
+    "choice_infinitebench": ((("a gull", "B"), ("A",), ("the ship", "D")), ("a gull", "A", "the ship")),
+    "name_infinitebench": ((("ANNA",), ("GULL", "THE GULL"), ("7",)), ("Anna", "the gull", "7.")),
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
     "concordance_index": ((("3, 1, 2",), ("1, 2", "2, 1"), ("4",)), ("3 1 2", "Order: 1, 2.", "4")),
+    "count_score": ((("60",), ("7", "10"), ("0",)), ("60", "7 of 7", "0.0")),
+    "retrieval_score": ((("Paragraph 6",), ("Paragraph 7", "Paragraph 8"), ("Paragraph 30",)), ("6", "It is 7.", "30")),
+    "retrieval_zh_score": ((("段落6",), ("段落7", "段落8"), ("段落30",)), ("段落6", "7", "30 30")),
     "evidence_recall": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "full_evidence": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "evidence_precision": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),
@@ -62,7 +67,7 @@ def known(metric: Any) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
 def example(metric: Any, number: int) -> Example:
     references = known(metric)[0][number]
     return Example(
-        str(number), Document("d", TEXT), "What happened?", references, evidence=((0, 38),), meta={"difficult": True}
+        str(number), Document("d", TEXT), "What happened?", references, references, ((0, 38),), meta={"difficult": True}
     )
 
 

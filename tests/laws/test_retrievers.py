@@ -22,7 +22,9 @@ TEXTS = [
 ]
 QUERIES = ["Where did the cat sleep?", "dog", "", "zyxwvu", "ΣΊΣΥΦΟΣ 東京 \ud800", "winter summer winter"]
 
-NAMES = retrievers.names()
+EVERY = retrievers.names()
+BOUNDED = [name for name in EVERY if getattr(retrievers.registry.component(name), "most", None) is not None]
+NAMES = [name for name in EVERY if name not in BOUNDED]
 CENTRAL = [n for n in NAMES if getattr(retrievers.registry.component(n), "ranks_by_centroid", False)]
 READING = [n for n in NAMES if getattr(retrievers.registry.component(n), "query_source", "") not in {"nothing", "id"}]
 
@@ -126,6 +128,18 @@ def test_no_k_ranks_every_chunk_once(index):
 
 def test_k_is_clamped_to_the_chunks(index):
     assert index.search(QUERIES, 1000)[1].tolist() == index.search(QUERIES)[1].tolist()
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+@pytest.mark.parametrize("k", [1, 3, None])
+def test_one_that_says_how_many_it_selects_at_most_selects_no_more(name, k):
+    retriever = retrievers.get(name)
+    for chunks in (made(TEXTS), []):
+        index = retriever.index(chunks)
+        scores, ids = index.search(QUERIES, k)
+        width = min(retriever.most, len(chunks), len(chunks) if k is None else k)
+        assert (scores.shape, scores.dtype, ids.shape, ids.dtype) == ((6, width), np.float32, (6, width), np.int64)
+        assert index.scores(QUERIES).shape == (6, len(chunks))
 
 
 @pytest.mark.parametrize("k", [0, -1])

@@ -17,7 +17,7 @@ from pathlib import Path
 Completer = Callable[[str], list[str]]
 
 ASKED = "_LONGDOC_COMPLETE"
-GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench")
+GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara")
 RECORDS = ("run.json", "ablation.json")
 GOES_ON = tuple(":=/,[{")  # ends of completions behind which no space belongs
 _PLAIN = re.compile(r"[\w./:=,\[\]{}@+-]+")  # what shells take without quotation marks
@@ -110,6 +110,7 @@ OF: dict[str, Completer] = {  # by the name of a parameter, of one command where
     "score what": any_of(components("metrics"), tasks, run_folders),
     "export to": words("inspect"),
     "runs sort": words("score", "time"),
+    "versus over_window": words("cut", "skip"),
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from models.prompts import Prompt
 from models.reader import Reader
-from models.requests import Classify, Compare, Fuse, Reply, Request
+from models.requests import Classify, Compare, Fuse, Generate, Reply, Request
 from models.truncation import truncate
 from pipelines.engine.inference.reply_sharing import RunReplies
 from pipelines.engine.inference.shared_replies import Made
@@ -161,8 +161,18 @@ class Session:
         if isinstance(request, Compare):
             return request, sum(self.reader.count(list(request.texts)))
         limit = self.whole if isinstance(request, Fuse) and request.overlap else self.limit
-        count, ends = self.reader.count, self.reader.token_ends
-        prompts = tuple(truncate(prompt, limit, count, ends) for prompt in request_log.prompts(request))
+        prompts = tuple(self._truncated(prompt, limit, request) for prompt in request_log.prompts(request))
         name = "text" if isinstance(request, Classify) else "prompt"
         fields: dict[str, Any] = {"prompts": prompts} if isinstance(request, Fuse) else {name: prompts[0]}
         return replace(request, **fields), sum(self.reader.count([prompt.text for prompt in prompts]))
+
+    def _truncated(self, prompt: Prompt, limit: int | None, request: Request) -> Prompt:
+        """The prompt within the limit. One cut in the middle may be a token over it, but not over the reader's own."""
+        reader = self.reader
+        cut = truncate(prompt, limit, reader.count, reader.token_ends, reader.edges, joint=True)
+        if prompt.cut_side == "tail" or (isinstance(request, Fuse) and request.overlap):
+            return cut
+        room = reader.max_prompt_tokens
+        if isinstance(request, Generate | Fuse):
+            room = reader.prompt_limit(request.max_new_tokens)
+        return truncate(cut, room, reader.count, reader.token_ends, reader.edges)

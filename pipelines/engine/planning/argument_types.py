@@ -81,6 +81,8 @@ class RunChanges(PlanArguments, total=False):
     engine: EngineSpec
     reply_cache: bool
     report: bool
+    judge: ReaderSpec | None
+    judge_prompts_from: str | Path | None
 
 
 class RunArguments(RunChanges):

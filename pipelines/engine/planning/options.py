@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
 TEXTS = ("split", "prompt", "device", "dtype")
-UNPLANNED = frozenset({"out", "engine", "reply_cache", "report"})  # where and how a run is made, not what it is
+UNPLANNED = frozenset({"out", "engine", "reply_cache", "report", "judge", "judge_prompts_from"})  # where and how a run
+# is made, and who judges what it made, not what it is
 ALTERNATIVES = (
     ("k", "budget"), ("k", "select"), ("budget", "select"), ("limit", "sample"), ("prompt", "prompts_from"),
 )  # fmt: skip
@@ -183,6 +184,13 @@ class RunOptions:
         "Reader", "KEY=VALUE", "For from_pretrained; may be given again.", "contrapro",
         axis=False, flags=("--model-option",),
     ))  # fmt: skip
+    judge: ReaderSpec | None = field(default=None, metadata=_option(
+        "Judge", "MODEL", 'A model that says which predictions are right: "openai:MODEL", any that generates.',
+        axis=False, kind="readers",
+    ))  # fmt: skip
+    judge_prompts_from: str | Path | None = field(default=None, metadata=_option(
+        "Judge", "FILE", "The file with the judge's prompt, in place of our words; or FILE::WORD.", axis=False,
+    ))  # fmt: skip
 
     @classmethod
     def of(cls, task: Any, arguments: Mapping[str, Any]) -> RunOptions:
@@ -243,7 +251,7 @@ def _check_single(name: str, value: Any) -> None:
 def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption]:
     """The options that a command takes by the name of the argument, in the order of `pipelines.run`."""
     options = {one.name: one.metadata["option"] for one in fields(RunOptions) if "option" in one.metadata}
-    whole = command in ("run", "ablate", "rerun")
+    whole = command in ("run", "ablate", "rerun", "versus")
     return {name: option for name, option in options.items() if whole or command in option.commands}
 
 

@@ -101,8 +101,16 @@ class Plan:
     @property
     def document_limit(self) -> int | None:
         """The limit without the reader's, for prompts that it reads in windows."""
-        bounds = (self.chunker.max_input_tokens, self.budget)
+        bounds = (self._chunker_limit, self.budget)
         return min((bound for bound in bounds if bound is not None), default=None)
+
+    @property
+    def _chunker_limit(self) -> int | None:
+        """The chunker's bound as the reader counts: where it cuts in the middle, special tokens are in it."""
+        limit, edges = self.chunker.max_input_tokens, self.reader.edges
+        if limit is None or edges is None or self.chunker.cut_side == "tail":
+            return limit
+        return limit - sum(edges.special_around)
 
 
 def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: Any) -> Plan:
@@ -215,16 +223,22 @@ def _published_prompt(task: tasks.Task, options: RunOptions) -> BenchmarkPrompt 
             f"prompts_from= is for benchmarks that keep their prompts in a file ({known}), not for {task.name}: "
             "leave it out, or give prompt='{query} {document}'"
         )
-    return BenchmarkPrompt(task.prompt_file.read(str(options.prompts_from)), cut_at=task.cut_at, wording="published")
+    file, given = task.prompt_file, str(options.prompts_from)
+    if not file.by:
+        return BenchmarkPrompt(file.read(given), cut_at=task.cut_at, wording="published")
+    texts = file.read_each(given)
+    return BenchmarkPrompt(next(iter(texts.values())), cut_at=task.cut_at, wording="published", by=file.by, texts=texts)
 
 
 def _by_first_row(
     template: Template | RowPrompt, task: tasks.Task, data: sources.Dataset
 ) -> tuple[Template | RowPrompt, Example]:
     """The template, and an example that has the prompt's own words: the first row where rows have them."""
-    if isinstance(template, Template):
+    if isinstance(template, Template) and not (isinstance(template, BenchmarkPrompt) and template.by):
         return template, Example("", Document("", ""))
     first = next(iter(data.examples()), None)
+    if isinstance(template, Template):
+        return template, first or Example("", Document("", ""))
     if (chat := chat_form(task.name, template.form, first)) is not None:
         return chat, first or Example("", Document("", ""))
     return row_prompt(task.name, template.form, first), first or Example("", Document("", ""), meta={"before": ""})

@@ -66,7 +66,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "order": plan.order,
         "strategy": components["strategy"],
         "model": components["model"],
-        "resolved": _without_volatile(resolved(plan.reader)),
+        "resolved": without_volatile(resolved(plan.reader)),
         "prompt": dataclasses.asdict(plan.template),
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.max_new_tokens,
@@ -81,9 +81,9 @@ def _components(plan: Plan) -> dict[str, Any]:
     """The descriptions of chunker, retriever, strategy and reader; nothing is loaded or resolved."""
     return {
         "chunker": dict(plan.chunker_record),
-        "retriever": _without_volatile(describe(plan.retriever)),
+        "retriever": without_volatile(describe(plan.retriever)),
         "strategy": describe(plan.strategy),
-        "model": _without_volatile(describe(plan.reader)),
+        "model": without_volatile(describe(plan.reader)),
     }
 
 
@@ -148,7 +148,8 @@ def digest(spec: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(spec, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def _without_volatile(description: Any) -> Any:
+def without_volatile(description: Any) -> Any:
+    """The description of a component without what says where and how it ran."""
     if isinstance(description, Mapping):
-        return {key: _without_volatile(value) for key, value in description.items() if key not in VOLATILE}
-    return [_without_volatile(value) for value in description] if isinstance(description, list) else description
+        return {key: without_volatile(value) for key, value in description.items() if key not in VOLATILE}
+    return [without_volatile(value) for value in description] if isinstance(description, list) else description

@@ -58,7 +58,8 @@ def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[
 
 def _structure(prompt: Prompt) -> list[Any]:
     parts = [[part.role, part.text, part.rank, *_under(part)] for part in prompt.parts]
-    return [prompt.separator, prompt.truncated_tokens, parts, *([prompt.cut_at] if prompt.cut_at != "word" else [])]
+    cut = [one for one in (prompt.cut_at, prompt.cut_side) if one not in ("word", "tail")]
+    return [prompt.separator, prompt.truncated_tokens, parts, *cut]
 
 
 def _shown(prompt: Prompt) -> list[Any]:
@@ -98,7 +99,8 @@ def check(record: Mapping[str, Any]) -> None:
 
 def logged(reply: Reply) -> dict[str, Any]:
     """The record of a reply: the raw output only where the value is a part of it, served names where there are any."""
-    return {name: value for name, value in asdict(reply).items() if name not in OPTIONAL or value}
+    fields = {name: value for name, value in asdict(reply).items() if name != "greedy"}
+    return {name: value for name, value in fields.items() if name not in OPTIONAL or value}
 
 
 def reply_of(record: dict[str, Any]) -> Reply:

@@ -1,30 +1,73 @@
-"""∞Bench's files of predictions: `{id, prediction, ground_truth}`, one row an example (Zhang et al. 2024)."""
+"""∞Bench's files of predictions: `{id, prediction, ground_truth}`, one row an example (Zhang et al. 2024).
 
-from collections.abc import Iterator, Mapping
+Its scorer also reads `pred` and `label`, and scores the rows as they stand, with the labels that they have. Their ids
+are not always those of the benchmark's data: some count the rows of a larger release, and a few come twice.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from longdoc.errors import UserError
+from longdoc.plurals import counted
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row
 from pipelines.tasks import Task
 
-ACCEPTS = "∞Bench's predictions (id, prediction, ground_truth)"
+ACCEPTS = "∞Bench's predictions (id, prediction or pred, ground_truth or label)"
+OUTPUTS, LABELS = ("prediction", "pred"), ("ground_truth", "label")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is ∞Bench's."""
-    return {"prediction", "ground_truth"} <= fields.keys()
+    return _name(fields, OUTPUTS) is not None and _name(fields, LABELS) is not None
 
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
-    """One prediction a row, with the labels that the file has."""
-    return PredictionFile([_given(row) for row in rows], path.parent.name, task.dataset.counts.get(task.split))
+    """One prediction a row, with the labels that the file has; rows are numbered where their ids come twice."""
+    if system:
+        raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
+    all_rows = list(rows)
+    expected = task.dataset.counts.get(task.split)
+    given = [str(row.fields.get("id", number)) for number, row in enumerate(all_rows)]
+    warnings = _warnings(given, expected)
+    names = given if len(set(given)) == len(given) else [str(number) for number in range(len(given))]
+    found = [_given(row, name) for row, name in zip(all_rows, names, strict=True)]
+    return PredictionFile(found, path.absolute().parent.name, expected, warnings)
 
 
-def _given(row: Row) -> GivenPrediction:
-    name = str(row.fields.get("id", row.number - 1))
-    references = _fields.strings(row.fields["ground_truth"], row.where, "ground_truth")
+def _warnings(ids: Sequence[str], expected: int | None) -> list[str]:
+    found = []
+    if twice := [name for name, count in Counter(ids).items() if count > 1]:
+        found.append(
+            f"{counted(len(twice), 'id comes', 'ids come')} more than once, {twice[0]} first: every row counts, as in "
+            "∞Bench's scorer"
+        )
+    if expected is not None and len(ids) > expected:
+        found.append(f"there are {len(ids)} rows, and the benchmark has {expected} examples: of another release")
+    elif expected is not None and (beyond := sum(name.isdecimal() and int(name) >= expected for name in ids)):
+        found.append(
+            f"{counted(beyond, 'id is', 'ids are')} beyond the benchmark's {expected} examples: they count the rows of "
+            "a larger release, and the labels may be those of that"
+        )
+    return found
+
+
+def _given(row: Row, name: str) -> GivenPrediction:
+    output, label = _name(row.fields, OUTPUTS), _name(row.fields, LABELS)
+    if output is None or label is None:
+        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
+    references = _fields.strings(row.fields[label], row.where, label)
+    if not references:
+        raise UserError(f"{row.where}: {label} has no answer")
     example = Example(name, Document(name, ""), references=references)  # the files do not say which book it is
-    return GivenPrediction(example, _fields.string(row.fields["prediction"], row.where, "prediction"))
+    if row.fields[output] is None:
+        return GivenPrediction(example, None, "without an answer")
+    return GivenPrediction(example, _fields.string(row.fields[output], row.where, output))
+
+
+def _name(fields: Mapping[str, Any], known: Sequence[str]) -> str | None:
+    return next((name for name in known if name in fields), None)

@@ -10,3 +10,31 @@ def longest(one: Sequence[str], other: Sequence[str]) -> int:
     number: dict[str, int] = {}
     first, second = ([number.setdefault(token, len(number)) for token in tokens] for tokens in (one, other))
     return int(LCSseq.similarity(first, second))
+
+
+def matched(one: Sequence[str], other: Sequence[str]) -> set[int]:
+    """The places in `one` of the longest common subsequence that rouge-score reads off its table.
+
+    Read from the ends: equal tokens are taken, else `other` is shortened if only that keeps the length, else `one`. A
+    row of the table is a number: bit j is 0 where it grows at token j of `other` (Hyyrö 2004).
+    """
+    places: dict[str, int] = {}
+    for at, token in enumerate(other):
+        places[token] = places.get(token, 0) | 1 << at
+    row = full = (1 << len(other)) - 1
+    rows = [row]
+    for token in one:
+        common = row & places.get(token, 0)
+        row = ((row + common) | (row - common)) & full
+        rows.append(row)
+    found, i, j = set[int](), len(one), len(other)
+    while i and j:
+        low = (1 << j) - 1
+        if one[i - 1] == other[j - 1]:
+            found.add(i - 1)
+            i, j = i - 1, j - 1
+        elif (rows[i] & low).bit_count() < (rows[i - 1] & low).bit_count():  # shorter without one[i - 1]
+            j -= 1
+        else:
+            i -= 1
+    return found

@@ -43,8 +43,12 @@ def _other_limits(runs: Mapping[str, FinishedRun], baseline: str) -> list[str]:
 
 
 def _too_few(baseline: FinishedRun, others: int) -> list[str]:
-    """A warning where no p can be below 0.05, however large the difference (p is at least 2 / 2^documents)."""
     documents = len({prediction.document for prediction in baseline.predictions if prediction.references})
+    return too_few(documents, others)
+
+
+def too_few(documents: int, others: int) -> list[str]:
+    """A warning where no p of so many comparisons can be below 0.05 (p is at least 2 / 2^documents)."""
     least = min(1.0, 2.0 ** (1 - documents) * others)
     if documents < 2 or least <= SIGNIFICANCE:
         return []

@@ -1,4 +1,4 @@
-"""The scores that the papers of MuLD, SCROLLS and ZeroSCROLLS publish, as JSON files in `published_scores/`.
+"""The scores that MuLD, SCROLLS, ZeroSCROLLS and ∞Bench publish, as JSON files in `published_scores/`.
 
 A file has one entry per table: its columns are `[task, metric]` or `[task, metric, split]`, its rows `[model, input
 tokens, one value per column]`, null where the table has none. Tasks and metrics have this project's names; a
@@ -16,7 +16,8 @@ from longdoc.plain_values import plain_fields
 from pipelines import tasks
 
 FILES = {
-    name: Path(__file__).with_name("published_scores") / f"{name}.json" for name in ("muld", "scrolls", "zero_scrolls")
+    name: Path(__file__).with_name("published_scores") / f"{name}.json"
+    for name in ("muld", "scrolls", "zero_scrolls", "infinitebench")
 }
 WARNING = (
     "Comparable are only scores of the same examples, cleaned alike and scored by the same metric: another split, "
@@ -62,7 +63,7 @@ class Published:
 
 
 def published(task: str) -> Published:
-    """The scores that the papers publish for a task, or for all tasks of `muld`, `scrolls` or `zero_scrolls`.
+    """The scores that the papers publish for a task, or for all tasks of a benchmark of `FILES`.
 
     Raises `UserError` for a task without any.
     """

@@ -15,8 +15,8 @@ from pipelines.results.run_folders.record import read_run
 def benchmark(name: str, runs: str | Path | Sequence[str | Path] = "runs") -> Overview:
     """The scores of runs on the tasks of a benchmark, one system for each recipe, and the papers' beside.
 
-    - `name`: "muld", "scrolls", "zero_scrolls" or "longbench". The mean over the tasks of SCROLLS and of ZeroSCROLLS is
-      given for systems that have all of them.
+    - `name`: "muld", "scrolls", "zero_scrolls", "longbench" or "infinitebench". The mean over the tasks of SCROLLS and
+      of ZeroSCROLLS is given for systems that have all of them.
     - `runs`: folders of finished runs of its tasks, or folders that hold such runs.
 
     Published scores stand beside where the split, the number of examples and the metric are the benchmark's. Raises

@@ -6,7 +6,8 @@ from pathlib import Path
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from pipelines.results.overviews.gather import overview_of
-from pipelines.results.reports import PAGE, content, html, overview
+from pipelines.results.reports import PAGE, content, html, overview, ways
+from pipelines.results.ways import folder as ways_folder
 from pipelines.sources import DataSpec
 
 FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
@@ -20,7 +21,7 @@ def report(
     data: DataSpec | None = None,
     primary_metric: str | None = None,
 ) -> Path | str:
-    """Report runs, or an ablation, by their folders: the file that was written, or a table's text.
+    """Report runs, an ablation, or the table of a `versus`, by their folders: the file that was written, or a text.
 
     Of runs of several tasks it is an overview: the scores of each system (the runs of one recipe) on each task, the
     papers' beside where they are comparable, and links to the runs' own pages.
@@ -45,6 +46,12 @@ def report(
         raise UserError(f"a plot needs a file: --out report.{format}")
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
+    if len(folders) == 1 and ways_folder.is_here(folders[0]):
+        if data is not None:
+            raise UserError(
+                "data= (--data) is for pages that show passages, and that of a versus shows none: leave it out"
+            )
+        return ways.write(ways_folder.read(folders[0], primary_metric), file, format)
     if (several := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
         if kind == "plots" or data is not None:
             what = "data= (--data)" if data is not None else "a plot"

@@ -24,6 +24,7 @@ class FinishedRun:
     `failures` maps ids without a prediction to error messages; `data` says where the data are; `usage` is what the
     predictions took: requests, tokens, cost; `versions` the number of examples by name and version of what made them.
     `intervals` is None for runs of older versions, which did not keep them; `no_interval` says why a score has none.
+    `judging` is what a judge said and took, empty where there was none.
     """
 
     folder: Path
@@ -42,6 +43,7 @@ class FinishedRun:
     versions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     intervals: Mapping[str, Interval] | None = None
     no_interval: Mapping[str, str] = field(default_factory=dict)
+    judging: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def declared_task(self) -> tasks.Task:
@@ -114,6 +116,7 @@ def finished_run(folder: str | Path) -> FinishedRun:
         examples_by_version(record, len(predictions)),
         None if intervals is None else {name: interval_of(one) for name, one in intervals.items()},
         scored.get("no_interval", {}),
+        scored.get("judging", {}),
     )
 
 

@@ -92,7 +92,8 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
         selected = f" select={select['amount']} {select['unit']}"
         selected += f" fill={select['fill']}" if select["fill"] != "cut" else ""
     reader = model["model"] if isinstance(model.get("model"), str) else model["name"]
-    chunks = chunker["name"] + (f":{size}" if size else "")
+    side = ",side=middle" if chunker.get("side") == "middle" else ""
+    chunks = chunker["name"] + (f":{size}" if size else "") + side
     return f"{chunks} → {_retriever(spec['retriever'])}{query}{selected} → {spec['strategy']['name']} → {reader}"
 
 

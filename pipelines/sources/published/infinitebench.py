@@ -1,4 +1,8 @@
-"""∞Bench's rows: `{id, context, input, answer, options}` (Zhang et al. 2024). All of a row's `answer` are accepted."""
+"""∞Bench's rows: `{id, context, input, answer, options}` (Zhang et al. 2024). All of a row's `answer` are accepted.
+
+En.MC's rows have four options, and the right one's text as their answer: its letter is a reference too, as in the
+benchmark's own code. En.Dia's rows ask for the character whose name $$MASK$$ stands for.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -6,16 +10,28 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
-from pipelines.sources._tables import Table
+from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.published._instances import SharedDocuments
 
 ACCEPTS = "∞Bench's rows (id, context, input, answer, options)"
+OLDER = "an older release, whose `document` names a file and whose question is `question`: take the current one"
+LETTERS = ("A", "B", "C", "D")
+MASK = "$$MASK$$"
+QUESTION = f"Which character is {MASK}?"  # of rows without one: retrievers look for it
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
-    """Whether a first row is ∞Bench's."""
+    """Whether a first row is ∞Bench's, of this release or of an older one, which is refused later on."""
+    return _is_older(fields) or _is_current(fields)
+
+
+def _is_current(fields: Mapping[str, Any]) -> bool:
     return isinstance(fields.get("context"), str) and {"id", "input", "answer", "options"} <= fields.keys()
+
+
+def _is_older(fields: Mapping[str, Any]) -> bool:
+    return str(fields.get("document", "")).endswith(".txt") and {"question", "answer"} <= fields.keys()
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -23,15 +39,52 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     documents = SharedDocuments()
     for row in table.rows():
         fields = row.fields
-        if not recognizes(fields):
-            raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")
-        query = _fields.string(fields.get("input"), row.where, "input")
-        if has_query and not query.strip():
-            raise UserError(f"{row.where}: the row needs a question in 'input'; found {', '.join(fields)}")
+        if not _is_current(fields):
+            problem = f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}"
+            raise UserError(f"{problem}: {OLDER}" if _is_older(fields) else problem)
+        options = _options(row)
+        references = _fields.strings(fields["answer"], row.where, "answer")
+        if options:
+            references = _choice(references, options, row.where)
         yield Example(
             id=str(fields["id"]),
             document=documents.document(fields["context"], row.where),
-            query=query if has_query else "",
-            references=_fields.strings(fields["answer"], row.where, "answer"),
-            options=_fields.strings(fields["options"], row.where, "options"),
+            query=_query(row) if has_query else "",
+            references=references,
+            options=options,
+            meta={"gold": references[1]} if options else {},
         )
+
+
+def _query(row: Row) -> str:
+    query = _fields.string(row.fields["input"], row.where, "input")
+    if query.strip():
+        return query
+    if MASK in row.fields["context"]:
+        return QUESTION
+    raise UserError(f"{row.where}: the row needs a question in 'input'; found {', '.join(row.fields)}")
+
+
+def _options(row: Row) -> tuple[str, ...]:
+    """The four options as they are; none where all are empty."""
+    given = row.fields["options"]
+    texts = tuple(
+        _fields.string(one, row.where, "options") for one in (given if isinstance(given, (list, tuple)) else [given])
+    )
+    if not any(text.strip() for text in texts):
+        return ()
+    if len(texts) != len(LETTERS):
+        raise UserError(f"{row.where}: multiple choice has {len(LETTERS)} options, this row {len(texts)}")
+    return texts
+
+
+def _choice(answer: tuple[str, ...], options: tuple[str, ...], where: str) -> tuple[str, str]:
+    """The right option's text and its letter."""
+    if len(answer) == 2 and answer[1] in LETTERS:
+        return answer[0], answer[1]
+    if len(answer) == 1 and answer[0] in options:
+        return answer[0], LETTERS[options.index(answer[0])]
+    raise UserError(
+        f"{where}: the answer {list(answer)} is none of the options: it has to be the text of one, or that and its "
+        "letter"
+    )

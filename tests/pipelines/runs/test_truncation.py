@@ -8,6 +8,7 @@ import pytest
 
 import models
 import pipelines
+from longdoc.errors import UserError
 from models.tokenizer import Subwords
 from pipelines.tasks import _scrolls_datasets, _zero_scrolls_datasets
 
@@ -139,3 +140,42 @@ def test_retrieval_over_the_same_reader_keeps_the_same_parts(tmp_path: Path, tin
     less = shown(tmp_path, "zero_scrolls/qasper", row, **{**given, "model": tight})
     assert less.truncated_tokens > 0 and less.tokens < one.tokens
     assert less.text.endswith(NOTICE + after.removeprefix("\n\n"))
+
+
+@pytest.mark.parametrize("limit", [100, 101, 128])
+def test_the_middle_is_cut_as_the_benchmarks_codes_cut_it(limit: int, tmp_path: Path, tiny_led: Path) -> None:
+    row, _, _ = scrolls_row("qmsum")
+    reader = {"name": "seq2seq", "model": str(tiny_led)}  # whose own limit is 128
+    tokenizer = Subwords.load(tiny_led).tokenizer
+    one = shown(tmp_path, "scrolls/qmsum", row, chunker=f"truncate:{limit},side=middle", model=reader)
+    ids = tokenizer.encode(row["input"]).ids
+    halves = ids[: limit // 2], ids[-(limit - limit // 2) :]
+    assert one.text == "".join(tokenizer.decode(half, skip_special_tokens=True) for half in halves)
+    head, tail = one.spans
+    assert one.text == f"{ASKED}\n\n" + STORY[slice(*head)] + STORY[slice(*tail)]
+    assert (head[0], tail[1]) == (0, len(STORY)) and one.truncated_tokens > 9_000
+    larger = shown(tmp_path, "scrolls/qmsum", row, chunker="truncate:9000,side=middle", model=reader)
+    assert larger.tokens <= 126 and (larger.spans == one.spans) == (limit == 128)
+
+
+def test_a_run_that_cuts_the_tail_is_the_run_of_before_there_was_a_side(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"data": "sample", "model": "lead", "limit": 2, "retriever": "all", "metrics": "f1"}
+    pipelines.run("narrativeqa", chunker="truncate:40", out=tmp_path / "tail", **given)
+    record = json.loads((tmp_path / "tail" / "run.json").read_text(encoding="utf-8"))
+    assert record["spec"]["chunker"] == {"name": "truncate", "tokens": 40}
+    pipelines.run("narrativeqa", chunker="truncate:40,side=tail", out=tmp_path / "tail", **given)
+    with pytest.raises(UserError, match="side"):
+        pipelines.run("narrativeqa", chunker="truncate:40,side=middle", out=tmp_path / "tail", **given)
+
+
+def test_a_run_that_cuts_the_middle_shows_both_ends_and_is_resumed(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"data": "sample", "model": "lead", "retriever": "all", "metrics": "f1", "out": tmp_path}
+    given["chunker"] = "truncate:40,side=middle"
+    pipelines.run("narrativeqa", limit=1, **given)
+    requests = (tmp_path / "requests.jsonl").read_text(encoding="utf-8").splitlines()
+    made = pipelines.run("narrativeqa", limit=2, **given)
+    assert (tmp_path / "requests.jsonl").read_text(encoding="utf-8").splitlines()[:1] == requests
+    assert made.recipe.startswith("truncate:40,side=middle → ")
+    for one in made.predictions:
+        (start, head), (tail, end) = one.shown_spans
+        assert (start, end) == one.selected[0][:2] and 0 < head < tail < end and one.tokens_in == 40

@@ -22,7 +22,9 @@ NAMES = {
     "scrolls": "gov_report summ_screen_fd qmsum qasper narrative_qa quality contract_nli",
     "zero_scrolls": "gov_report summ_screen_fd qmsum squality qasper narrative_qa quality musique space_digest "
     "book_sum_sort",
-    "longbench": "narrativeqa qasper multifieldqa_en hotpotqa 2wikimqa musique gov_report qmsum multi_news",
+    "longbench": "narrativeqa qasper multifieldqa_en multifieldqa_zh hotpotqa 2wikimqa musique dureader gov_report "
+    "qmsum multi_news vcsum trec triviaqa samsum lsht passage_count passage_retrieval_en passage_retrieval_zh lcc "
+    "repobench-p",
 }
 
 
@@ -79,6 +81,7 @@ def test_tasks_without_a_question_say_so() -> None:
     assert silent == {
         "scrolls/gov_report", "scrolls/summ_screen_fd", "zero_scrolls/gov_report", "zero_scrolls/summ_screen_fd",
         "zero_scrolls/space_digest", "zero_scrolls/book_sum_sort", "longbench/gov_report", "longbench/multi_news",
+        "longbench/vcsum", "longbench/passage_count", "longbench/lcc",
     }  # fmt: skip
 
 
@@ -88,7 +91,9 @@ def test_output_lengths_are_the_published_ones() -> None:
     assert [lengths[f"zero_scrolls/{name}"] for name in DATASETS["zero_scrolls"]] == [
         1_024, 512, 512, 512, 128, 64, 10, 32, 36, 256,
     ]  # fmt: skip
-    assert [lengths[f"longbench/{name}"] for name in DATASETS["longbench"]] == [128, 128, 64, 32, 32, 32, 512, 512, 512]
+    assert [lengths[f"longbench/{name}"] for name in DATASETS["longbench"]] == [
+        128, 128, 64, 64, 32, 32, 32, 128, 512, 512, 512, 512, 64, 32, 128, 64, 32, 32, 32, 64, 64,
+    ]  # fmt: skip
 
 
 def test_a_bare_name_is_enough_where_it_is_one_task_s() -> None:

@@ -9,6 +9,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.results.leaderboards.average import TASK_SCORES
+from pipelines.results.leaderboards.published import FILES
 
 
 def scores(task: str, **wanted: object) -> dict[str, float]:
@@ -17,14 +18,12 @@ def scores(task: str, **wanted: object) -> dict[str, float]:
 
 
 def test_every_score_of_the_tables_is_there() -> None:
-    counts = {
-        name: Counter(row.table for row in pipelines.published(name).rows)
-        for name in ("muld", "scrolls", "zero_scrolls")
-    }
+    counts = {name: Counter(row.table for row in pipelines.published(name).rows) for name in FILES}
     assert counts == {
         "muld": {"Table 2": 36},
         "scrolls": {"Table 2": 105, "Table 4": 11, "section 5.2": 3},
         "zero_scrolls": {"Table 3": 100, "Table 4": 121},
+        "infinitebench": {"README": 21},
     }
 
 
@@ -47,6 +46,8 @@ def test_every_score_of_the_tables_is_there() -> None:
         ("zero_scrolls/musique", {"model": "Flan-UL2"}, {"f1_ascii": 51.3}),
         ("zero_scrolls/space_digest", {"model": "Human"}, {"exponential_similarity": 93.3}),
         ("zero_scrolls/quality", {"model": "Flan-T5-xxl", "input_tokens": 2048}, {"accuracy": 59.8}),
+        ("infinitebench/en_mc", {"model": "Claude 2"}, {"choice_infinitebench": 62.88}),
+        ("infinitebench/en_sum", {"model": "Yi-34B-200K"}, {}),
         ("zero_scrolls/gov_report", {"model": "CoLT5-xl"}, {"geometric_mean": 41.0}),
     ],
 )  # fmt: skip
@@ -85,10 +86,8 @@ def test_zero_scrolls_averages_follow_from_its_other_scores() -> None:
 
 
 def test_tasks_and_metrics_have_this_project_s_names() -> None:
-    rows = [row for name in ("muld", "scrolls", "zero_scrolls") for row in pipelines.published(name).rows]
-    assert {row.task for row in rows} - {"scrolls", "zero_scrolls"} == {
-        name for name in tasks.names() if name not in ("qa", "classify") and not name.startswith("longbench/")
-    }
+    rows = [row for name in FILES for row in pipelines.published(name).rows]
+    assert {row.task for row in rows} - {*FILES} == {task.name for name in FILES for task in tasks.group(name)}
 
 
 def test_a_record_prints_source_table_and_the_warning() -> None:

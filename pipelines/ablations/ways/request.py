@@ -1,0 +1,83 @@
+"""What `versus` was called with: the ways to ask, and those that were asked elsewhere."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines import tasks
+from pipelines.ablations.grid import ParameterGrid
+from pipelines.ablations.ways.asked import AskedWay, asked_ways
+from pipelines.ablations.ways.given import Labelled, predictions_given, runs_given
+from pipelines.engine.planning.argument_types import TaskSpec
+from pipelines.engine.planning.options import planned_arguments
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.sampling import run_examples
+from pipelines.results.ways.compared import WayResults
+
+NO_GOLD = "no oracle: the data have no gold evidence"
+
+
+@dataclass(frozen=True, slots=True)
+class VersusRequest:
+    """The ways to ask, as variants of an ablation, and those given; `notes` say which ways there cannot be."""
+
+    task: tasks.Task
+    asked: Sequence[AskedWay]
+    given: Sequence[WayResults]
+    notes: Sequence[str]
+    primary_metric: str | None
+
+    @property
+    def grid(self) -> ParameterGrid:
+        """The ways to ask as named variants."""
+        return ParameterGrid({}, [{"name": one.name, **one.arguments} for one in self.asked], {})
+
+    def make(self, cell: Mapping[str, Any]) -> Plan:
+        """The plan of a way."""
+        return make_plan(self.task, **cell)
+
+
+def versus_request(
+    task: TaskSpec,
+    model: Any,
+    retriever: Any,
+    amounts: Mapping[str, Any],
+    chunker: Any,
+    over_window: str,
+    runs: Labelled | None,
+    predictions: Labelled | None,
+    primary_metric: str | None,
+    arguments: Mapping[str, Any],
+) -> VersusRequest:
+    """The ways to ask and those given. Raises `UserError`."""
+    chosen = tasks.get(task)
+    given_arguments = {name: value for name, value in arguments.items() if value is not None}
+    for name in given_arguments:
+        if name not in planned_arguments():
+            raise TypeError(f"versus() got an unexpected keyword argument {name!r}")
+    metrics = given_arguments.get("metrics")
+    given = [*runs_given(chosen, runs or ()), *predictions_given(chosen, predictions or (), metrics)]
+    asked: list[AskedWay] = []
+    notes: list[str] = []
+    if model is not None or not given:
+        shared = {**given_arguments, "chunker": chunker, "model": model}
+        asked = asked_ways(chosen, retriever, amounts, over_window, shared)
+        if not _has_evidence(chosen, asked):
+            asked, notes = [one for one in asked if one.kind != "oracle"], [NO_GOLD]
+    else:
+        spare = {"retriever": retriever, "chunker": chunker, **amounts, **given_arguments}
+        unused = [name for name, value in spare.items() if value is not None and name != "metrics"]
+        if unused or over_window != "cut":
+            name = (unused or ["over_window"])[0]
+            raise UserError(f"{name} says how a model reads, and none is asked: give model= too, or leave it out")
+    names = [*(one.name for one in asked), *(one.name for one in given)]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"two ways are called {twice!r}: give labels, as in predictions={{'ours': FILE}}")
+    return VersusRequest(chosen, asked, given, notes, primary_metric)
+
+
+def _has_evidence(task: tasks.Task, asked: Sequence[AskedWay]) -> bool:
+    """Whether some example of the run has gold evidence."""
+    whole = asked[0].arguments
+    return any(example.evidence for example in run_examples(make_plan(task, **whole)))

@@ -1,0 +1,172 @@
+"""What a reader is shown of prompts whose document is too long: the best passages, in place of a cut text."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from chunkers._words import count_words
+from longdoc.errors import UserError
+from longdoc.plurals import counted
+from longdoc.registry import name_of
+from models.prompts import Part, Prompt
+from models.reader import Reader
+from models.truncation import TooLong, truncate
+from pipelines import tasks
+from pipelines.bridges._flat_prompts import AroundDocument, FlatPrompt
+from pipelines.bridges._text_cut import Cut, cut_text
+from pipelines.engine.index_cache import IndexCache
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.prepare import prepare
+from pipelines.records import Document, Example
+
+TASK = "qa"
+CHUNKER = "sentences:size=200"
+RETRIEVER = "bm25"
+UNSCORED = "answer_recall"  # nothing is scored here, and the metrics of `qa` take a second to import
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many prompts there were, and what was done with them."""
+
+    prompts: int = 0
+    selected: int = 0  # passages took the place of the document
+    cut: int = 0  # cut as a text: no document was found, or the rest alone is over the limit
+    left: int = 0  # no document was found, and the prompt fits
+    truncated: int = 0  # of those selected: what was selected is over the reader's limit
+    tokens: int = 0  # that cutting and truncating took away
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSelection:
+    """Makes prompts from flat ones, by the arguments of a run.
+
+    With `select` documents over that size are selected from, with `k` all; else prompts over the reader's limit, which
+    get as many of the best chunks as fill it. All others stay as they are.
+    """
+
+    plan: Plan
+    takes_k: bool  # k was given: chunks are selected of every document
+    cut: Cut = "middle"
+    counts: Counts = field(default_factory=Counts)
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any], cut: Cut) -> "PromptSelection":
+        """The selection for arguments of a run, `model` among them. Raises `UserError`."""
+        example = Example("prompt", Document("prompt", "prompt"), "prompt")
+        task = replace(tasks.get(TASK), chunker=CHUNKER, retriever=RETRIEVER)
+        given = {"data": [example], "metrics": UNSCORED, "max_new_tokens": 1, **arguments}
+        plan = make_plan(task, template=AroundDocument(), **given)
+        return cls(plan, arguments.get("k") is not None, cut)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is ever selected: no bound is given, and the reader has no limit."""
+        return self.plan.select is None and not self.takes_k and self.plan.max_input_tokens is None
+
+    def prompts(self, reader: Reader, wanted: Iterable[tuple[FlatPrompt, int]]) -> list[Prompt]:
+        """The prompts for a reader, each with the length of its output. Documents are split and indexed once."""
+        found = _Documents(self, reader)
+        return [found.prompt(flat, length) for flat, length in wanted]
+
+    def said(self) -> list[str]:
+        """What was done since the last time, in lines."""
+        counts, plan = replace(self.counts), self.plan
+        self.counts.__init__()  # type: ignore[misc]
+        lines = []
+        if counts.prompts:
+            over = "selected from" if self.takes_k else f"over {self._limit()}"
+            what = f"; {name_of(plan.retriever)} selected {self._most()}" if counts.selected else ""
+            lines.append(f"{counts.selected:,} of {counted(counts.prompts, 'prompt')} {over}{what}")
+        if counts.truncated:
+            lines.append(f"warning: {counts.truncated:,} of these did not fit the reader all the same, and were cut")
+        cure = "document_field=NAME says which field of a row is the document"
+        if counts.cut:
+            why = "no field of the row is a document that the prompt holds, or the rest alone is too long"
+            lines.append(
+                f"warning: {counted(counts.cut, 'prompt')} over the reader's limit cut as a text, the {self.cut} "
+                f"taken away: {why}; {cure}"
+            )
+        if counts.left:
+            why = "no field of the row is a document that the prompt holds"
+            lines.append(f"warning: {counted(counts.left, 'prompt')} without selection, shown whole: {why}; {cure}")
+        return lines
+
+    def _limit(self) -> str:
+        select, plan = self.plan.select, self.plan
+        if select is not None:
+            return f"{select.amount:,} {select.unit} of document"
+        return f"a prompt of {plan.budget:,} tokens" if plan.budget else "the reader's limit"
+
+    def _most(self) -> str:
+        select, plan = self.plan.select, self.plan
+        if select is not None:
+            return f"{select.amount:,} {select.unit} of each document"
+        return f"{plan.k} chunks of each document" if self.takes_k else "as many chunks as fit"
+
+
+@dataclass(slots=True)
+class _Documents:
+    """The documents of one call: the chunks and the index of the one before are kept, as rows of one often follow."""
+
+    selection: PromptSelection
+    reader: Reader
+    text: str | None = None
+    cache: IndexCache = field(default_factory=IndexCache)
+
+    def prompt(self, flat: FlatPrompt, length: int) -> Prompt:
+        """The prompt with as much of its document as may be shown."""
+        counts = self.selection.counts
+        counts.prompts += 1
+        plan = replace(self.selection.plan, reader=self.reader, max_new_tokens=length)
+        limit, whole = plan.max_input_tokens, flat.whole()
+        fits = limit is None or self.reader.count([whole.text])[0] <= limit
+        if flat.document is None:
+            return self._without_document(flat, fits, limit)
+        if fits and not self._over(plan, flat.text[slice(*flat.document)]):
+            return whole
+        made = self._selected(plan, flat)
+        try:
+            fitting = truncate(made, limit, self.reader.count, self.reader.token_ends)
+        except TooLong:
+            assert limit is not None
+            return self._as_text(flat, limit)
+        counts.selected += 1
+        if fitting is not made and not plan.fit:
+            counts.truncated += 1
+            counts.tokens += fitting.truncated_tokens
+        return fitting
+
+    def _over(self, plan: Plan, document: str) -> bool:
+        """Whether the bound of the selection leaves out some of a document; `budget` bounds the prompt."""
+        if plan.select is not None:
+            count = self.reader.count if plan.select.unit == "tokens" else count_words
+            return count([document])[0] > plan.select.amount
+        return self.selection.takes_k
+
+    def _selected(self, plan: Plan, flat: FlatPrompt) -> Prompt:
+        assert flat.document is not None
+        text = flat.text[slice(*flat.document)]
+        if text != self.text:
+            self.text, self.cache = text, IndexCache()
+        around = {"before": flat.before(), "after": flat.after()}
+        example = Example("prompt", Document("prompt", text), flat.query, meta=around)
+        (job,) = prepare(plan, example.document, [example], self.cache)
+        if job.failure is not None:
+            raise UserError(job.failure)
+        return job.prompt(job.selected)
+
+    def _without_document(self, flat: FlatPrompt, fits: bool, limit: int | None) -> Prompt:
+        if fits or limit is None:
+            self.selection.counts.left += self._over(self.selection.plan, flat.text)
+            return flat.whole()
+        return self._as_text(flat, limit)
+
+    def _as_text(self, flat: FlatPrompt, limit: int) -> Prompt:
+        """The prompt cut as a text; how the answer begins stays."""
+        room = max(limit - self.reader.count([flat.prefill])[0], 0) if flat.prefill else limit
+        shown, tokens = cut_text(flat.text, room, self.reader, self.selection.cut)
+        self.selection.counts.cut += 1
+        self.selection.counts.tokens += tokens
+        after: Sequence[Part] = [Part("prefill", flat.prefill)] if flat.prefill else []
+        return Prompt((Part("text", shown), *after), truncated_tokens=tokens)

@@ -1,0 +1,32 @@
+"""Cut a text without known parts to so many tokens: its middle, its start or its end goes."""
+
+from typing import Literal, get_args
+
+from longdoc.errors import UserError
+from models.reader import Reader
+
+Cut = Literal["middle", "start", "end"]
+
+
+def checked_cut(given: str) -> Cut:
+    """What is cut away, as it was given. Raises `UserError`."""
+    for name in get_args(Cut):
+        if given == name:
+            return name  # type: ignore[no-any-return]
+    raise UserError(f'cut must be "middle", "start" or "end", got {given!r}')
+
+
+def cut_text(text: str, limit: int, reader: Reader, cut: Cut) -> tuple[str, int]:
+    """At most `limit` tokens of a text as the reader counts them, and how many tokens went."""
+    tokens = reader.count([text])[0]
+    if tokens <= limit:
+        return text, 0
+    ends = [0, *reader.token_ends(text)]
+    kept = min(limit, len(ends) - 1)
+    while True:
+        head = {"middle": (kept + 1) // 2, "start": 0, "end": kept}[cut]
+        shown = text[: ends[head]] + (text[ends[len(ends) - 1 - (kept - head)] :] if kept > head else "")
+        found = reader.count([shown])[0]
+        if found <= limit or kept == 0:
+            return shown, max(tokens - found, 1)
+        kept = max(kept - max(found - limit, 1), 0)  # what is joined may make other tokens

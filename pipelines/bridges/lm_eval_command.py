@@ -1,0 +1,42 @@
+"""The command line of lm-evaluation-harness with the model `longdoc` registered, which it has no option for."""
+
+import sys
+from collections.abc import Sequence
+
+from longdoc.errors import UserError
+from longdoc.optional import check
+
+MODEL = "longdoc"
+OTHER_COMMANDS = ("ls", "validate")  # which name no model
+OF_THE_MODEL = ("--model", "-M")
+
+
+def evaluate(arguments: Sequence[str]) -> None:
+    """Call the command with these arguments, which are all its own, and `--model longdoc`. Raises `UserError`."""
+    check(("lm_eval",), "lm-eval", "longdoc lm-eval")
+    from lm_eval.__main__ import cli_evaluate
+
+    import pipelines.bridges.lm_eval_model  # noqa: F401  (registers the model)
+
+    before = sys.argv
+    sys.argv = ["lm-eval", *_with_model(list(arguments))]
+    try:
+        cli_evaluate()
+    finally:
+        sys.argv = before
+
+
+def _with_model(arguments: list[str]) -> list[str]:
+    if arguments and arguments[0] in OTHER_COMMANDS:
+        return arguments
+    own = arguments[1:] if arguments[:1] == ["run"] else arguments
+    for place, one in enumerate(own):
+        name, equals, value = one.partition("=")
+        if name in OF_THE_MODEL:
+            given = value if equals else "".join(own[place + 1 : place + 2])
+            if given != MODEL:
+                raise UserError(
+                    f"longdoc lm-eval runs the model longdoc, not {given}: leave --model out, or use lm-eval"
+                )
+            return ["run", *own]
+    return ["run", "--model", MODEL, *own]

@@ -1,0 +1,186 @@
+"""A task of ours as a folder that lm-evaluation-harness takes by `--include_path`, scored by our metrics.
+
+The folder has `NAME.yaml`, the examples in `examples.jsonl`, what scores them in `task.json`, and `utils.py`, by which
+the harness calls this module. A prompt is the task's own with the whole document; how much of it a model sees is the
+model's matter.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.plain_values import plain
+from models.prompts import Part
+from models.requests import Generate
+from pipelines import metrics
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.metrics import Metric, Row
+from pipelines.records import Document, Example
+
+EXAMPLES, TASK, UTILS = "examples.jsonl", "task.json", "utils.py"
+SPLIT = "test"
+CODE = '''"""How lm-evaluation-harness reads and scores this folder, which `longdoc export --to lm-eval` wrote."""
+
+from pathlib import Path
+
+from pipelines.bridges.lm_eval_tasks import ExportedTask
+
+task = ExportedTask(Path(__file__).parent)
+
+
+def rows(**arguments):
+    """The examples."""
+    return task.rows()
+
+
+def process_results(doc, results):
+    """The statistics of one output."""
+    return task.process_results(doc, results)
+'''
+AGGREGATE = '''
+
+def aggregate_{number}(rows):
+    """The score {name}."""
+    return task.aggregate({name!r}, rows)
+'''
+
+
+def export_lm_eval_task(
+    task: Any,
+    out: str | Path,
+    *,
+    data: Any = None,
+    split: str | None = None,
+    limit: int | None = None,
+    prompt: str | None = None,
+    prompts_from: str | Path | None = None,
+    metrics: Any = None,
+    max_new_tokens: int | None = None,
+) -> Path:
+    """Write a task's examples, prompts and metrics as a task of lm-evaluation-harness; the folder.
+
+    The arguments are those of `pipelines.run`. The task is called `longdoc_` and its name. Raises `UserError` for a
+    task that asks a model for something else than a text, and for a folder that holds another thing.
+    """
+    plan = make_plan(
+        task, data=data, split=split, limit=limit, prompt=prompt, prompts_from=prompts_from, metrics=metrics,
+        max_new_tokens=max_new_tokens, model="lead", chunker="whole", retriever="all",
+    )  # fmt: skip
+    if plan.strategy.needs != {Generate}:
+        raise UserError(f"{plan.task.name} asks for labels or pairs, which lm-evaluation-harness has no prompts for")
+    examples = [example for example in plan.data.examples() if example.references][: plan.limit]
+    if not examples:
+        raise UserError(f"{plan.task.name} has no example with references in the split {plan.split}")
+    named = {name: one for name, one in plan.metrics.items() if one.target == "prediction"}
+    folder = _emptied(Path(out))
+    name = f"longdoc_{plan.task.name.replace('/', '_').replace('-', '_')}"
+    scores = _score_names(named, examples)
+    with (folder / EXAMPLES).open("w", encoding="utf-8") as file:
+        for example in examples:
+            file.write(json.dumps(_row(plan, example), ensure_ascii=False) + "\n")
+    record = {"task": plan.task.name, "split": plan.split, "metrics": list(named), "scores": scores}
+    (folder / TASK).write_text(json.dumps(record, indent=1), encoding="utf-8")
+    aggregates = [AGGREGATE.format(number=number, name=score) for number, score in enumerate(scores)]
+    (folder / UTILS).write_text("".join([CODE, *aggregates]), encoding="utf-8")
+    (folder / f"{name}.yaml").write_text(_yaml(name, plan, list(scores)), encoding="utf-8")
+    return folder
+
+
+@dataclass(slots=True)
+class ExportedTask:
+    """An exported folder as its `utils.py` reads it."""
+
+    folder: Path
+    _metrics: dict[str, Metric] = field(init=False, default_factory=dict)
+    _scores: Mapping[str, str] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Make the metrics ready. Raises `NotComputable`."""
+        record = json.loads((self.folder / TASK).read_text(encoding="utf-8"))
+        self._scores = record["scores"]
+        self._metrics = {name: metrics.get(name) for name in record["metrics"]}
+        for metric in self._metrics.values():
+            metric.prepare()
+
+    def rows(self) -> dict[str, Any]:
+        """The examples as a `datasets.Dataset`, by split."""
+        from datasets import Dataset
+
+        with (self.folder / EXAMPLES).open(encoding="utf-8") as file:
+            return {SPLIT: Dataset.from_list([json.loads(line) for line in file])}
+
+    def process_results(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Row]:
+        """The statistics of an output, for each score those of its metric."""
+        document = Document(doc["document_id"], doc["document"])
+        evidence = tuple((int(start), int(end)) for start, end in doc["evidence"])
+        example = Example(
+            doc["id"], document, doc["query"], tuple(doc["references"]), tuple(doc["options"]), evidence,
+            json.loads(doc["meta"]),
+        )  # fmt: skip
+        found = {name: dict(metric.statistics(results[0], example)) for name, metric in self._metrics.items()}
+        return {score: found[metric] for score, metric in self._scores.items()}
+
+    def aggregate(self, score: str, rows: Sequence[Row]) -> float:
+        """A score of all rows."""
+        return self._metrics[self._scores[score]].aggregate(rows)[score]
+
+
+def _row(plan: Plan, example: Example) -> dict[str, Any]:
+    whole = Part("document", example.document.text, 0, len(example.document.text))
+    text = plan.template.render(example, (whole,)).text
+    before, document, after = text.partition(example.document.text) if example.document.text else (text, "", "")
+    return {
+        "id": example.id, "document_id": example.document.id, "before": before, "document": document, "after": after,
+        "query": example.query, "references": list(example.references), "options": list(example.options),
+        "evidence": [list(span) for span in example.evidence], "meta": json.dumps(plain(example.meta)),
+    }  # fmt: skip
+
+
+def _score_names(named: Mapping[str, Metric], examples: Sequence[Example]) -> dict[str, str]:
+    """The names of all scores, each with its metric; what they are is known once there are rows."""
+    found: dict[str, str] = {}
+    for name, metric in named.items():
+        metric.prepare()
+        rows = [metric.statistics(example.references[0], example) for example in examples]
+        found |= dict.fromkeys(metric.aggregate(rows), name)
+    return found
+
+
+def _yaml(name: str, plan: Plan, scores: Sequence[str]) -> str:
+    lines = [
+        f"task: {name}",
+        "custom_dataset: !function utils.rows",
+        f"test_split: {SPLIT}",
+        "output_type: generate_until",
+        'doc_to_text: "{{before}}{{document}}{{after}}"',
+        'doc_to_target: "{{references[0]}}"',
+        "process_results: !function utils.process_results",
+        "num_fewshot: 0",
+        "generation_kwargs:",
+        "  until: []",
+        f"  max_gen_toks: {plan.max_new_tokens}",
+        "  do_sample: false",
+        "metric_list:",
+    ]
+    for number, score in enumerate(scores):
+        lines += [
+            f"  - metric: {json.dumps(score)}", f"    aggregation: !function utils.aggregate_{number}",
+            "    higher_is_better: true",
+        ]  # fmt: skip
+    return "\n".join([*lines, "metadata:", "  version: 1", ""])
+
+
+def _emptied(folder: Path) -> Path:
+    """A new folder, or one that holds nothing but an exported task, whose files are removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    inside = list(folder.iterdir())
+    own = [one for one in inside if one.name in (EXAMPLES, TASK, UTILS, "__pycache__") or one.suffix == ".yaml"]
+    if len(own) < len(inside) or (inside and not (folder / TASK).is_file()):
+        raise UserError(f"{folder} holds other files: name a new folder")
+    for one in own:
+        if one.is_file():
+            one.unlink()
+    return folder

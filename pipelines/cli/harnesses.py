@@ -1,0 +1,25 @@
+"""The command that hands over to another evaluation harness: lm-eval."""
+
+from typing import Annotated
+
+import typer
+
+
+def lm_eval(
+    arguments: Annotated[
+        list[str], typer.Argument(metavar="ARGUMENTS", help="Those of the command lm-eval, without --model.")
+    ],
+) -> None:
+    """Run lm-evaluation-harness with a reader of longdoc.
+
+    Over-long prompts get the best passages of their document instead of being cut. Everything is passed on to the
+    harness' own command (lm-eval run --help); --model_args are the reader and how passages are selected.
+
+    Example: longdoc lm-eval --model_args reader=Qwen/Qwen3-0.6B,retriever=bm25,select=4000 --tasks scrolls_qasper
+    """
+    from pipelines.bridges.lm_eval_command import evaluate
+
+    evaluate(arguments)
+
+
+COMMANDS = (lm_eval,)

@@ -1,0 +1,109 @@
+"""The command `versus`: the whole document, retrieval at several budgets, closed book and the oracle."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from longdoc.errors import UserError
+from pipelines.cli import lists
+from pipelines.cli.options import AllowCode, Json, Task, option, show
+from pipelines.cli.run_options import takes_run_options
+
+PASSAGES = "Passages"
+READER = "Reader"
+
+
+@takes_run_options(
+    "versus",
+    before={
+        "retriever": "order", "k": "order", "select": "order", "budget": "order", "over_window": "strategy",
+        "runs": "out", "predictions": "out",
+    },
+)  # fmt: skip
+def versus(
+    arguments: Mapping[str, Any],
+    task: Task,
+    retriever: Annotated[
+        list[str] | None, option('Default: "bm25". A line of the plot each.', "RETRIEVER[,…]", PASSAGES)
+    ] = None,
+    k: Annotated[
+        list[str] | None, option("Chunks selected; each is a point of every line.", "N[,N…]", PASSAGES, ("--k", "-k"))
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        option('Or words selected, default: 300,1000,3000; or "300 tokens".', "WORDS[,…]", PASSAGES),
+    ] = None,
+    budget: Annotated[list[str] | None, option("Or prompt tokens.", "TOKENS[,…]", PASSAGES)] = None,
+    over_window: Annotated[
+        str, option('A document longer than the reader\'s window: "cut", or "skip" its examples.', "HOW", READER)
+    ] = "cut",
+    runs: Annotated[
+        list[str] | None, option("A finished run's folder as a further way; may be given again.", "[LABEL=]FOLDER")
+    ] = None,
+    predictions: Annotated[
+        list[str] | None,
+        option("A benchmark's file of predictions, FILE::SYSTEM for one of several.", "[LABEL=]FILE[,…]"),
+    ] = None,
+    primary_metric: Annotated[str | None, option("The score to compare; default: the first.", "SCORE")] = None,
+    out: Annotated[Path | None, option("The table's folder; the same again goes on.", "FOLDER")] = None,
+    dry_run: Annotated[bool, option("Only count what would be asked, and its price.", flags=("--dry-run",))] = False,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Compare the whole document with retrieval: score, coverage, tokens, cost.
+
+    One reader by every way: the whole document, retrieval at several budgets, closed book, and gold evidence where
+    there is some. Runs and predictions of others, given with labels, are further ways; "whole" is the whole document.
+
+    Example: longdoc versus scrolls/quality --model choices --retriever bm25,tfidf --select 300,1000
+
+    Example: longdoc versus infinitebench/en_qa --predictions whole=full.jsonl,rag=rag.jsonl
+    """
+    from pipelines.ablations.ways import versus as ways
+    from pipelines.results.reports import terminal
+
+    request: dict[str, Any] = {
+        **arguments,
+        "retriever": lists.components("retrievers", retriever or []) or None,
+        "k": lists.whole_numbers("-k", k) if k else None,
+        "select": [int(one) if one.isdecimal() else one for one in lists.pieces(select)] if select else None,
+        "budget": lists.whole_numbers("--budget", budget) if budget else None,
+        "over_window": over_window,
+        "runs": _labelled(runs or []),
+        "predictions": _labelled(predictions or []),
+        "primary_metric": primary_metric,
+    }
+    if dry_run:
+        counts = ways.plan_versus(task, **request)
+        if as_json:
+            show(counts, True)
+        else:
+            terminal.show(counts.table())
+        return
+    found = ways.versus(task, out=out, **request)
+    if as_json:
+        show(found, True)
+    else:
+        terminal.show(found.table(), None, found.where)
+    if any(one.error is not None for one in found.ways):
+        print("longdoc: not every way has a result; the same command again goes on", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _labelled(given: list[str]) -> dict[str, str] | list[str]:
+    """`LABEL=PATH` as a mapping, paths without labels as a list. Raises `UserError` for a label that comes twice."""
+    found = [(one, "", one) if Path(one).exists() else one.partition("=") for one in lists.pieces(given)]
+    if not any(equals for _, equals, _ in found):
+        return [whole for whole, _, _ in found]
+    if bare := next((whole for whole, equals, _ in found if not equals), None):
+        raise UserError(f"give {bare} a label too, as in LABEL={bare}")
+    names = [label for label, _, _ in found]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"the label {twice!r} is given twice: name the ways apart")
+    return {label: path for label, _, path in found}
+
+
+COMMANDS = (versus,)

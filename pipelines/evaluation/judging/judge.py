@@ -1,0 +1,162 @@
+"""A judge: a reader that is asked of each prediction whether it is right. Its replies are logged before they are used.
+
+The log, `judge-DIGEST.jsonl` in a folder, is of one judge: the digest is of what decides its replies. A judging that
+broke off goes on from it, and what it holds is never asked again, for whichever predictions it was asked.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import models
+from longdoc.errors import UserError
+from longdoc.files import write_whole
+from longdoc.plurals import counted
+from longdoc.registry import describe
+from models.requests import Generate
+from pipelines.engine import kept
+from pipelines.engine.active_run import cost_of
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import Session
+from pipelines.engine.planning.argument_types import ReaderSpec
+from pipelines.engine.planning.reader import check_window
+from pipelines.engine.planning.selection_plan import seeded
+from pipelines.engine.planning.spec import digest, resolved, without_volatile
+from pipelines.engine.progress import Progress
+from pipelines.engine.recording import request_log
+from pipelines.engine.recording.journal import Journal, dumps
+from pipelines.evaluation.judging.prompts import JudgePrompt, judge_prompt
+from pipelines.evaluation.judging.replies import REPLIES, AskJudge, verdict
+from pipelines.metrics.judged import Judged, row
+from pipelines.records import Document, Example, Prediction
+from pipelines.strategies import Job
+from pipelines.strategies._template import Template
+from pipelines.tasks import Judging
+
+TOKENS = 512  # of a reply: a judge may think aloud before its word, in a form that its reader takes out
+FILE = "judgements.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """The verdicts on predictions by their ids, None where the judge was unclear twice, and its replies.
+
+    `failures` are the predictions whose request failed; asking again asks for them alone.
+    """
+
+    metric: Judged
+    verdicts: Mapping[str, bool | None]
+    replies: Mapping[str, Sequence[str]]
+    failures: Mapping[str, str]
+    usage: Mapping[str, Any]
+
+    def record(self, agreement: Mapping[str, Any]) -> dict[str, Any]:
+        """What `scores.json` keeps of a judging (`pipelines.results.judging`)."""
+        values = list(self.verdicts.values())
+        return {
+            "judge": self.metric.judge,
+            "prompt": self.metric.prompt,
+            "right": values.count(True),
+            "wrong": values.count(False),
+            "unjudged": values.count(None),
+            "asked_again": sum(len(several) > 1 for several in self.replies.values()),
+            "failures": dict(self.failures),
+            **self.usage,
+            "agreement": dict(agreement),
+        }
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A reader with the prompt that it is asked by."""
+
+    reader: models.Reader
+    prompt: JudgePrompt
+    length: int = TOKENS
+    identity: list[Any] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, spec: ReaderSpec, judging: Judging, prompts_from: str | Path | None = None) -> "Judge":
+        """The judge for a task. Raises `UserError` for a reader that writes no text, and for a file without prompt."""
+        prompt = judge_prompt(judging, prompts_from)
+        reader = seeded(models.get(spec), 0)
+        if Generate not in reader.supports:
+            raise UserError(f"judge={spec!r} writes no text, so it cannot judge: name a model that generates")
+        length = min(TOKENS, reader.max_output_tokens or TOKENS)
+        check_window(reader, length)
+        return cls(reader, prompt, length, [without_volatile(describe(reader)), without_volatile(resolved(reader))])
+
+    @property
+    def name(self) -> str:
+        """The reader with its model, and a digest of its settings."""
+        described = self.identity[0]
+        model = described.get("model")
+        named = f"{described['name']}:{model}" if isinstance(model, str) else described["name"]
+        return f"{named} {digest({'judge': self.identity})}"
+
+    def judge(self, predictions: Sequence[Prediction], folder: Path) -> Judgements:
+        """Ask of each prediction that has references; the log and the verdicts (`FILE`) are written to a folder.
+
+        Raises `UserError` where the judge cannot be asked at all; what it said before is kept.
+        """
+        asked = {one.id: one for one in predictions if one.references}
+        log = Journal(folder / self._log, request_log.check, "left out, what it answered is asked again")
+        if log.damage:
+            print(f"longdoc: {folder}: {log.damage}", file=sys.stderr)
+        try:
+            strategy = AskJudge(self.prompt, self.length, asked)
+            session = Session(strategy, self.reader, self.reader.prompt_limit(self.length), self.identity, log)
+            with kept.noted(lambda: self._kept(session, folder)):
+                made = self._asked(session, asked)
+        finally:
+            log.close()
+        lines = ({"id": name, "verdict": _word(made.verdicts[name]), "replies": several}
+                 for name, several in made.replies.items())  # fmt: skip
+        write_whole(folder, FILE, "".join(dumps(one) + "\n" for one in lines))
+        return made
+
+    @property
+    def _log(self) -> str:
+        return f"judge-{digest({'judge': self.identity})}.jsonl"
+
+    def _asked(self, session: Session, asked: Mapping[str, Prediction]) -> Judgements:
+        replies: dict[str, Sequence[str]] = {}
+        failures: dict[str, str] = {}
+        with Progress(len(asked)) as progress:
+            for finished in Inference(self.reader, [session]).run(self._jobs(asked)):
+                name, done = finished.job.example.id, finished.prediction
+                if done is None:
+                    failures[name] = str(finished.failure)
+                    continue
+                replies[name] = json.loads(done.notes[REPLIES])
+                progress.advance(asked[name].document, done.tokens_in + done.tokens_out)
+        ordered = {name: replies[name] for name in asked if name in replies}
+        verdicts = {name: verdict(several[-1]) for name, several in ordered.items()}
+        metric = Judged(self.name, self.prompt.name).with_verdicts({name: row(one) for name, one in verdicts.items()})
+        usage = {
+            "requests": len(session.logged_keys),
+            "new_requests": session.new_requests,
+            "tokens_in": session.tokens_in,
+            "tokens_out": session.tokens_out,
+            "cost": cost_of(self.reader, session.tokens_in, session.tokens_out),
+            "log": self._log,
+        }
+        return Judgements(metric, verdicts, ordered, failures, usage)
+
+    def _jobs(self, asked: Mapping[str, Prediction]) -> Iterator[Job]:
+        for name in asked:
+            example = Example(name, Document("", ""))
+            yield Job(example, (), (), {}, self.length, Template("{document}"), lambda query, k, before: [])
+
+    def _kept(self, session: Session, folder: Path) -> str:
+        if not session.logged_keys:
+            return ""
+        replies = counted(len(session.logged_keys), "reply", "replies")
+        return f"kept: {replies} of the judge in {folder / self._log}; the same command again goes on from there"
+
+
+def _word(one: bool | None) -> str:
+    return {True: "right", False: "wrong", None: "unjudged"}[one]

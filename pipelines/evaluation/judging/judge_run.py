@@ -1,0 +1,68 @@
+"""Judge the predictions of a finished run, and add the verdicts to its scores."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines import tasks
+from pipelines.engine.planning.argument_types import ReaderSpec
+from pipelines.engine.recording.run_folder import locked
+from pipelines.engine.rescore import rescore
+from pipelines.evaluation.judging.judge import Judge, Judgements
+from pipelines.metrics.judged import NAME
+from pipelines.results import judging
+from pipelines.results.example_scores import ExampleScores
+from pipelines.results.intervals import interval_of
+from pipelines.results.result import Result
+from pipelines.results.run_folders.finished import finished_run, run_record
+from pipelines.tasks import Judging
+
+
+def judge_for(task: Any, spec: ReaderSpec | None, prompts_from: str | Path | None) -> Judge | None:
+    """The judge for a task; None where none is given. Raises `UserError` for a prompt without a judge."""
+    if spec is None:
+        if prompts_from is not None:
+            raise UserError("judge_prompts_from= is the prompt of a judge: give judge=MODEL too")
+        return None
+    return Judge.of(spec, task.judging if isinstance(task, tasks.Task) else Judging(), prompts_from)
+
+
+def task_of(folder: str | Path) -> tasks.Task | None:
+    """The task of a run's folder; None for one that this version does not know."""
+    return tasks.all_tasks().get(run_record(Path(folder))["spec"]["task"])
+
+
+def judge_run(folder: Path, judge: Judge) -> dict[str, Any]:
+    """Judge a finished run; the content of its new `scores.json`. Raises `UserError`.
+
+    An earlier judge's scores are replaced; its log stays.
+    """
+    run = finished_run(folder)
+    lock = locked(folder)
+    try:
+        made = judge.judge(run.predictions, folder)
+    finally:
+        lock.release()
+    record = made.record(agreement(made, [one.id for one in run.predictions], run.example_scores))
+    return rescore(folder, judged=made.metric, judging=record)
+
+
+def agreement(made: Judgements, ids: list[str], scores: ExampleScores) -> dict[str, Any]:
+    """How the verdicts agree with each score that single examples have, by its name."""
+    verdicts = [made.verdicts.get(name) for name in ids]
+    return {name: judging.agreement(verdicts, values) for name, values in scores.items() if not name.startswith(NAME)}
+
+
+def with_verdicts(result: Result, scored: Mapping[str, Any]) -> Result:
+    """The result of a run with the scores that it has since it was judged."""
+    return replace(
+        result,
+        scores=scored["scores"],
+        signatures=scored["signatures"],
+        intervals={name: interval_of(one) for name, one in scored["intervals"].items()},
+        no_interval=scored["no_interval"],
+        not_computed=scored["not_computed"],
+        judging=scored["judging"],
+    )

@@ -1,0 +1,111 @@
+"""The prompt of a judge: in words of this project, or read from a file (`judge_prompts_from`).
+
+A file is a text with `{question}`, `{reference}` and `{prediction}`, or a Python file of a benchmark's repository
+(`_python_prompts`), which is read and never run.
+"""
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+from longdoc.errors import UserError, unknown
+from models.prompts import Part, Prompt
+from pipelines.evaluation.judging import _python_prompts
+from pipelines.evaluation.judging._python_prompts import ROLES, FoundPrompt
+from pipelines.records import Prediction
+from pipelines.sources import _reading, _zip
+from pipelines.tasks import Judging
+
+ANSWER = """You grade answers to questions about a document, which you do not see.
+
+Question: {question}
+
+Reference answer: {reference}
+
+Answer to be graded: {prediction}
+
+Does the answer to be graded say what the reference answer says? Other words and further details do not matter; a \
+missing or different fact, name or number does. Reply with one word: yes or no."""
+ABSENT = """You grade answers to questions about a document, which you do not see. The document does not contain what \
+the question below asks for. An answer is right if it says so, and wrong if it answers the question all the same.
+
+Question: {question}
+
+Reference answer: {reference}
+
+Answer to be graded: {prediction}
+
+Is the answer to be graded right? Reply with one word: yes or no."""
+SEVERAL = "one of these\n- "  # before several references
+
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePrompt:
+    """A prompt with the fields question, reference and prediction, whose words it is in, and the words of a reply."""
+
+    text: str
+    wording: Literal["published", "own"] = "own"
+
+    @property
+    def name(self) -> str:
+        """Whose words, with a digest of them, for signatures."""
+        return f"{self.wording} {sha256(self.text.encode()).hexdigest()[:8]}"
+
+    def fill(self, one: Prediction, again: bool = False) -> Prompt:
+        """What the judge reads of a prediction; `again` asks for one word, after a reply that was neither.
+
+        No part of it is ever cut.
+        """
+        text = self.text
+        if not one.query and self.wording == "own":  # a summary, say
+            text = text.replace("Question: {question}\n\n", "").replace("answers to questions about", "texts about")
+        references = one.references[0] if len(one.references) == 1 else SEVERAL + "\n- ".join(one.references)
+        values = {"question": one.query, "reference": references, "prediction": one.prediction}
+        filled = _FIELD.sub(lambda found: values.get(found[1], found[0]), text)
+        if again:
+            words = "True or False" if re.search(r"\btrue\b", self.text, re.IGNORECASE) else "yes or no"
+            filled += f"\n\nYour whole reply has to be one word: {words}."
+        return Prompt((Part("text", filled),))
+
+
+def judge_prompt(judging: Judging, given: str | Path | None = None) -> JudgePrompt:
+    """The prompt for a task. Raises `UserError` for a file that is missing or holds none."""
+    if given is None:
+        return JudgePrompt(ABSENT if judging.absent else ANSWER)
+    place, _, chosen = str(given).partition(_zip.SEPARATOR)
+    path = Path(place).expanduser()
+    if path.is_dir():
+        raise UserError(f"judge_prompts_from={given} is a folder: pass the file that has the prompt")
+    whole = _reading.text(_reading.existing(path))
+    if path.suffix != ".py":
+        return JudgePrompt(_text_prompt(whole, path), "published")
+    found = _python_prompts.read(whole, path)
+    return JudgePrompt(_of(found, chosen or judging.prompt, bool(chosen), path).text, "published")
+
+
+def _text_prompt(whole: str, path: Path) -> str:
+    """The text with the names of its fields as they are here."""
+    text = _FIELD.sub(lambda found: f"{{{ROLES.get(found[1], found[1])}}}", whole.strip())
+    if missing := [name for name in ("reference", "prediction") if f"{{{name}}}" not in text]:
+        raise UserError(f"judge_prompts_from={path}: a judge's prompt has a place {{{missing[0]}}}, this one has none")
+    return text
+
+
+def _of(found: list[FoundPrompt], word: str, named: bool, path: Path) -> FoundPrompt:
+    """The prompt that the code uses under a condition with this word; without a word the one that it uses else."""
+    fitting = [one for one in found if (word in one.conditions if word else not one.conditions)]
+    if not fitting and not named and len(found) == 1:
+        return found[0]
+    if len(fitting) == 1:
+        return fitting[0]
+    known = sorted({name for one in found for name in one.conditions})
+    if word and not fitting:
+        raise unknown(f"prompt in {path.name} (FILE::WORD, a word of the condition that chooses it)", word, known)
+    raise UserError(
+        f"{path} has {len(found)} prompts for a judge: choose by a word of the condition of one, {path}::WORD "
+        f"({', '.join(known) or 'none has a condition'})"
+    )

@@ -1,0 +1,58 @@
+"""LaRA's files of predictions (Li et al. 2025): `{type, level, file, question, prediction, ground_truth}` a row.
+
+Their names are `full_preds_MODEL_LENGTH_TYPE_LEVEL.jsonl`, "rag" for retrieval, in a folder for each model; without
+`preds_MODEL` the model is the folder's name. Where its code got no answer of a model, `prediction` is false.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.records import Document, Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row
+from pipelines.sources.published.lara import Ids, check_task
+from pipelines.tasks import Task
+from pipelines.tasks._lara_datasets import COUNTS
+
+ACCEPTS = "LaRA's predictions (type, level, file, question, prediction, ground_truth)"
+NEEDED = {"level", "file", "question", "prediction", "ground_truth"}
+
+_NAME = re.compile(r"(?P<way>full|rag)(?:_preds_(?P<model>.+))?_(?P<length>\d+k)_(?P<type>[a-z]+)_(?P<level>[a-z]+)")
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is LaRA's."""
+    return fields.keys() >= NEEDED
+
+
+def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
+    """One prediction a row. The document is the one that `file` names; its text is not in these files."""
+    if system:
+        raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
+    ids = Ids()
+    given = [_given(row, ids, task) for row in rows]
+    named = _NAME.match(path.name)
+    if named is None:
+        return PredictionFile(given, f"{path.parent.name} {path.stem}")
+    expected = COUNTS.get((named["length"], named["type"], named["level"]))
+    return PredictionFile(given, f"{named['model'] or path.parent.name} {named['way']}", expected)
+
+
+def _given(row: Row, ids: Ids, task: Task) -> GivenPrediction:
+    fields = row.fields
+    if not recognizes(fields):
+        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")
+    check_task(row, task.name)
+    example = Example(
+        id=ids.of(row),
+        document=Document(_fields.string(fields["file"], row.where, "file"), ""),
+        query=_fields.string(fields["question"], row.where, "question"),
+        references=_fields.strings(fields["ground_truth"], row.where, "ground_truth"),
+    )
+    if fields["prediction"] is False or fields["prediction"] is None:
+        return GivenPrediction(example, None, "no answer")
+    return GivenPrediction(example, _fields.string(fields["prediction"], row.where, "prediction"))

@@ -1,0 +1,53 @@
+"""LongBench's files of predictions, `pred/MODEL/DATASET.jsonl`: `{pred, answers, all_classes, length}` (Bai et al.
+2024), one row an example, in the order of the data.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines import tasks
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.records import Document, Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row
+from pipelines.tasks import Task
+
+ACCEPTS = "LongBench's predictions (pred, answers, all_classes)"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is LongBench's."""
+    return {"pred", "answers", "all_classes"} <= fields.keys()
+
+
+def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
+    """One prediction a row; rows have no ids, so they get their numbers.
+
+    Raises `UserError` for a file that is named as another task's, as it would be scored by the wrong metric.
+    """
+    named = path.name.partition(".")[0]
+    if task.name != f"longbench/{named}" and any(one.name == f"longbench/{named}" for one in tasks.group("longbench")):
+        raise UserError(f"{path} is named as the predictions for {named}: longdoc score longbench/{named} {path}")
+    found = PredictionFile([_given(row) for row in rows], path.parent.name, task.dataset.counts.get(task.split))
+    if found.expected is not None and len(found.given) > found.expected:
+        found.warnings.append(
+            f"{path.name} has {len(found.given):,} predictions where {task.name} has {found.expected:,} examples: "
+            "those of LongBench-E, or of several runs"
+        )
+        found.expected = None
+    return found
+
+
+def _given(row: Row) -> GivenPrediction:
+    if not recognizes(row.fields):
+        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
+    name = str(row.number)
+    example = Example(
+        name,
+        Document(name, ""),  # the files do not say which document it is
+        references=_fields.strings(row.fields["answers"], row.where, "answers"),
+        options=_fields.strings(row.fields["all_classes"], row.where, "all_classes"),
+    )
+    return GivenPrediction(example, _fields.string(row.fields["pred"], row.where, "pred"))

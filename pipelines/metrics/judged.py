@@ -1,0 +1,71 @@
+"""The share of predictions that a model, the judge, calls right (`judge=`, Zheng et al. 2023).
+
+A reply that is neither yes nor no is asked for once more; after that the prediction is unjudged. With n predictions, j
+of them judged and r of these right: judged = 100 · r / j, judged_of_all = 100 · r / n (unjudged ones count as wrong),
+judged_coverage = 100 · j / n.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+
+from pipelines.metrics import Metric, NotComputable, Row
+from pipelines.records import Example
+
+NAME = "judged"
+
+
+@dataclass(frozen=True)
+class Judged(Metric):
+    """The verdicts of a judge as scores "judged", "judged_of_all" and "judged_coverage", 0–100.
+
+    `judge` names the model with a digest of its settings, `prompt` says whose words it was asked in, with a digest of
+    them. `verdicts` are the rows by example; a record of a run has them with its predictions.
+    """
+
+    bootstrap_on = "mean row"
+    lacking = "no reply of the judge was yes or no"
+
+    judge: str = ""
+    prompt: str = ""
+    verdicts: Mapping[str, Row] = field(default_factory=dict, init=False, compare=False)
+
+    @property
+    def signature(self) -> str:
+        """The judge, its prompt, and how its replies are read."""
+        return f"{NAME}|judge:{self.judge}|prompt:{self.prompt}|reply:one word, yes or no (true or false)|again:once"
+
+    def with_verdicts(self, verdicts: Mapping[str, Row]) -> "Judged":
+        """The same with the rows of these examples."""
+        made = Judged(self.judge, self.prompt)
+        object.__setattr__(made, "verdicts", verdicts)
+        return made
+
+    def prepare(self) -> None:
+        """Raises `NotComputable` where no judge is named: this metric asks nobody."""
+        if not self.judge:
+            raise NotComputable("a judge says what is right: give judge=MODEL (--judge MODEL), and not a metric")
+
+    def has_row(self, id: str) -> bool:
+        """Whether the judge has replied."""
+        return id in self.verdicts
+
+    def statistics(self, prediction: str, example: Example) -> Row:
+        """The verdict: "right" and "judged" are 0 or 1, "examples" is 1."""
+        return self.verdicts[example.id]
+
+    def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
+        """The shares; no "judged" where nothing was."""
+        right, judged, examples = (fsum(row[name] for row in rows) for name in ("right", "judged", "examples"))
+        if not judged:
+            return {}
+        return {
+            NAME: 100 * right / judged,
+            "judged_of_all": 100 * right / examples,
+            "judged_coverage": 100 * judged / examples,
+        }
+
+
+def row(right: bool | None) -> dict[str, float]:
+    """The row of a verdict; None is unjudged."""
+    return {"right": float(right is True), "judged": float(right is not None), "examples": 1.0}

@@ -1,0 +1,78 @@
+"""What a judge's verdicts took, and how they agree with other scores: `judging` in `scores.json`.
+
+Agreement, over the predictions that are judged: the point-biserial correlation r (Pearson's of a score with the
+verdict as 0 and 1), and Cohen's kappa (Cohen 1960) of the verdict with "the score is 50 or more", a threshold that
+nothing was tuned for; both are what studies of judges and of metrics report.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import fsum, sqrt
+from typing import Any
+
+from longdoc.plurals import counted
+
+THRESHOLD = 50.0
+CELLS = ("both", "judge_only", "score_only", "neither")  # who calls a prediction right
+
+
+def agreement(verdicts: Sequence[bool | None], values: Sequence[float | None]) -> dict[str, Any]:
+    """How verdicts agree with a score of the same predictions; those that lack either are left out.
+
+    `r` and `kappa` are None where they are not defined: where all verdicts, or all values, are equal.
+    """
+    pairs = [(one, value) for one, value in zip(verdicts, values, strict=True) if one is not None and value is not None]
+    right = [(one, value >= THRESHOLD) for one, value in pairs]
+    cells = [right.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False))]
+    return {
+        "examples": len(pairs),
+        "r": _correlation([float(one) for one, _ in pairs], [value for _, value in pairs]),
+        "kappa": _kappa(*cells),
+        **dict(zip(CELLS, cells, strict=True)),
+    }
+
+
+def _correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
+    if not first:
+        return None
+    means = fsum(first) / len(first), fsum(second) / len(second)
+    one, other = [x - means[0] for x in first], [y - means[1] for y in second]
+    spread = sqrt(fsum(x * x for x in one)) * sqrt(fsum(y * y for y in other))
+    return fsum(x * y for x, y in zip(one, other, strict=True)) / spread if spread > 1e-12 else None
+
+
+def _kappa(both: int, first: int, second: int, neither: int) -> float | None:
+    total = both + first + second + neither
+    if not total:
+        return None
+    chance = ((both + first) * (both + second) + (neither + first) * (neither + second)) / total**2
+    return ((both + neither) / total - chance) / (1 - chance) if chance < 1 else None
+
+
+def lines(record: Mapping[str, Any]) -> list[str]:
+    """The record of a judging in words: what was judged, what it took, how it agrees with other scores."""
+    if not record:
+        return []
+    judged = record["right"] + record["wrong"]
+    parts = [f"{record['right']:,} of {judged:,} judged right"]
+    if record["asked_again"]:
+        parts.append(f"{record['asked_again']:,} asked once more")
+    if record["unjudged"]:
+        parts.append(f"{record['unjudged']:,} unjudged (neither yes nor no, twice)")
+    if record["failures"]:
+        name, reason = next(iter(record["failures"].items()))
+        failed = counted(len(record["failures"]), "request")
+        parts.append(f"{failed} failed ({name}: {reason}); the same command again asks for these alone")
+    cost = "" if record["cost"] is None else f", cost {record['cost']:.6g}"
+    usage = f"{counted(record['requests'], 'reply', 'replies')}, {record['tokens_in']:,} tokens in, "
+    found = [
+        f"judge {record['judge']}, prompt {record['prompt']}: {', '.join(parts)}",
+        f"judge, beside the reader: {usage}{record['tokens_out']:,} out{cost}",
+    ]
+    return found + [_agreement_line(name, one) for name, one in record["agreement"].items()]
+
+
+def _agreement_line(name: str, one: Mapping[str, Any]) -> str:
+    numbers = [f"{what} {one[key]:.2f}" for key, what in (("r", "r"), ("kappa", "kappa")) if one[key] is not None]
+    counts = f"{one['both']} right by both, {one['judge_only']} by the judge alone, "
+    counts += f"{one['score_only']} by {name} alone, {one['neither']} by neither"
+    return f"judge and {name} of {THRESHOLD:g} or more: {', '.join([*numbers, counts])}"

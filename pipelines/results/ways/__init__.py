@@ -1,0 +1,1 @@
+"""The ways to read long documents side by side: whole, by retrieval at several budgets, closed book, with gold."""

@@ -1,0 +1,276 @@
+"""From finished runs and files of predictions to the table of ways: coverage, what all cover, differences, expenses."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
+from pipelines.records import Prediction
+from pipelines.results import selection_counts
+from pipelines.results.ablations.comparison import too_few
+from pipelines.results.comparisons import bootstrap, paired
+from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SEED
+from pipelines.results.comparisons.records import Difference
+from pipelines.results.comparisons.runs import Ids, Rows, asked, mismatches
+from pipelines.results.output_counts import REFUSED
+from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.in_words import signatures_in_words
+from pipelines.results.run_folders.record import recipe_of_spec, signature_suffix
+from pipelines.results.ways.records import Kind, Way, WaysTable
+
+BY_MODEL = "refused by the model"
+NUMBERS = re.compile(r" \([^)]*\d[^)]*\)")  # what differs between failures of one kind: "(5,070 tokens, …)"
+
+
+@dataclass(slots=True)
+class WayResults:
+    """A way before it is compared: `found` are its results, or why there are none.
+
+    `given` says that they come from a file of predictions, which knows neither tokens nor, perhaps, documents.
+    """
+
+    name: str
+    kind: Kind
+    found: FinishedRun | str
+    line: str = ""
+    amount: str = ""
+    folder: Path | None = None
+    source: str = ""
+    expected: int | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether the predictions were given as a file."""
+        return bool(self.source)
+
+
+@dataclass(slots=True)
+class _Covered:
+    """A way with results: the rows of the examples that it answered, and why others have no answer."""
+
+    way: WayResults
+    run: FinishedRun
+    rows: Rows = field(init=False)
+    missing: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        refused = {one.id: BY_MODEL for one in self.run.predictions if one.outputs.get(REFUSED)}
+        self.missing = {**self.run.failures, **refused}
+        if refused:
+            kept = tuple(one for one in self.run.predictions if one.id not in refused)
+            self.run = replace(self.run, predictions=kept, intervals=None)
+        self.rows = Rows(self.run)
+
+    @property
+    def ids(self) -> set[str]:
+        """The examples that it was asked about."""
+        return {*(one.id for one in self.run.predictions), *self.missing}
+
+
+def compare_ways(
+    task: str,
+    split: str,
+    ways: Sequence[WayResults],
+    primary_metric: str | None = None,
+    folder: Path | None = None,
+    notes: Sequence[str] = (),
+) -> WaysTable:
+    """The table of ways. Raises `UserError` where runs are of other data, and for a score that no way has."""
+    found = {way.name: _Covered(way, way.found) for way in ways if isinstance(way.found, FinishedRun)}
+    if not found:
+        raise UserError(f"no way has a result; the first: {ways[0].name}: {ways[0].found}")
+    _share_documents(found.values())  # type: ignore[arg-type]
+    primary = _primary(primary_metric, found)
+    metric = _metric_of(primary, found)
+    compared = {name: one for name, one in found.items() if metric in one.rows.metrics}
+    baseline = _baseline(compared)
+    _check(compared, baseline, metric)
+    common, warnings = _common(compared, metric)
+    silent = [name for name, one in found.items() if name not in compared]
+    warnings += [f"{name} answered no example that is scored: it is left out of what all cover" for name in silent]
+    every = {id for one in found.values() for id in one.ids}
+    document = {p.id: p.document for one in found.values() for p in one.run.predictions}
+    same = _same(compared, baseline)
+    differences = _differences(compared, baseline, metric, common, same)
+    made = [
+        _way(way, found.get(way.name), metric, common, differences.get(way.name, {}), same.get(way.name))
+        for way in ways
+    ]
+    documents = len({document[id] for id in common})
+    warnings += too_few(documents, len(differences)) if documents > 1 and differences else []
+    if compared[baseline].way.kind != "whole" and len(compared) > 1:
+        warnings.append(f"no way has the whole document: the others are compared with {baseline}")
+    return WaysTable(
+        task, split, primary, baseline, made, len(every), len({document.get(id, id) for id in every}),
+        len(common), documents, folder, tuple(notes), tuple(warnings),
+    )  # fmt: skip
+
+
+def _share_documents(found: Sequence[_Covered]) -> None:
+    """Give predictions from files, which may not say which document an example is about, those that runs know."""
+    known = {p.id: p.document for one in found if not one.way.given for p in one.run.predictions}
+    for one in found:
+        if one.way.given and known:
+            moved = tuple(replace(p, document=known.get(p.id, p.document)) for p in one.run.predictions)
+            one.run = replace(one.run, predictions=moved, intervals=None)
+            one.rows = Rows(one.run)
+
+
+def _primary(given: str | None, found: Mapping[str, _Covered]) -> str:
+    """The name of the score that leads: the given one, a metric's first, else the first that all ways have."""
+    having = [one for one in found.values() if one.rows.ids]
+    scores = [one.rows.scores(one.rows.ids) for one in having]
+    known = list(dict.fromkeys(name for one in scores for name in one))
+    if not known:
+        raise UserError("no way has a score: there are no references, or no metric could be computed")
+    if given is None:
+        return next((name for name in known if all(name in one for one in scores)), known[0])
+    if given in known:
+        return given
+    first = next((one for one in having if given in one.rows.metrics), None)
+    if first is None:
+        raise unknown("score of the ways", given, known)
+    return next(iter(first.rows.sample(given, first.rows.ids).scores))
+
+
+def _metric_of(score: str, found: Mapping[str, _Covered]) -> str:
+    """The metric that gives a score."""
+    return next(
+        name
+        for one in found.values()
+        for name in one.rows.metrics
+        if one.rows.ids and score in one.rows.sample(name, one.rows.ids).scores
+    )
+
+
+def _baseline(compared: Mapping[str, _Covered]) -> str:
+    return next((name for name, one in compared.items() if one.way.kind == "whole"), next(iter(compared)))
+
+
+def _check(compared: Mapping[str, _Covered], baseline: str, metric: str) -> None:
+    """Raise `UserError` for runs of other data than the baseline's, and for another way to compute the score."""
+    first = compared[baseline]
+    for name, one in compared.items():
+        lines = [] if one.way.given or first.way.given else mismatches(first.run, one.run, (baseline, name))
+        ours, theirs = (_signature(covered.run, metric) for covered in (first, one))
+        if ours and theirs and ours != theirs and not lines:
+            lines = [f"other metric settings: {metric} ({signatures_in_words(ours, theirs)})"]
+        if lines:
+            raise UserError(f"{name} cannot be compared with {baseline}: {'; '.join(lines)}")
+
+
+def _signature(run: FinishedRun, metric: str) -> str:
+    """The signature of a metric without its part on the prompt, which may differ."""
+    scores = Rows(run).sample(metric, Rows(run).ids).scores if run.predictions else {}
+    found = next((run.signatures[name] for name in scores if name in run.signatures), "")
+    return found.removesuffix(signature_suffix(run.spec)) if run.spec else found
+
+
+def _common(compared: Mapping[str, _Covered], metric: str) -> tuple[Ids, list[str]]:
+    """The examples that every way answered and that have the same references everywhere; warnings."""
+    ways = list(compared.values())
+    ids = ways[0].rows.having(metric, ways[0].rows.ids)
+    for one in ways[1:]:
+        there = set(one.rows.having(metric, one.rows.ids))
+        ids = tuple(id for id in ids if id in there)
+    references = {id: {_sorted(one.rows.scored[id]) for one in ways} for id in ids}
+    alike = tuple(id for id in ids if len(references[id]) == 1)
+    warnings = []
+    if apart := len(ids) - len(alike):
+        warnings.append(
+            f"{counted(apart, 'example')} left out of what all cover: the ways' references differ, as those of "
+            f"another release ({next(id for id in ids if len(references[id]) > 1)} first)"
+        )
+    if not alike:
+        fewest = min(compared, key=lambda name: len(compared[name].rows.ids))
+        warnings.append(
+            f"no example is answered by every way, so nothing is compared; {fewest} answers the fewest, "
+            f"{len(compared[fewest].rows.ids):,}"
+        )
+    return alike, warnings
+
+
+def _sorted(prediction: Prediction) -> tuple[str, ...]:
+    return tuple(sorted(prediction.references))
+
+
+def _same(compared: Mapping[str, _Covered], baseline: str) -> dict[str, str]:
+    """The ways that asked and answered what another did: the baseline, else the first of them."""
+    first_of: dict[Any, str] = {}
+    same: dict[str, str] = {}
+    for name in sorted(compared, key=lambda name: name != baseline):
+        content = asked(compared[name].run)
+        if content is not None and (first := first_of.setdefault(content, name)) != name:
+            same[name] = first
+    return same
+
+
+def _differences(
+    compared: Mapping[str, _Covered], baseline: str, metric: str, common: Ids, same: Mapping[str, str]
+) -> dict[str, dict[str, Difference]]:
+    """Each way's scores less the baseline's over what all cover, with Holm's correction over the ways."""
+    if not common:
+        return {}
+    first = compared[baseline].rows.sample(metric, common)
+    found = {
+        name: paired.sample_differences(first, one.rows.sample(metric, common), LEVEL, RESAMPLES, SEED)
+        for name, one in compared.items()
+        if name != baseline and name not in same
+    }
+    for score in dict.fromkeys(score for one in found.values() for score in one):
+        having = [one for one in found.values() if score in one]
+        for one, difference in zip(having, paired.holm([one[score] for one in having]), strict=True):
+            one[score] = difference
+    return found
+
+
+def _way(
+    way: WayResults,
+    covered: _Covered | None,
+    metric: str,
+    common: Ids,
+    differences: Mapping[str, Difference],
+    same_as: str | None,
+) -> Way:
+    shown = Way(way.name, way.kind, way.line, way.amount, folder=way.folder, source=way.source, same_as=same_as)
+    if covered is None:
+        return replace(shown, error=str(way.found))
+    run, rows, ids = covered.run, covered.rows, covered.rows.ids
+    intervals, lacking = run.intervals, run.no_interval
+    if intervals is None:
+        sample = rows.sample(metric, ids) if metric in rows.metrics else None
+        intervals = bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED) if sample else {}
+        lacking = bootstrap.lacking_intervals(sample) if sample else {}
+    made = replace(
+        shown,
+        scores=rows.scores(ids),
+        intervals=intervals,
+        no_interval=lacking,
+        signatures=run.signatures,
+        common=rows.scores(common) if metric in rows.metrics else {},
+        differences=differences,
+        covered=len(run.predictions),
+        documents=len({one.document for one in run.predictions}),
+        missing=dict(Counter(NUMBERS.sub("", reason) for reason in covered.missing.values())),
+        cut=sum(one.truncated_tokens > 0 for one in run.predictions),
+        recipe=recipe_of_spec(run.spec) if run.spec else "",
+    )
+    return made if way.given else _with_expenses(made, way.found, run)  # type: ignore[arg-type]
+
+
+def _with_expenses(way: Way, asked: FinishedRun, covered: FinishedRun) -> Way:
+    """What all requests took, refused ones included; the mean is that of the covered examples."""
+    names = ("requests", "tokens_in", "tokens_out")
+    total = {name: sum(getattr(one, name) for one in asked.predictions) for name in names}
+    read = sum(one.tokens_in for one in covered.predictions)
+    return replace(
+        way,
+        **total,
+        tokens_mean=read / len(covered.predictions) if covered.predictions else None,
+        words_shown=selection_counts.words_shown(covered.predictions),
+        cost=asked.usage.get("cost"),
+    )

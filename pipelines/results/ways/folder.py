@@ -1,0 +1,149 @@
+"""The folder of a table of ways: `versus.json` lists the ways, their runs' folders, and the predictions given as files.
+
+The runs hold everything else. Given predictions are kept scored, in `given-N.json`, so that the table can be made again
+where their files are gone.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from longdoc import plain_json, record_checks
+from longdoc.errors import UserError
+from longdoc.files import write_whole
+from longdoc.plain_values import plain, plain_fields
+from pipelines.records import prediction_of
+from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.record import check_format
+from pipelines.results.ways.compared import WayResults, compare_ways
+from pipelines.results.ways.records import KINDS, WaysTable
+
+VERSUS = "versus.json"
+FORMAT = 1
+FIELDS = {
+    **dict.fromkeys(("task", "split", "command"), record_checks.text),
+    "primary_metric": record_checks.maybe(record_checks.text),
+    "ways": record_checks.each(record_checks.mapping(lambda value: True)),
+    "notes": record_checks.each(record_checks.text),
+}
+WAY_FIELDS = {
+    **dict.fromkeys(("name", "line", "amount", "source"), record_checks.text),
+    "kind": lambda value: value in KINDS,
+    **dict.fromkeys(("folder", "given", "error"), record_checks.maybe(record_checks.text)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptWay:
+    """A way as `versus.json` has it: `folder` of its run, or `given`, the file with its predictions, both relative."""
+
+    name: str
+    kind: str
+    line: str = ""
+    amount: str = ""
+    source: str = ""
+    folder: str | None = None
+    given: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptWays:
+    """The content of `versus.json`. `command` is the command line, empty where it was started in Python."""
+
+    task: str
+    split: str
+    ways: Sequence[KeptWay]
+    primary_metric: str | None = None
+    notes: Sequence[str] = ()
+    command: str = ""
+
+
+def is_here(folder: Path) -> bool:
+    """Whether a folder holds a table of ways."""
+    return (folder / VERSUS).is_file()
+
+
+def write(folder: Path, kept: KeptWays) -> None:
+    """Put `versus.json` in place at once."""
+    record = {"format": FORMAT, **plain_fields(kept)}
+    write_whole(folder, VERSUS, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_given(folder: Path, name: str, found: FinishedRun, expected: int | None) -> None:
+    """Keep predictions that were given as a file, scored, in a file of this name."""
+    record = {
+        **{one: plain(getattr(found, one)) for one in ("task", "split", "scores", "signatures", "metrics")},
+        **{one: plain(getattr(found, one)) for one in ("failures", "not_computed", "no_interval", "predictions")},
+        "intervals": plain(found.intervals or {}),
+        "expected": expected,
+    }
+    write_whole(folder, name, json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def read(path: str | Path, primary_metric: str | None = None) -> WaysTable:
+    """The table of ways in a folder, its runs read and compared. Raises `UserError`."""
+    folder = Path(path)
+    kept = read_record(folder)
+    ways = [_way(folder, one) for one in kept.ways]
+    return compare_ways(kept.task, kept.split, ways, primary_metric or kept.primary_metric, folder, kept.notes)
+
+
+def read_record(folder: Path) -> KeptWays:
+    """The content of `versus.json`. Raises `UserError` where it is damaged, or another version wrote it."""
+    file = folder / VERSUS
+    if not file.is_file():
+        raise UserError(f"{folder} holds no table of ways: there is no {VERSUS} in it")
+    try:
+        record = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
+        record_checks.check(record, FIELDS)
+        for one in record["ways"]:
+            record_checks.check(one, WAY_FIELDS)
+    except ValueError as error:
+        raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
+    check_format(record, FORMAT, folder)
+    ways = [KeptWay(**{name.name: one[name.name] for name in fields(KeptWay)}) for one in record["ways"]]
+    return KeptWays(**{one: record[one] for one in FIELDS} | {"ways": ways})
+
+
+def _way(folder: Path, kept: KeptWay) -> WayResults:
+    path = None if kept.folder is None else Path(os.path.normpath(folder / kept.folder))
+    found: FinishedRun | str
+    expected = None
+    try:
+        if kept.error is not None:
+            found = kept.error
+        elif kept.given is not None:
+            found, expected = _given(folder / kept.given)
+        elif path is not None:
+            found = finished_run(path)
+        else:
+            found = "it has no folder"
+    except UserError as error:
+        found = str(error)
+    return WayResults(kept.name, kept.kind, found, kept.line, kept.amount, path, kept.source, expected)  # type: ignore[arg-type]
+
+
+def _given(file: Path) -> tuple[FinishedRun, int | None]:
+    try:
+        record: Mapping[str, Any] = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
+        predictions = tuple(prediction_of(one) for one in record["predictions"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
+    found = FinishedRun(
+        folder=file.parent,
+        task=record["task"],
+        split=record["split"],
+        spec={},
+        scores=record["scores"],
+        failures=record["failures"],
+        predictions=predictions,
+        signatures=record["signatures"],
+        not_computed=record["not_computed"],
+        metrics=record["metrics"],
+        no_interval=record["no_interval"],
+    )
+    return found, record["expected"]

@@ -1,0 +1,118 @@
+"""LaRA's files of questions (Li et al. 2025): `{type, level, length, file, question, answer}`, and the documents.
+
+`file` names the document, which is in `dataset/LENGTH/TYPE/` of the repository, with the questions in `dataset/query/`;
+it may also lie in `documents/` beside the questions. Location, reasoning and hallucination rows have `context_order`,
+the part of the document that the question was made of ("full": all of it), comparison rows `comp_parts`, the two parts.
+They are no part of the prompt: the whole document is.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Document, Example
+from pipelines.sources import _fields, _reading
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Warnings
+
+ACCEPTS = "LaRA's questions (type, level, length, file, question, answer) with the documents that `file` names"
+LEVELS = {"location": "location", "reasoning": "reasoning", "comp": "comparison", "hallu": "hallucination"}
+NEEDED = {"type", "level", "length", "file", "question", "answer"}
+FOLDERS = ("", "query", "dataset/query")  # where the files of questions may lie in a folder that is given
+
+_NAME = re.compile(r"(?P<length>\w+)_(?P<type>[a-z]+)_(?P<level>location|reasoning|comp|hallu)\.jsonl")
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is LaRA's."""
+    return fields.keys() >= NEEDED
+
+
+def question_files(folder: Path, task: str) -> list[Path]:
+    """The files of questions in a folder whose names have a task's level."""
+    places = [folder / name for name in FOLDERS if (folder / name).is_dir()]
+    named = [path for place in places for path in place.iterdir() if (found := _NAME.fullmatch(path.name))
+             and task == f"lara/{LEVELS[found['level']]}"]  # fmt: skip
+    return sorted(named)
+
+
+def question_file(folder: Path, task: str) -> Path | None:
+    """The file of questions of a task in a folder, None where there is none.
+
+    Each length and type of document has a file of its own, and a run is of one: raises `UserError` for several.
+    """
+    found = question_files(folder, task)
+    if len(found) > 1:
+        names = ", ".join(str(path.relative_to(folder)) for path in found)
+        raise UserError(f"{folder} has {len(found)} files of {task}, and a run is of one: pass its path ({names})")
+    return found[0] if found else None
+
+
+def check_task(first: Row, task: str) -> None:
+    """Raise `UserError` where a first row is of another of LaRA's tasks."""
+    level = str(first.fields["level"])
+    if level not in LEVELS:
+        raise UserError(f"{first.where}: LaRA has no level {level!r}; it has {', '.join(LEVELS)}")
+    if task.startswith("lara/") and task != f"lara/{LEVELS[level]}":
+        raise UserError(f"{first.where}: these are questions of level {level!r}: the task is lara/{LEVELS[level]}")
+
+
+def files(table: Table) -> list[Path]:
+    """The document files that the rows name, sorted. Raises `UserError` for one that is missing."""
+    return sorted({_path(row, table) for row in table.rows()})
+
+
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example a row, in the order of the rows, which have a document's questions together."""
+    path, document = Path(), Document("", "")
+    ids = Ids()
+    for row in table.rows():
+        if not recognizes(row.fields):
+            raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
+        if (named := _path(row, table)) != path:
+            path, document = named, _fields.document(_reading.text(named), row.where, named.stem)
+        yield Example(
+            id=ids.of(row),
+            document=document,
+            query=_fields.string(row.fields["question"], row.where, "question"),
+            references=_fields.strings(row.fields["answer"], row.where, "answer"),
+            meta={name: row.fields[name] for name in ("type", "level", "length")},
+        )
+
+
+class Ids:
+    """The ids of rows: the document's file and the part of it that the question is about; from the second of one part
+    on with a number. Rows of questions and rows of predictions have the same, since both are in one order.
+    """
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+        self._questions: set[tuple[str, str]] = set()
+
+    def of(self, row: Row) -> str:
+        """The id of a row. Raises `UserError` where file and question came before."""
+        file, question = (_fields.string(row.fields[name], row.where, name) for name in ("file", "question"))
+        if (file, question) in self._questions:
+            raise UserError(f"{row.where}: the question {question[:80]!r} on {file} comes twice: leave one out")
+        self._questions.add((file, question))
+        part = row.fields.get("context_order", row.fields.get("comp_parts", ""))
+        name = f"{Path(file).stem}:{'-'.join(map(str, part)) if isinstance(part, list) else part}"
+        self._seen[name] += 1
+        return name if self._seen[name] == 1 else f"{name}.{self._seen[name]}"
+
+
+def _path(row: Row, table: Table) -> Path:
+    """The document's file. Raises `UserError` naming it where it is missing."""
+    file, length, kind = (_fields.string(row.fields.get(name), row.where, name) for name in ("file", "length", "type"))
+    if not file or Path(file).name != file or {"..", "/"} & {length, kind} or "/" in length + kind:
+        raise UserError(f"{row.where}: `file` must be the name of a document, got {file[:200]!r}")
+    base = table.base or Path()
+    places = [base / "documents", base.parent / length / kind, base / length / kind, base / "documents" / length / kind]
+    found = next((place / file for place in places if (place / file).is_file()), None)
+    if found is None:
+        problem = f"{row.where}: the document {file!r} is missing, in {places[0]} or {places[1]}"
+        raise UserError(f"{problem}: put it there")
+    return found

@@ -1,0 +1,44 @@
+"""LaRA: long documents against retrieval, on questions of four levels (Li et al. 2025)."""
+
+from pipelines.tasks import Judging, Task
+from pipelines.tasks._lara_datasets import DATASET
+from pipelines.tasks._prompt_files import PromptFile
+
+PROMPTS = PromptFile(
+    "evaluation/prompt.py", {"{context}": "document", "{question}": "query"}, group="full_templates", by="type"
+)
+NOTES = (
+    "Output length: that of its code for open models (none is set for those behind an API). Its code keeps the first "
+    "and the last 63,500 tokens of a longer prompt, as GPT-4 counts, and begins with a system message; neither is done "
+    "here. Its retrieval: sentences in chunks of 600 tokens, 100 of them shared, two by vectors (gte-large-v1.5) and "
+    "three by BM25, ordered by a reranker (prompts: prompts_from=prompt.py::rag_templates). Its own score is a "
+    "judge's: judge=."
+)
+
+
+def _task(name: str, summary: str, absent: bool = False) -> Task:
+    return Task(
+        name=f"lara/{name}",
+        summary=summary,
+        dataset=DATASET,
+        chunker="whole",
+        retriever="all",
+        model="google/flan-t5-base",
+        prompt="Below are a document and a question about it. Give a short answer.\n\n{document}\n\n"
+        "Question: {query}\n\nAnswer:",
+        prompt_file=PROMPTS,
+        predictions="lara",
+        judging=Judging(absent=absent, prompt="hallu" if absent else ""),
+        cut_at="token",
+        metrics=("f1", "rouge"),
+        max_new_tokens=1024,
+        notes=NOTES,
+    )
+
+
+TASKS = (
+    _task("location", "questions that one place in a report, book or paper answers"),
+    _task("reasoning", "questions that need inference or calculation over a report, book or paper"),
+    _task("comparison", "questions that compare two parts of a report, book or paper"),
+    _task("hallucination", "questions that the document does not answer, which has to be said", absent=True),
+)
