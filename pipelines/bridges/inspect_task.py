@@ -139,6 +139,8 @@ class TaskPrompts:
         for one in self.examples.values():
             self._documents.setdefault(one.document.id, []).append(one)
         self.metrics = [name for name, one in plan.metrics.items() if one.target == "prediction"]
+        if not self.metrics:
+            raise UserError(f"{task.name} has no metric of the answer here ({', '.join(plan.metrics)}): metrics='f1'")
         self.has_answers = not isinstance(plan.template, Template)
 
     def plan(self, reader: models.Reader) -> Plan:
