@@ -1,4 +1,4 @@
-"""What the tests of bridges to inspect_ai share: an evaluation without display, whose log goes to a temporary folder."""
+"""What tests of the bridge to inspect_ai share: an evaluation without display, with its log in a temporary folder."""
 
 import json
 
