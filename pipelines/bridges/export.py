@@ -52,8 +52,8 @@ def export(
     check(("inspect_ai",), "inspect", "a log of inspect_ai")
     finished = finished_run(run)
     record = run_record(finished.folder)
-    from pipelines.bridges import inspect_log
-    from pipelines.bridges.inspect_samples import RunSamples
+    from pipelines.bridges.for_inspect import log as inspect_log
+    from pipelines.bridges.for_inspect.samples import RunSamples
 
     made = RunSamples(finished)
     file = LOGS / inspect_log.file_name(made, record) if out is None else Path(out).expanduser()

@@ -55,5 +55,5 @@ def test_an_example_of_other_data_is_not_complete(rows, tmp_path):
 def test_data_that_are_gone_are_named(rows, tmp_path):
     run(rows, tmp_path / "run")
     rows.unlink()
-    with pytest.raises(UserError, match="are not at .* any more: give data=PATH"):
+    with pytest.raises(UserError, match=r"are not at .* any more: give data=PATH"):
         list(replay(tmp_path / "run"))

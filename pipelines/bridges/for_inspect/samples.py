@@ -22,9 +22,9 @@ from inspect_ai.scorer import Score
 from longdoc.errors import UserError
 from models.requests import Reply
 from pipelines import metrics
-from pipelines.bridges.inspect_model import STOP_REASONS
-from pipelines.bridges.inspect_names import qualified
-from pipelines.bridges.inspect_scorers import CLUSTER
+from pipelines.bridges.for_inspect.model import STOP_REASONS
+from pipelines.bridges.for_inspect.names import qualified
+from pipelines.bridges.for_inspect.scorers import CLUSTER
 from pipelines.engine.recording.lines import records
 from pipelines.engine.replay import Exchange, ReplayedExample
 from pipelines.records import Prediction

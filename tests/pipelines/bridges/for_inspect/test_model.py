@@ -9,7 +9,7 @@ from inspect_ai.tool import ToolInfo
 from longdoc.errors import UserError
 from models import Part, Prompt
 from pipelines.bridges.for_inspect import longdoc
-from pipelines.bridges.inspect_prompts import message_of
+from pipelines.bridges.for_inspect.prompts import message_of
 
 PROMPT = Prompt(
     (

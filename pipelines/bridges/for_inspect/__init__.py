@@ -8,16 +8,17 @@ Models are `longdoc/READER`, tasks `longdoc/TASK`.
 from collections.abc import Callable
 from typing import Unpack
 
-from inspect_ai import Task, task
+import inspect_ai
+from inspect_ai import Task
 
 from pipelines import tasks
-from pipelines.bridges.inspect_model import longdoc as longdoc
-from pipelines.bridges.inspect_names import registered
-from pipelines.bridges.inspect_scorers import longdoc_corpus as longdoc_corpus
-from pipelines.bridges.inspect_scorers import longdoc_corpus_scorer as longdoc_corpus_scorer
-from pipelines.bridges.inspect_scorers import longdoc_scorer as longdoc_scorer
-from pipelines.bridges.inspect_solver import longdoc_select as longdoc_select
-from pipelines.bridges.inspect_task import TaskArguments, longdoc_answer, longdoc_prompt, longdoc_task
+from pipelines.bridges.for_inspect.model import longdoc as longdoc
+from pipelines.bridges.for_inspect.names import registered
+from pipelines.bridges.for_inspect.scorers import longdoc_corpus as longdoc_corpus
+from pipelines.bridges.for_inspect.scorers import longdoc_corpus_scorer as longdoc_corpus_scorer
+from pipelines.bridges.for_inspect.scorers import longdoc_scorer as longdoc_scorer
+from pipelines.bridges.for_inspect.solver import longdoc_select as longdoc_select
+from pipelines.bridges.for_inspect.task import TaskArguments, longdoc_answer, longdoc_prompt, longdoc_task
 
 __all__ = [
     "longdoc", "longdoc_answer", "longdoc_corpus", "longdoc_corpus_scorer", "longdoc_prompt", "longdoc_scorer",
@@ -36,4 +37,4 @@ def _task(name: str) -> Callable[..., Task]:
 
 _NAMES = {part for name in tasks.names() for part in (name, name.rpartition("/")[2])}  # behind the slash is enough
 for _name in sorted(_NAMES):
-    task(name=registered(_name))(_task(_name))
+    inspect_ai.task(name=registered(_name))(_task(_name))

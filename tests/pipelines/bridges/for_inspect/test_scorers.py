@@ -12,7 +12,7 @@ from inspect_ai.scorer import mean, stderr
 from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.bridges.for_inspect import longdoc_corpus_scorer, longdoc_scorer
-from tests.pipelines.bridges.conftest import said
+from tests.pipelines.bridges.for_inspect.conftest import said
 
 ANSWERS = ["the red dog", "a cat", "blue birds sing", "fish"]
 REFERENCES = [["red dog"], ["the dog", "cat"], ["birds sing"], []]
@@ -90,7 +90,7 @@ def test_a_metric_of_the_selection_is_refused(name):
 
 
 def test_every_metric_of_answers_has_one_of_the_two_scorers():
-    from pipelines.bridges.inspect_scorers import scorers_of
+    from pipelines.bridges.for_inspect.scorers import scorers_of
     from pipelines.metrics import NotComputable
 
     for name in metrics.names():

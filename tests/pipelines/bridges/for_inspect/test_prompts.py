@@ -5,7 +5,7 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessag
 
 from longdoc.errors import UserError
 from models.prompts import Part, Prompt
-from pipelines.bridges.inspect_prompts import message_of, prompt_of
+from pipelines.bridges.for_inspect.prompts import message_of, prompt_of
 
 PROMPT = Prompt(
     (

@@ -28,9 +28,9 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score, stderr
 
-from pipelines.bridges.inspect_names import qualified
-from pipelines.bridges.inspect_samples import CORPUS, MEANS, RunSamples, as_time, usage_of
-from pipelines.bridges.inspect_scorers import CLUSTER
+from pipelines.bridges.for_inspect.names import qualified
+from pipelines.bridges.for_inspect.samples import CORPUS, MEANS, RunSamples, as_time, usage_of
+from pipelines.bridges.for_inspect.scorers import CLUSTER
 from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.results.run_folders.record import recipe_of_spec
 

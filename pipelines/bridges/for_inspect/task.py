@@ -23,9 +23,9 @@ from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.requests import Generate
 from pipelines import strategies, tasks
-from pipelines.bridges.inspect_names import qualified, registered
-from pipelines.bridges.inspect_scorers import ANSWER, CLUSTER, scorers_of
-from pipelines.bridges.inspect_selection import WORDS, counting_reader, prompt_of_job, show
+from pipelines.bridges.for_inspect.names import qualified, registered
+from pipelines.bridges.for_inspect.scorers import ANSWER, CLUSTER, scorers_of
+from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
 from pipelines.engine.planning.argument_types import Fill, Order, Query, Select
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples

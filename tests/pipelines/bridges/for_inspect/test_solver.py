@@ -8,7 +8,7 @@ from inspect_ai.solver import generate
 
 from longdoc.errors import UserError
 from pipelines.bridges.for_inspect import longdoc_scorer, longdoc_select
-from tests.pipelines.bridges.conftest import ANNA, DOCUMENTS, said
+from tests.pipelines.bridges.for_inspect.conftest import ANNA, DOCUMENTS, said
 
 QUESTION = "Where does Anna keep bees?"
 FIRST = "Anna keeps bees in the hills above the town."
@@ -101,9 +101,8 @@ def test_a_document_is_indexed_once_for_its_samples(evaluate, monkeypatch):
     monkeypatch.setattr(Bm25, "index", lambda self, chunks: indexed.append(len(chunks)) or index(self, chunks))
     samples = [Sample(input=f"{QUESTION} {n}", target="x", metadata=of_document()) for n in range(5)]
     samples.append(Sample(input=QUESTION, target="x", metadata={"document": DOCUMENTS[1]}))
-    evaluate(
-        Task(samples, solver=[longdoc_select(k=1, chunker="sentences:size=9"), generate()], scorer=longdoc_scorer("f1"))
-    )
+    selecting = longdoc_select(k=1, chunker="sentences:size=9")
+    evaluate(Task(samples, solver=[selecting, generate()], scorer=longdoc_scorer("f1")))
     assert indexed == [42, 42]
 
 
