@@ -188,7 +188,8 @@ def _table(record: Mapping[str, Any]) -> str:
     lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
     for what in ("not_computed", "not_recomputed"):
         lines += [f"{name:<16} {what.replace('_', ' ')}: {reason}" for name, reason in record.get(what, {}).items()]
-    return "\n".join([*lines, *judging.lines(record.get("judging", {}))])
+    said = record.get("judging", {})
+    return "\n".join([*lines, *judging.lines(said), *judging.agreement_lines(said)])
 
 
 COMMANDS = (run, prompt, score)

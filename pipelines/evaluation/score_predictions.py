@@ -10,6 +10,7 @@ from longdoc import locks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.folders import make_folder, output_folder
+from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.engine.planning.argument_types import MetricsSpec, ReaderSpec
@@ -49,6 +50,10 @@ class PredictionScores:
     warnings: tuple[str, ...]
     judging: Mapping[str, Any] = field(default_factory=dict)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
     def counts(self) -> str:
         """How many predictions there are, of how many examples, and what is missing."""
         of = f" of {self.expected:,}" if self.expected is not None and self.expected != len(self.predictions) else ""
@@ -62,7 +67,7 @@ class PredictionScores:
             bounds = f"  {self.intervals[name]}" if name in self.intervals else ""
             lines.append(f"{name:<{width}}  {numbers.score(value)}{bounds}")
         lines += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
-        return "\n".join([*lines, *judging.lines(self.judging), *self.warnings])
+        return "\n".join([*lines, *judging.lines(self.judging), *judging.agreement_lines(self.judging), *self.warnings])
 
 
 def score_predictions(

@@ -11,7 +11,7 @@ from longdoc.registry import Registry
 from pipelines.records import Document, Example
 
 Row = Mapping[str, float]
-SELECTION_TARGETS = ("selection", "spans")  # targets that no reader's output decides
+SELECTION_TARGETS = ("selection", "spans", "evidence_chunks")  # targets that no reader's output decides
 OF_EVIDENCE = ("evidence_recall", "full_evidence", "evidence_precision", "evidence_iou")
 
 
@@ -97,6 +97,7 @@ registry: Registry[Metric] = Registry(
         "f1_first_line": "first_line:f1",
         "rouge_l_longbench_first_line": "first_line:rouge_l_longbench",
         "retrieval_zh_score": "retrieval_score:language=zh",
+        "longbench_v2_compensated": "longbench_v2:compensated=true",
     },
     hidden=("bleu", "rouge_l", "hard", "first_line", "judged"),
     example="metrics=['f1']",

@@ -36,8 +36,13 @@ PERFECT = {
     "no_letter_hard": 0,
     "no_percentage": 0,
     "no_permutation": 0,
+    "unanswered": 0,
 }
 LETTERS = ((("B",), ("(A)", "C"), ("D) a gull",)), ("The answer is B.", "A", "(D)"))
+STATED = (
+    (("B",), ("A", "C"), ("D",)),
+    ("The correct answer is (B).", "**The correct answer is A**", "The correct answer is (D)"),
+)
 # Metrics that read their references or what they measure in a form of their own: the references, the perfect output.
 LABELS = {
     "style_change": ((("1,2,3,4",), ("1,1,2",), ("1",)), ("1,2,3,4", "1,1,2", "1")),
@@ -52,6 +57,8 @@ LABELS = {
     "count_score": ((("60",), ("7", "10"), ("0",)), ("60", "7 of 7", "0.0")),
     "retrieval_score": ((("Paragraph 6",), ("Paragraph 7", "Paragraph 8"), ("Paragraph 30",)), ("6", "It is 7.", "30")),
     "retrieval_zh_score": ((("段落6",), ("段落7", "段落8"), ("段落30",)), ("段落6", "7", "30 30")),
+    "longbench_v2": STATED,
+    "longbench_v2_compensated": STATED,
     "evidence_recall": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "full_evidence": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "evidence_precision": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),

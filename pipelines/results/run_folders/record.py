@@ -92,8 +92,9 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
         selected = f" select={select['amount']} {select['unit']}"
         selected += f" fill={select['fill']}" if select["fill"] != "cut" else ""
     reader = model["model"] if isinstance(model.get("model"), str) else model["name"]
-    side = ",side=middle" if chunker.get("side") == "middle" else ""
-    chunks = chunker["name"] + (f":{size}" if size else "") + side
+    side = "side=middle" if chunker.get("side") == "middle" else ""
+    fields = ",".join(filter(None, (str(size or ""), side)))
+    chunks = chunker["name"] + (f":{fields}" if fields else "")
     return f"{chunks} → {_retriever(spec['retriever'])}{query}{selected} → {spec['strategy']['name']} → {reader}"
 
 
