@@ -36,7 +36,7 @@ def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> It
         yield replace(one, example=_with_labels(example, theirs))
     found.expected = number
     found.warnings += dataset.warnings
-    _check(found, waiting, number, data)
+    _check(found, {name: one for name, one in waiting.items() if one.prediction is not None}, number, data)
     if found.by_order and 2 * changed > compared:
         problem = f"{changed:,} of {compared:,} labels in the file are not those of the examples in their places"
         raise UserError(f"{problem} of {data}: the rows, whose ids do not say, have another order; score them alone")
@@ -53,11 +53,11 @@ def _with_labels(example: Example, theirs: tuple[str, ...]) -> Example:
 
 
 def _check(found: PredictionFile, left: dict[str, GivenPrediction], number: int, data: Any) -> None:
-    given = len(found.given)
-    if found.by_order and given != number:
-        problem = f"{counted(given, 'prediction')} without ids for {counted(number, 'example')} of {data}"
+    given = sum(one.prediction is not None for one in found.given)
+    if found.by_order and len(found.given) != number:
+        problem = f"{counted(len(found.given), 'prediction')} without ids for {counted(number, 'example')} of {data}"
         raise UserError(f"{problem}: rows go by order only where there are as many; give each an id")
-    if len(left) == given:
+    if left and len(left) == given:
         raise UserError(f"none of the {given:,} ids ({few(left)}) is in {data}: the predictions are for other data")
     if left:
         problem = f"{counted(len(left), 'prediction')} {'is' if len(left) == 1 else 'are'} for ids that {data} does not"

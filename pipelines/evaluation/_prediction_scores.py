@@ -74,11 +74,8 @@ class PredictionScores:
         notes += intervals.how_made(self.intervals.values())
         notes += intervals.without_interval([self.no_interval], names)
         notes += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
-        notes += [
-            *judging.lines(self.judging),
-            *judging.agreement_lines(self.judging),
-            *(f"warning: {one}" for one in self.warnings),
-        ]
+        notes += [*judging.lines(self.judging), *judging.agreement_lines(self.judging)]
+        notes += [f"warning: {one}" for one in self.warnings]
         title = f"{self.task}: {self.system}" if self.system else self.task
         right = frozenset(range(1, len(columns)))
         return [
@@ -138,7 +135,9 @@ class PredictionTable:
         notes += list(dict.fromkeys(why for one in self.systems for why in one.no_interval.values()))
         for one in self.systems:
             notes += [f"{one.system}: {reason}" for reason in one.not_computed.values()]
-            notes += [f"{one.system}: {line}" for line in judging.lines(one.judging)]
+            notes += [
+                f"{one.system}: {line}" for line in [*judging.lines(one.judging), *judging.agreement_lines(one.judging)]
+            ]
             notes += [f"warning: {one.system}: {warning}" for warning in one.warnings]
         return list(dict.fromkeys(notes))
 

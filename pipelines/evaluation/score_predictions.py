@@ -105,7 +105,8 @@ def _with_data(
     if split is not None:
         raise UserError(f"split={split!r} is one of the benchmark's data: give data=PATH too")
     if not any(one.example.references for one in found.given):
-        raise UserError(f"{path} has no labels: give the benchmark's data, --data PATH (or --data published)")
+        problem = f"{path} has no labels: give the benchmark's data, --data PATH (or --data published)"
+        raise UserError("; ".join([problem, *found.warnings]))
     return found.given
 
 

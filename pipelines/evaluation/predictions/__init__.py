@@ -86,7 +86,8 @@ def read(task: Task, given: str | Path) -> PredictionFile:
     """
     path, system = place(given)
     table, first = _opened(path)
-    found = _layout(task, first).read(table.rows(), path, task, system)
+    layout = _layout(task, first)
+    found = layout.read(table.rows(), path, task, system)
     if not found.given:
         raise UserError(f"{path} holds no predictions for {task.name}")
     counts = Counter(one.example.id for one in found.given)
@@ -94,6 +95,8 @@ def read(task: Task, given: str | Path) -> PredictionFile:
         problem = f"{path}: {counted(len(twice), 'id')} come{'s' * (len(twice) == 1)} twice or more"
         raise UserError(f"{problem} ({few(twice)}): leave all but one row of each out")
     found.warnings += _of_another_task(task, path)
+    if layout is _module(PLAIN) and (other := _others(task, first)):
+        found.warnings.append(f"{path.name}: {other}")
     return found
 
 
@@ -148,6 +151,8 @@ def few(names: Iterable[str]) -> str:
 
 def _opened(path: Path) -> tuple[_tables.Files, Row]:
     """A file's table and its first row. Raises `UserError` where it is missing, empty, or no table."""
+    if path.is_dir():
+        raise UserError(f"{path} is a folder: give the files of predictions in it")
     table = _tables.Files((path,))
     first = next(table.rows(), None)
     if first is None:
@@ -166,20 +171,19 @@ def _layout(task: Task, first: Row) -> Layout:
         if layout.recognizes(first.fields):
             return layout
     accepted = " or ".join(layout.ACCEPTS for layout in own)
-    raise UserError(
-        f"{first.where}: this is not {accepted}; found {', '.join(first.fields) or 'nothing'}{_hint(task, first)}"
-    )
+    problem = f"{first.where}: this is not {accepted}; found {', '.join(first.fields) or 'nothing'}"
+    raise UserError("; ".join(filter(None, (problem, _others(task, first)))))
 
 
-def _hint(task: Task, first: Row) -> str:
-    """Which benchmark's predictions a row is, if it is another's."""
+def _others(task: Task, first: Row) -> str:
+    """Which other benchmark's predictions a row is, with the command that scores them; empty for none."""
     by_layout: dict[str, list[str]] = {}
     for one in tasks.all_tasks().values():
         if one.predictions and one.predictions != task.predictions:
             by_layout.setdefault(one.predictions, []).append(one.name)
     for name, names in by_layout.items():
         if _module(name).recognizes(first.fields):
-            return f"; these are {_module(name).ACCEPTS}: longdoc score {' or '.join(names)} FILE"
+            return f"these are {_module(name).ACCEPTS}: longdoc score {' or '.join(names)} FILE"
     return ""
 
 

@@ -35,7 +35,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     given: list[GivenPrediction] = []
     for row in rows:
         if PREFIX + system not in row.fields:
-            raise unknown(f"system in {path.name}", system, systems(row.fields))
+            raise unknown(f"system in {row.where}", system, systems(row.fields))
         given.append(_given(row, system))
     found = PredictionFile(given, system)
     warnings = Warnings(found.warnings)

@@ -143,3 +143,23 @@ def test_several_files_give_a_table_and_a_plain_object(made: Path, tmp_path: Pat
     record = found.to_dict()["systems"][1]
     assert (record["system"], record["scores"], record["predictions"]) == ("b", {"f1": 0}, 3)
     assert json.loads(json.dumps(record)) == record
+
+
+def test_a_file_in_the_layout_of_another_benchmark_is_named_where_it_has_no_labels(made: Path) -> None:
+    with pytest.raises(UserError, match=r"has no labels: .*; preds_\w+.jsonl: these are ∞Bench's predictions"):
+        pipelines.score_predictions("nocha", written(made, GIVEN))
+
+
+def test_a_folder_and_a_file_of_another_task_are_named(made: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is a folder: give the files of predictions in it"):
+        pipelines.score_predictions(TASK, tmp_path)
+    other = written(tmp_path / "preds_longbook_choice_eng.jsonl", GIVEN)
+    assert pipelines.score_predictions(TASK, other).warnings == (
+        "preds_longbook_choice_eng.jsonl is scored as infinitebench/en_qa, but is named like infinitebench/en_mc",
+    )
+
+
+def test_published_data_that_do_not_exist_are_refused(made: Path) -> None:
+    rows = [{"id": "1-true", "prediction": "TRUE"}]
+    with pytest.raises(UserError, match="the task nocha has no published files: pass data=FILE or data=FOLDER"):
+        pipelines.score_predictions("nocha", written(made, rows), data="published")

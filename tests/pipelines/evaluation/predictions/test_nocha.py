@@ -41,7 +41,7 @@ def test_a_file_without_a_system_stands_for_all_of_them(claims: Path) -> None:
 
 def test_an_unknown_system_is_refused_with_those_that_there_are(claims: Path) -> None:
     for given in (claims, f"{claims}::heron"):
-        with pytest.raises(UserError, match=r"unknown system in claims.json .*; known: eel, owl"):
+        with pytest.raises(UserError, match=r"unknown system in claims.json:1 .*; known: eel, owl"):
             pipelines.score_predictions("nocha", given)
 
 
