@@ -10,7 +10,7 @@ PROMPTS = PromptFile(
 NOTES = (
     "Output length: that of its code for open models (none is set for those behind an API). As in its code a longer "
     "prompt keeps its first and last 63,500 tokens, here as the reader counts them, there as GPT-4 does; the system "
-    "message that its code begins with is left out. Its retrieval: sentences in chunks of 600 tokens with 100 in common, "
+    "message that its code begins with is left out. Its retrieval: sentences in chunks of 600 tokens, 100 in common, "
     "two by vectors (gte-large-v1.5) and three by BM25, ordered by a reranker; prompts_from=prompt.py::rag_templates. "
     "Its own score is a judge's: judge=."
 )

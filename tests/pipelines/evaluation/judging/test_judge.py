@@ -120,6 +120,7 @@ def test_what_failed_is_named_has_no_score_and_is_asked_again_alone(server: ApiS
     assert "judged" not in result.scores
     assert result.not_computed["judged"] == "1 of 5 examples were finished without it"
     assert list(result.judging["failures"]) == ["q2"]
+    assert result.judging["requests"] == 4
     assert "the same command again asks for these alone" in result.plain()
     before = len(server.received)
     assert run(tmp_path, judge=judge(server)).scores["judged"] == 40.0
