@@ -244,3 +244,19 @@ def test_a_judging_that_was_killed_goes_on_and_asks_nothing_again(server: ApiSer
     assert len(server.received) == asked + 12 - kept
     assert re.search(r"^ *judged +50\.00$", finished.stdout, re.MULTILINE)
     assert "6 of 12 judged right" in finished.stdout
+
+
+def test_runs_of_several_tasks_and_runs_made_again_are_judged_too(server: ApiServer, tmp_path: Path) -> None:
+    server.answer = lambda request, times: chat("yes")
+    given: dict[str, Any] = {"data": "sample", "model": "extractive", "limit": 2, "metrics": ["f1"], "report": False}
+    several = pipelines.run_tasks("narrativeqa,hotpotqa", out=tmp_path, judge=judge(server), **given)
+    assert [one.scores["judged"] for one in several.results.values()] == [100.0, 100.0]
+    folder = tmp_path / "narrativeqa"
+    asked = len(server.received)
+    again = pipelines.rerun(folder, judge=f"openai:j,base_url={server.url}/v1,max_retries=0")
+    assert (again.scores["judged"], len(server.received)) == (100.0, asked)
+    with pytest.raises(UserError, match="counts only where you type it yourself"):
+        pipelines.rerun(folder)  # the judge of a record, which another may have written, is sent nothing
+    without = pipelines.run("narrativeqa", out=folder, **given)
+    assert "judged" not in without.scores
+    assert "judging" not in read_scores(folder)
