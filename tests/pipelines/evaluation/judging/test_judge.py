@@ -215,6 +215,16 @@ def test_files_of_predictions_are_judged_into_a_folder_beside_them(server: ApiSe
     assert (tmp_path / "elsewhere" / "judgements.jsonl").is_file()
 
 
+def test_an_answer_that_was_not_given_is_wrong_over_all_and_not_asked_about(server: ApiServer, tmp_path: Path) -> None:
+    file = rows(tmp_path, 4)
+    missing = {"type": "book", "level": "location", "file": "5.txt", "context_order": 0, "question": "Q?"}
+    with file.open("a") as lines:
+        lines.write(json.dumps({**missing, "prediction": False, "ground_truth": "5"}) + "\n")
+    scores = pipelines.score_predictions("lara/location", file, judge=judge(server))
+    assert (scores.scores["judged"], scores.all_scores["judged"]) == (50.0, 40.0)
+    assert len(server.received) == 4
+
+
 def test_a_judging_that_was_killed_goes_on_and_asks_nothing_again(server: ApiServer, tmp_path: Path) -> None:
     server.answer = lambda request, times: chat("Yes" if graded(request)[0] in graded(request)[1] else "no", wait=0.2)
     file, out = rows(tmp_path), tmp_path / "judged"
