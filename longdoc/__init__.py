@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from longdoc.pipelines import fetch as fetch
     from longdoc.pipelines import index as index
     from longdoc.pipelines import lengths as lengths
+    from longdoc.pipelines import lm_eval_task as lm_eval_task
+    from longdoc.pipelines import mteb_model as mteb_model
+    from longdoc.pipelines import mteb_task as mteb_task
     from longdoc.pipelines import outputs as outputs
     from longdoc.pipelines import plan_ablation as plan_ablation
     from longdoc.pipelines import plan_versus as plan_versus

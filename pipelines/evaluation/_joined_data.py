@@ -18,7 +18,7 @@ def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> It
 
     Rows without ids go by order. Examples that the file does not have are yielded without a prediction. At the end
     `found.expected` is the number of examples, and `found.warnings` say how many labels differ. Raises `UserError` for
-    predictions whose ids the data do not have, and for another number of rows without ids.
+    predictions whose ids the data do not have, and for another number of rows without ids, or another order of them.
     """
     if found.not_joined:
         raise UserError(f"the predictions cannot be joined to {data}: {found.not_joined}; score them without --data")
@@ -37,6 +37,9 @@ def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> It
     found.expected = number
     found.warnings += dataset.warnings
     _check(found, {name: one for name, one in waiting.items() if one.prediction is not None}, number, data)
+    if found.by_order and 2 * changed > compared:
+        problem = f"{changed:,} of {compared:,} labels in the file are not those of the examples in their places"
+        raise UserError(f"{problem} of {data}: the rows, whose ids do not say, have another order; score them alone")
     if changed:
         found.warnings.append(
             f"{changed:,} of {compared:,} labels in the file are not the data's: the data's are scored; without --data "

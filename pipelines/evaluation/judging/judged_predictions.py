@@ -38,7 +38,7 @@ def judged(
     scores = {
         name: values for found in by_metric(both.ready, judged, record["scores"]) for name, values in found.items()
     }
-    said = verdicts.record(agreement(verdicts, [one.id for one in judged], scores))
+    said = verdicts.record(agreement(verdicts, judged, scores))
     kept = {name: record[name] for name in ("scores", "signatures", "intervals", "not_computed")} | {"judging": said}
     write_whole(folder, "scores.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
     return record, said, judged
