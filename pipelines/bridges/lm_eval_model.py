@@ -134,7 +134,8 @@ class LongDoc(LM):  # type: ignore[misc]
                 spaces, flat = _without_last_spaces(self._flat(requests[same[0]]))
                 continuations = [spaces + requests[index].args[1] for index in same]
                 (prompt,) = self.selection.prompts(reader, [(flat, max(1, *reader.count(continuations)))])
-                asked += [(index, Score(prompt, text)) for index, text in zip(same, continuations, strict=True)]
+                scores = [Score(prompt, continuation, joined=True) for continuation in continuations]
+                asked += zip(same, scores, strict=True)
             for number, reply in self._replies(reader, [request for _, request in asked], disable_tqdm):
                 index = asked[number][0]
                 found[index] = _scored(reader, reply)
