@@ -17,21 +17,24 @@ class Truncate(Chunker):
     is cut of a document that does not fit: its tail, or the "middle", as the code of ∞Bench, LongBench, LongBench v2
     and LaRA does. Of the whole prompt's tokens, which then include the special ones that the tokenizer adds, the first
     tokens // 2 stay and the last tokens - tokens // 2; text around the document is never cut
-    (`models.truncation.without_middle`). Raises `UserError` for a bound below 1.
+    (`models.truncation.without_middle`). `truncate:side=middle`, without `tokens`, leaves the reader's own limit alone.
+    Raises `UserError` for a bound below 1, and for a tail that nothing bounds.
     """
 
     single_chunk = True
 
-    tokens: int
+    tokens: int | None = None
     side: Literal["tail", "middle"] = field(default="tail", metadata=LATER)
 
     def __post_init__(self) -> None:
-        if self.tokens < 1:
+        if self.tokens is None and self.side == "tail":
+            raise UserError("truncate needs tokens: truncate:512, or truncate:side=middle for the reader's own limit")
+        if self.tokens is not None and self.tokens < 1:
             raise UserError(f"tokens={self.tokens} leaves the reader no prompt: give 1 or more")
 
     @property
-    def max_input_tokens(self) -> int:  # type: ignore[override]
-        """The bound on the reader's prompt, in its tokens."""
+    def max_input_tokens(self) -> int | None:  # type: ignore[override]
+        """The bound on the reader's prompt, in its tokens; None where there is only the reader's own."""
         return self.tokens
 
     @property

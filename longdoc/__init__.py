@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import run_tasks as run_tasks
     from longdoc.pipelines import runs as runs
     from longdoc.pipelines import score as score
+    from longdoc.pipelines import score_prediction_files as score_prediction_files
     from longdoc.pipelines import score_predictions as score_predictions
     from longdoc.pipelines import show as show
     from longdoc.pipelines import spread as spread

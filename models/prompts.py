@@ -19,7 +19,8 @@ class Part:
     `rank` orders the document parts by worth, 0 the best: the highest is cut first. `title` is the text of the heading
     that a document part stands under, which is at `heading` in the document: a prompt shows it before the first of its
     parts under that heading. `gap` says whether text was left out since the document part before, which is marked; None
-    where a prompt marks no gaps. `label` is a line that names the part, shown before all of this. A notice tells the
+    where a prompt marks no gaps. `label` names the part and is shown before all of this, on a line of its own unless
+    `label_end` is something else than a line end. A notice tells the
     reader that something was cut; it is there only where that is so. A prefill, the last part, is how the answer
     begins.
     """
@@ -33,6 +34,12 @@ class Part:
     heading: tuple[int, int] | None = None
     gap: bool | None = None
     label: str = ""
+    label_end: str = "\n"
+
+    @property
+    def shown_label(self) -> str:
+        """The label as it is shown; "" where there is none."""
+        return self.label + self.label_end if self.label else ""
 
 
 @dataclass(frozen=True)
@@ -67,8 +74,7 @@ class Prompt:
         shown: set[tuple[int, int] | None] = {None}
         for part in self.visible_parts:
             title = f"{part.title}\n" if part.heading not in shown else ""
-            label = f"{part.label}\n" if part.label else ""
-            found.append(label + (GAP if part.gap else "") + title)
+            found.append(part.shown_label + (GAP if part.gap else "") + title)
             shown.add(part.heading)
         return tuple(found)
 
@@ -108,7 +114,7 @@ class Prompt:
         """The document parts with the headings that are shown before them as the beginning of their texts."""
         openings = zip(self.openings, self.visible_parts, strict=True)
         return tuple(
-            replace(part, text=opening.removeprefix(f"{part.label}\n").removeprefix(GAP) + part.text)
+            replace(part, text=opening.removeprefix(part.shown_label).removeprefix(GAP) + part.text)
             for opening, part in openings
             if part.role == "document"
         )

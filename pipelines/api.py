@@ -45,7 +45,7 @@ from pipelines.engine.planning.argument_types import (
 )
 from pipelines.engine.planning.config_file import read_config
 from pipelines.engine.planning.given import given_arguments
-from pipelines.engine.planning.options import UNPLANNED, default_of, planned_arguments
+from pipelines.engine.planning.options import JUDGE, UNPLANNED, default_of, planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.engine.rerun import Rerun
@@ -56,6 +56,7 @@ from pipelines.evaluation.judging.judge_run import judge_for, judge_run, task_of
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
+from pipelines.results.judging import lines
 from pipelines.results.overviews.gather import overview_of_one
 from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
 from pipelines.results.records import DryRun, RenderedPrompt, TrainedReader
@@ -237,6 +238,8 @@ def run_tasks(
             continue
         asked = judges[name]
         results[name] = ended if asked is None else with_verdicts(ended, judge_run(ended.folder, asked))
+        for line in lines(results[name].judging):
+            print(f"longdoc: {name}: {line}", file=sys.stderr)
         print(f"longdoc: {name}: {counted(ended.examples, 'example')} done, in {ended.folder}", file=sys.stderr)
         if report:
             stale = reports.is_stale(ended.folder)
@@ -314,6 +317,8 @@ def ablate(
     """
     begun = time.monotonic()
     driver = engines.get(engine)  # what was typed is checked before the data are read
+    if arguments.keys() & {*JUDGE}:
+        raise UserError("an ablation asks no judge: longdoc score RUN --judge MODEL judges each of its runs")
     request = ablation_request(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )

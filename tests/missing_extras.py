@@ -17,6 +17,7 @@ LIBRARIES = {
     "documents": ("pypdfium2", "docx", "lxml", "pysubs2"),
     "openai": ("openai",),
     "anthropic": ("anthropic",),
+    "inspect": ("inspect_ai",),
     "chinese": ("jieba",),
     "dev": ("bm25s", "rouge_score", "pre_commit", "mkdocs"),
 }

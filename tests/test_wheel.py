@@ -13,6 +13,7 @@ import textwrap
 import venv
 import zipfile
 from email.parser import Parser
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -287,6 +288,22 @@ def train(name):
 def load(name, by):
     longdoc.run("character_types", data="films", model=name, out=name + "-by-" + by, metrics=["accuracy"])
 """
+
+
+@pytest.mark.skipif(find_spec("inspect_ai") is None, reason="inspect_ai is not installed (extra inspect)")
+def test_inspect_ai_finds_tasks_and_readers(installed, tmp_path):
+    given = ("-T", "data=sample", "-T", "limit=3", "-T", "retriever=bm25", "-T", "metrics=f1", "--display", "none")
+    task = ("eval", "longdoc/narrativeqa", "--model", "longdoc/extractive", "--log-dir", "logs")
+    installed.run("-m", "inspect_ai", *task, *given, folder=tmp_path)
+    code = """
+        import longdoc
+        from inspect_ai.log import list_eval_logs, read_eval_log
+        found = read_eval_log(list_eval_logs("logs")[0]).results.scores[0]
+        run = longdoc.run("narrativeqa", data="sample", limit=3, retriever="bm25", metrics="f1", model="extractive")
+        assert found.name == "f1" and abs(found.metrics["mean"].value - run.scores["f1"]) < 1e-9
+        print(longdoc.export(run.folder, out="run.json").samples)
+    """
+    assert installed.run("-c", textwrap.dedent(code), folder=tmp_path).splitlines()[-1] == "3"
 
 
 def test_what_one_trained_the_other_loads(installed, tmp_path, monkeypatch):

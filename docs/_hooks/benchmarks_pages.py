@@ -55,7 +55,11 @@ def all_tasks() -> str:
 
 def _tasks(benchmark: str) -> list[Task]:
     declared = tasks.all_tasks()
-    names = MULD if benchmark == "muld" else [name for name in declared if name.startswith(f"{benchmark}/")]
+    names = (
+        MULD
+        if benchmark == "muld"
+        else [name for name in declared if name == benchmark or name.startswith(f"{benchmark}/")]
+    )
     return [declared[name] for name in names]
 
 

@@ -1,6 +1,5 @@
 """A finished run in the file format of another harness."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -9,8 +8,8 @@ from longdoc.errors import UserError, unknown
 from longdoc.optional import check
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.engine.replay import ReplayedExample, replay
-from pipelines.results.run_folders.finished import FinishedRun, finished_run, run_record
+from pipelines.engine.replay import replay
+from pipelines.results.run_folders.finished import finished_run, run_record
 
 Format = Literal["inspect"]
 FORMATS: tuple[str, ...] = get_args(Format)
@@ -53,28 +52,21 @@ def export(
     check(("inspect_ai",), "inspect", "a log of inspect_ai")
     finished = finished_run(run)
     record = run_record(finished.folder)
-    from pipelines.bridges import inspect_log
+    from pipelines.bridges.for_inspect import log as inspect_log
+    from pipelines.bridges.for_inspect.samples import RunSamples
 
-    file = LOGS / inspect_log.file_name(finished, record) if out is None else Path(out).expanduser()
+    made = RunSamples(finished)
+    file = LOGS / inspect_log.file_name(made, record) if out is None else Path(out).expanduser()
     if file.suffix not in (".eval", ".json"):
         raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}")
-    replayed, reason = _replayed(finished, data)
-    inspect_log.write(finished, record, replayed, file)
-    samples = len(finished.predictions) + len(finished.failures)
-    return Exported(finished.folder, file, samples, reason)
-
-
-def _replayed(run: FinishedRun, data: Any) -> tuple[Mapping[str, ReplayedExample], str]:
-    """The run's examples with their prompts and replies, or why there are none."""
-    predicted = {one.id for one in run.predictions}
-    found: dict[str, ReplayedExample] = {}
+    reason = ""
     try:
-        for one in replay(run.folder, data):
-            if one.example.id in predicted and not one.complete:
-                raise UserError("these data, or this version of longdoc, make other requests than the run did")
-            found[one.example.id] = one
+        for one in replay(finished.folder, data):
+            made.add(one)
     except (UserError, OSError) as error:
         if data is not None:
             raise
-        return {}, f"{error}" if "data=" in str(error) else f"{error}; data=PATH says where the data are now"
-    return found, ""
+        made.forget()
+        reason = f"{error}" if "data=" in str(error) else f"{error}; data=PATH says where the data are now"
+    inspect_log.write(made, record, file)
+    return Exported(finished.folder, file, len(finished.predictions) + len(finished.failures), reason)

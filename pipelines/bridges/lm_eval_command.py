@@ -16,7 +16,7 @@ def evaluate(arguments: Sequence[str]) -> None:
     check(("lm_eval",), "lm-eval", "longdoc lm-eval")
     from lm_eval.__main__ import cli_evaluate
 
-    import pipelines.bridges.lm_eval_model  # noqa: F401  (registers the model)
+    from pipelines.bridges import lm_eval_model  # noqa: F401  (registers the model)
 
     before = sys.argv
     sys.argv = ["lm-eval", *_with_model(list(arguments))]

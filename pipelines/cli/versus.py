@@ -53,7 +53,7 @@ def versus(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Compare the whole document with retrieval: score, coverage, tokens, cost.
+    """Compare the whole document with retrieval: scores, tokens.
 
     One reader by every way: the whole document, retrieval at several budgets, closed book, and gold evidence where
     there is some. Runs and predictions of others, given with labels, are further ways; "whole" is the whole document.

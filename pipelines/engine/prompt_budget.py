@@ -63,7 +63,7 @@ class PromptBudget:
             some = [int(i) for i in ids[start : start + COUNTED]]
             if new := [i for i in some if i not in self._tokens]:
                 self._tokens |= dict(zip(new, self.count([self.chunks[i].text for i in new]), strict=True))
-            labels = [part.label for part in made([self.chunks[i] for i in some]).passages]
+            labels = [part.shown_label for part in made([self.chunks[i] for i in some]).passages]
             for i, label in zip(some, self.count(labels) if any(labels) else [0] * len(some), strict=True):
                 yield self._tokens[i] + self._heading(self.chunks[i].heading, shown) + label
 

@@ -33,7 +33,7 @@ class Judged(Metric):
     @property
     def signature(self) -> str:
         """The judge, its prompt, and how its replies are read."""
-        return f"{NAME}|judge:{self.judge}|prompt:{self.prompt}|reply:one word, yes or no (true or false)|again:once"
+        return f"{NAME}|judge:{self.judge}|judge_prompt:{self.prompt}|reply:yes or no, or true or false|again:once"
 
     def with_verdicts(self, verdicts: Mapping[str, Row]) -> "Judged":
         """The same with the rows of these examples."""

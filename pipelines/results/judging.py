@@ -7,10 +7,13 @@ nothing was tuned for; both are what studies of judges and of metrics report.
 
 from collections.abc import Mapping, Sequence
 from math import fsum, sqrt
+from pathlib import Path
 from typing import Any
 
+from longdoc import plain_json
 from longdoc.plurals import counted
 
+FILE = "judgements.jsonl"  # verdict and replies of each prediction, beside the scores
 THRESHOLD = 50.0
 CELLS = ("both", "judge_only", "score_only", "neither")  # who calls a prediction right
 
@@ -48,8 +51,22 @@ def _kappa(both: int, first: int, second: int, neither: int) -> float | None:
     return ((both + neither) / total - chance) / (1 - chance) if chance < 1 else None
 
 
+def said(folder: Path, id: str) -> str:
+    """The verdict on an example and the judge's replies, as in `right: "Yes."`; empty where there is none."""
+    file = folder / FILE
+    for line in file.read_text(encoding="utf-8", errors="surrogatepass").splitlines() if file.is_file() else ():
+        try:
+            one = plain_json.loads(line)
+        except plain_json.NotJSON:
+            continue  # a damaged line is another example's, or says nothing
+        if isinstance(one, dict) and one.get("id") == id:
+            replies = " then ".join(f'"{reply}"' for reply in one.get("replies", ()))
+            return f"{one.get('verdict')}: {replies}"
+    return ""
+
+
 def lines(record: Mapping[str, Any]) -> list[str]:
-    """The record of a judging in words: what was judged, what it took, how it agrees with other scores."""
+    """The record of a judging in words: what was judged, and what it took."""
     if not record:
         return []
     judged = record["right"] + record["wrong"]
@@ -64,15 +81,22 @@ def lines(record: Mapping[str, Any]) -> list[str]:
         parts.append(f"{failed} failed ({name}: {reason}); the same command again asks for these alone")
     cost = "" if record["cost"] is None else f", cost {record['cost']:.6g}"
     usage = f"{counted(record['requests'], 'reply', 'replies')}, {record['tokens_in']:,} tokens in, "
-    found = [
+    return [
         f"judge {record['judge']}, prompt {record['prompt']}: {', '.join(parts)}",
         f"judge, beside the reader: {usage}{record['tokens_out']:,} out{cost}",
     ]
-    return found + [_agreement_line(name, one) for name, one in record["agreement"].items()]
+
+
+def agreement_lines(record: Mapping[str, Any]) -> list[str]:
+    """How the verdicts agree with other scores, a line each; the first says what the numbers are."""
+    found = [_agreement_line(name, one) for name, one in record.get("agreement", {}).items() if one["examples"]]
+    if found:
+        found[0] += f" (r: point-biserial; kappa: Cohen's, a score of {THRESHOLD:g} or more being right)"
+    return found
 
 
 def _agreement_line(name: str, one: Mapping[str, Any]) -> str:
-    numbers = [f"{what} {one[key]:.2f}" for key, what in (("r", "r"), ("kappa", "kappa")) if one[key] is not None]
+    numbers = [f"{key} {one[key]:.2f}" for key in ("r", "kappa") if one[key] is not None]
     counts = f"{one['both']} right by both, {one['judge_only']} by the judge alone, "
     counts += f"{one['score_only']} by {name} alone, {one['neither']} by neither"
-    return f"judge and {name} of {THRESHOLD:g} or more: {', '.join([*numbers, counts])}"
+    return f"judge and {name}: {', '.join([*numbers, counts])}"

@@ -169,7 +169,7 @@ class Result:
             lines.append(f"cut: {tokens} in {counted(self.truncated['examples'], 'example')} (over the limit)")
         if self.cost is not None:
             lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in, {self.tokens_out:,} out)")
-        lines += judging.lines(self.judging)
+        lines += [*judging.lines(self.judging), *judging.agreement_lines(self.judging)]
         if self.cached_replies:
             lines.append(f"{counted(self.cached_replies, 'reply', 'replies')} from the cache")
         lines += [f"warning: {warning}" for warning in self.warnings]

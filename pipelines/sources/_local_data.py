@@ -81,12 +81,12 @@ class LocalData:
 
 _LAYOUTS = {
     "published": (
-        "character_types", "infinitebench", "lara", "longbench", "muld", "scrolls", "scrolls_choices", "style_change",
-        "zero_scrolls",
+        "character_types", "infinitebench", "lara", "longbench", "longbench_v2", "muld", "nocha", "scrolls",
+        "scrolls_choices", "style_change", "zero_scrolls",
     ),
     "originals": (
-        "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa", "qasper", "qmsum", "quality",
-        "squality", "summ_screen", "vlsp",
+        "chunking_evaluation", "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa",
+        "qasper", "qmsum", "quality", "squality", "summ_screen", "vlsp",
     ),
     "own": ("aligned", "folder", "rows"),
 }  # fmt: skip

@@ -145,12 +145,14 @@ class Strategy(ABC):
     - `one_prompt`: whether the selected chunks are in one prompt, so that the reader's limit bounds how many are read.
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
     - `selections`: how many searches share the budget of a selection (`select`).
+    - `output_tokens`: the longest output that it asks for, where that may be longer than the run's.
     - `labels`: the classes between which its requests decide, where the task has none of its own.
     """
 
     needs: frozenset[type]
     one_prompt: bool = False
     searches: bool = False
+    output_tokens: int = 0
     labels: tuple[str, ...] = ()
 
     @property

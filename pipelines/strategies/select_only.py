@@ -1,10 +1,13 @@
 """No request: what was selected is what is measured."""
 
+import json
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
 from pipelines.strategies import Job, Outcome, Step, Strategy
+
+EVIDENCE_CHUNKS = "evidence_chunks"  # the note with the spans of the chunks of the evidence, selected or not
 
 
 @dataclass(frozen=True)
@@ -17,4 +20,11 @@ class SelectOnly(Strategy):
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Return at once, with no text."""
         yield from ()
-        return Outcome("", shown=tuple(job.prompt(job.selected).spans))
+        notes = {EVIDENCE_CHUNKS: json.dumps(_evidence_chunks(job))} if job.example.evidence else {}
+        return Outcome("", notes, shown=tuple(job.prompt(job.selected).spans))
+
+
+def _evidence_chunks(job: Job) -> list[tuple[int, int]]:
+    """The spans of the chunks that share text with the evidence, or end or begin where it begins or ends."""
+    spans = [(chunk.start, chunk.end) for chunk in job.chunks]
+    return [one for one in spans if any(one[0] <= end and start <= one[1] for start, end in job.example.evidence)]

@@ -5,7 +5,8 @@ your own is a `Task` handed to `pipelines.run`, or named as `module:ATTRIBUTE`.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
 
@@ -45,6 +46,8 @@ class Task:
     of its published files. `training` are arguments that `train` takes in place of the recipe's, where that asks about
     parts and the references are of the whole; `trains_on` says what to train on where no training split is published.
     `evidence` is the preset of the retriever `evidence` that retriever="best" stands for, "general" where it is empty.
+    `prompts` are templates that take the place of `prompt` in a form of the run: "passages" where a retriever selects,
+    "closed book" where nothing is shown, "reasoning" and "conclusion" in the two requests of strategy chain_of_thought.
     `prompt_file` says where the benchmark keeps its own prompt, which `prompts_from` reads in place of `prompt`.
     `predictions` is the layout of its published files of predictions (`pipelines.evaluation.predictions`). `judging` is
     what a judge is asked of its predictions.
@@ -73,21 +76,17 @@ class Task:
     floor_chunker: str = "whole"
     floor_strategy: str = "stuff"
     evidence: str = ""
+    prompts: Mapping[str, str] = field(default_factory=dict)
     prompt_file: PromptFile | None = None
     predictions: str = ""
     judging: Judging = Judging()
 
 
 TaskSpec = str | Task
-GROUPS = (
-    "muld",
-    "scrolls",
-    "zero_scrolls",
-    "longbench",
-    "infinitebench",
-    "lara",
-)  # modules whose tasks are a benchmark
-MODULES = (*GROUPS, "own")
+GROUPS = (  # modules whose tasks are a benchmark
+    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle",
+)  # fmt: skip
+MODULES = (*GROUPS, "longbench_v2", "nocha", "chunking_evaluation", "own")
 
 
 def all_tasks() -> dict[str, Task]:

@@ -8,12 +8,13 @@ import ast
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from longdoc.errors import UserError, unknown
 from pipelines.sources import _reading, _zip
 
+PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
 OURS = frozenset({"document", "query", "options", "option_a", "option_b", "option_c", "option_d"})
 
 
@@ -28,6 +29,8 @@ class PromptFile:
     - `fields`: each placeholder as it is written there ("{context}", "$DOC$") with the name of its part here
       ("document", "query", "options", "option_a" …).
     - `formatted`: whether the benchmark's code fills it by `str.format`, where doubled braces stand for one.
+    - `forms`: the files of further prompts in that folder, by the form of a run (`Task.prompts`).
+    - `label`: what stands before each passage in the form "passages", with `{number}` from 1; `separator` between two.
     - `by`: the field of an example's metadata that names its prompt, where a task's examples have several
       (`read_each`); "" where all have the one of `entry`.
     """
@@ -38,38 +41,41 @@ class PromptFile:
     group: str = ""
     formatted: bool = True
     by: str = ""
+    forms: Mapping[str, str] = field(default_factory=dict)
+    label: str = ""
+    separator: str = "\n"
 
-    def read(self, given: str) -> str:
-        """The prompt as a template of this project's (`Template`).
+    def read(self, given: str, form: str = "") -> str:
+        """The prompt of a form as a template of this project's (`Template`).
 
         `given` is the file, a folder that holds it, or `FILE::GROUP`. Raises `UserError` for a file that is missing,
         lacks the prompt, or has placeholders that nothing here fills.
         """
-        path, group = self._found(given)
+        path, group = self._found(given, self.forms.get(form, self.name))
         entries = self._entries(path, group)
         if isinstance(entries, str):
-            return self._template(entries, path)
+            return self._template(entries, path, form)
         if self.entry not in entries:
             raise unknown(f"prompt in {path.name}", self.entry, entries)
-        return self._template(entries[self.entry], path)
+        return self._template(entries[self.entry], path, form)
 
     def read_each(self, given: str) -> dict[str, str]:
         """All prompts of the file as templates, by name: for a benchmark whose examples have several (`by`)."""
-        path, group = self._found(given)
+        path, group = self._found(given, self.name)
         entries = self._entries(path, group)
         if isinstance(entries, str):
             raise UserError(f"prompts_from={path}: it holds one text, and not a prompt for each {self.by}")
         return {name: self._template(text, path) for name, text in entries.items()}
 
-    def _found(self, given: str) -> tuple[Path, str]:
+    def _found(self, given: str, name: str) -> tuple[Path, str]:
         place, _, group = given.partition(_zip.SEPARATOR)
         path = Path(place).expanduser()
         if path.is_dir():
-            parts = Path(self.name).parts
+            parts = Path(name).parts
             within = [path.joinpath(*parts[first:]) for first in range(len(parts))]
             found = next((one for one in within if one.is_file()), None)
             if found is None:
-                raise UserError(f"prompts_from={given}: there is no {self.name} in it; pass the file itself")
+                raise UserError(f"prompts_from={given}: there is no {name} in it; pass the file itself")
             path = found
         return _reading.existing(path), group or self.group
 
@@ -89,7 +95,7 @@ class PromptFile:
             )
         return whole
 
-    def _template(self, text: str, path: Path) -> str:
+    def _template(self, text: str, path: Path, form: str = "") -> str:
         """The same words with this project's placeholders."""
         pieces = re.split(f"({'|'.join(map(re.escape, self.fields))})", text)
         made, names = "", []
@@ -104,6 +110,8 @@ class PromptFile:
                     raise unknown(f"placeholder in the prompt of {path.name}", left[0], self.fields)
                 literal = piece.replace("{{", "{").replace("}}", "}")
             made += literal.replace("{", "{{").replace("}", "}}")
+        if form == CLOSED_BOOK and "document" not in names:
+            return made + "{document}"  # where there is none
         if names.count("document") != 1:
             raise UserError(
                 f"prompts_from={path}: a prompt has one place for the document, this one {names.count('document')}"

@@ -8,8 +8,9 @@ from pipelines.tasks._prompt_files import PromptFile
 
 NOTES = (
     "Output lengths are those of the published code (config/dataset2maxlen.json). Its prompts surround the document "
-    "with instructions: prompts_from=config/dataset2prompt.json reads them, the wording here is ours. It cuts the "
-    "middle of a prompt that is too long; here the document's tail is cut, at the token as there."
+    "with instructions: prompts_from=config/dataset2prompt.json reads them, the wording here is ours. As there, a "
+    "prompt that is over the reader's limit loses its middle; to repeat its numbers, bound it as it does: "
+    "chunker='truncate:N,side=middle' with N = 3500 for models of 4k tokens, 7500 (8k), 15500 (16k), 31500 (32k)."
 )
 AS_TEXT = (
     " The published code gives this task's prompt to chat models as bare text, without their chat template, so that "
@@ -25,7 +26,7 @@ def _task(name: str, summary: str, length: int, metric: str, notes: str = "") ->
         name=f"longbench/{name}",
         summary=summary,
         dataset=DATASETS[name],
-        chunker="whole",
+        chunker="truncate:side=middle",
         retriever="all",
         model="google/flan-t5-base",
         prompt=prompt,

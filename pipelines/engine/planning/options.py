@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
 TEXTS = ("split", "prompt", "device", "dtype")
-UNPLANNED = frozenset({"out", "engine", "reply_cache", "report", "judge", "judge_prompts_from"})  # where and how a run
-# is made, and who judges what it made, not what it is
+JUDGE = ("judge", "judge_prompts_from")  # asked when a run is finished
+UNPLANNED = frozenset({"out", "engine", "reply_cache", "report", *JUDGE})  # how a run is made, not what it is
 ALTERNATIVES = (
     ("k", "budget"), ("k", "select"), ("budget", "select"), ("limit", "sample"), ("prompt", "prompts_from"),
 )  # fmt: skip
@@ -252,7 +252,8 @@ def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption
     """The options that a command takes by the name of the argument, in the order of `pipelines.run`."""
     options = {one.name: one.metadata["option"] for one in fields(RunOptions) if "option" in one.metadata}
     whole = command in ("run", "ablate", "rerun", "versus")
-    return {name: option for name, option in options.items() if whole or command in option.commands}
+    left_out = JUDGE if command in ("ablate", "versus") else ()
+    return {n: option for n, option in options.items() if (whole and n not in left_out) or command in option.commands}
 
 
 @cache

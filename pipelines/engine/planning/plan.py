@@ -20,6 +20,7 @@ from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.given import given_arguments
 from pipelines.engine.planning.metric_names import chosen_metrics
 from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.prompt_form import concluding, form_of, own_prompt, published_prompt
 from pipelines.engine.planning.reader import NO_READER, check_whole_documents, check_window, length_of, reader_of
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
@@ -69,7 +70,7 @@ class Plan:
     @property
     def prompt_limit(self) -> int | None:
         """The reader's limit on a prompt: less the room for the output where both share one window."""
-        return self.reader.prompt_limit(self.max_new_tokens)
+        return self.reader.prompt_limit(max(self.max_new_tokens, self.strategy.output_tokens))
 
     @property
     def max_input_tokens(self) -> int | None:
@@ -124,10 +125,11 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     options = _without_reader(_with_floor(chosen, options))
     if options.data is None and not chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
-    strategy = strategies.get(options.strategy or chosen.strategy)
+    strategy = concluding(strategies.get(options.strategy or chosen.strategy), chosen, options.prompts_from)
     selection = chosen_selection(chosen, options, strategy)
     scored = chosen_metrics(options, chosen)
-    wording = template or _published_prompt(chosen, options) or _template(options.prompt or chosen.prompt, chosen)
+    form = form_of(strategy, selection.retriever)
+    wording = template or published_prompt(chosen, options.prompts_from, form) or _template(options, chosen, form)
     model_revision, data_revision = options.revisions()
     labels = chosen.labels or strategy.labels
     reader = seeded(reader_of(options, options.model or chosen.model, strategy, model_revision, labels), options.seed)
@@ -136,7 +138,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         selection = chosen_selection(chosen, options, strategy)
     check_whole_documents(reader, selection.chunker, selection.budget)
     length = length_of(options.max_new_tokens, chosen, reader)
-    check_window(reader, length)
+    check_window(reader, max(length, strategy.output_tokens))
     split = options.split or chosen.split
 
     def open_split(split: str) -> sources.Dataset:
@@ -198,36 +200,21 @@ def _without_reader(options: RunOptions) -> RunOptions:
     return replace(options, strategy="select_only")
 
 
-def _template(text: str, task: tasks.Task) -> Template | RowPrompt:
+def _template(options: RunOptions, task: tasks.Task, form: tuple[str, ...]) -> Template | RowPrompt:
     """The prompt's template; that of rows is known once the first row is read."""
+    own = own_prompt(task, form)
+    text = options.prompt or own
     if text in FORMS:
         return RowPrompt(text)
     if text in FAMILIES:
         return FAMILIES[text].prompt
     if text.isidentifier():
         raise unknown("form of prompt", text, (*FORMS, *FAMILIES))
-    cut_at = task.cut_at if text == task.prompt else "word"
+    cut_at = task.cut_at if text == own else "word"
     instruction = task.instruction or own_instruction(task.name)
-    if task.prompt_file is not None and text == task.prompt:
+    if task.prompt_file is not None and text == own:
         return BenchmarkPrompt(text, instruction, cut_at=cut_at)
     return Template(text, instruction, cut_at=cut_at)
-
-
-def _published_prompt(task: tasks.Task, options: RunOptions) -> BenchmarkPrompt | None:
-    """The benchmark's own prompt where its file is given. Raises `UserError` for a task that has none."""
-    if options.prompts_from is None:
-        return None
-    if task.prompt_file is None:
-        known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.prompt_file))
-        raise UserError(
-            f"prompts_from= is for benchmarks that keep their prompts in a file ({known}), not for {task.name}: "
-            "leave it out, or give prompt='{query} {document}'"
-        )
-    file, given = task.prompt_file, str(options.prompts_from)
-    if not file.by:
-        return BenchmarkPrompt(file.read(given), cut_at=task.cut_at, wording="published")
-    texts = file.read_each(given)
-    return BenchmarkPrompt(next(iter(texts.values())), cut_at=task.cut_at, wording="published", by=file.by, texts=texts)
 
 
 def _by_first_row(

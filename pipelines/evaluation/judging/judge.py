@@ -32,12 +32,12 @@ from pipelines.evaluation.judging.prompts import JudgePrompt, judge_prompt
 from pipelines.evaluation.judging.replies import REPLIES, AskJudge, verdict
 from pipelines.metrics.judged import Judged, row
 from pipelines.records import Document, Example, Prediction
+from pipelines.results.judging import FILE
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
 from pipelines.tasks import Judging
 
 TOKENS = 512  # of a reply: a judge may think aloud before its word, in a form that its reader takes out
-FILE = "judgements.jsonl"
 
 
 @dataclass(frozen=True, slots=True)

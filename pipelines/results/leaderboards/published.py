@@ -1,4 +1,4 @@
-"""The scores that MuLD, SCROLLS, ZeroSCROLLS and ∞Bench publish, as JSON files in `published_scores/`.
+"""The scores that MuLD, SCROLLS, ZeroSCROLLS, LongBench and ∞Bench publish, as JSON files in `published_scores/`.
 
 A file has one entry per table: its columns are `[task, metric]` or `[task, metric, split]`, its rows `[model, input
 tokens, one value per column]`, null where the table has none. Tasks and metrics have this project's names; a
@@ -17,7 +17,7 @@ from pipelines import tasks
 
 FILES = {
     name: Path(__file__).with_name("published_scores") / f"{name}.json"
-    for name in ("muld", "scrolls", "zero_scrolls", "infinitebench")
+    for name in ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench")
 }
 WARNING = (
     "Comparable are only scores of the same examples, cleaned alike and scored by the same metric: another split, "

@@ -14,6 +14,7 @@ from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Prediction, Span
+from pipelines.results import judging
 from pipelines.results.headings import besides_selected
 from pipelines.results.run_folders.finished import FinishedRun, examples_of, finished_run
 from pipelines.results.run_folders.inspected import AROUND, ExampleList, InspectedExample, InspectedPassage, between
@@ -83,6 +84,7 @@ def _inspected(run: FinishedRun, one: Prediction, example: Example | None, missi
         missing,
         outputs=one.outputs,
         evidence_counts=one.evidence,
+        judge=judging.said(run.folder, one.id) if run.judging else "",
     )
 
 

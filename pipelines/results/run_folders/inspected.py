@@ -109,6 +109,7 @@ class InspectedExample:
     failure: str = ""
     outputs: Mapping[str, int] = field(default_factory=dict)
     evidence_counts: Mapping[str, int] = field(default_factory=dict)
+    judge: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -143,6 +144,7 @@ class InspectedExample:
             ("outputs", ", ".join(f"{count} {kind}" for kind, count in self.outputs.items())),
             *(("reference", _clipped(reference)) for reference in self.references),
             ("scores", scores),
+            ("judge", _clipped(self.judge)),
             ("tokens", "" if self.failure else cost),
             ("cut", f"{self.truncated_tokens:,} prompt tokens went, over the limit" if self.truncated_tokens else ""),
             *((f"note {name}", _clipped(note)) for name, note in self.notes.items()),

@@ -220,7 +220,7 @@ def test_help_is_grouped_and_keeps_brackets():
     shown = longdoc("run", "--help").stdout
     assert shown.startswith("Usage: longdoc run [OPTIONS] [TASK]\n")
     headings = re.findall(r"^(\w+):$", shown, flags=re.MULTILINE)
-    assert headings == ["Examples", "Arguments", "Data", "Passages", "Reader", "Options"]
+    assert headings == ["Examples", "Arguments", "Data", "Passages", "Reader", "Judge", "Options"]
     assert '"hybrid:[bm25,dense]"' in shown
 
 

@@ -1,12 +1,12 @@
 """The overview of a page: recipe, data, warnings, failures, versions, specification."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from longdoc.plurals import counted
-from pipelines.results import selection_counts
+from pipelines.results import judging, selection_counts
 from pipelines.results.display import numbers
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.reports.content import Content, RunContent
@@ -25,6 +25,8 @@ def facts(content: Content) -> Element:
         ("Documents", _range([run.documents for run in runs])),
         ("Passages", _passages(runs)),
         ("Prompt tokens", _tokens(runs)),
+        ("Judge", _of_judges(runs, judging.lines)),
+        ("Agreement", _of_judges(runs, judging.agreement_lines)),
         ("Data", _data(runs)),
     ]
     made = [part for name, text in lines if text for part in (element("dt", name), element("dd", text, dir="auto"))]
@@ -120,6 +122,12 @@ def _tokens(runs: Sequence[RunContent]) -> str:
     parts += [f"{'up to ' * (len(runs) > 1)}{counted(cut, 'prompt')} cut"] if cut else []
     parts += [f"cost {numbers.money(sum(cost))}"] if cost else []
     return "; ".join(parts)
+
+
+def _of_judges(runs: Sequence[RunContent], lines: Callable[[Mapping[str, Any]], list[str]]) -> str:
+    """What the judges of the runs said and took, or how they agree with scores."""
+    found = [(run.name, line) for run in runs if run.run is not None for line in lines(run.run.judging)]
+    return "; ".join(f"{name}: {line}" if len(runs) > 1 else line for name, line in found)
 
 
 def _data(runs: Sequence[RunContent]) -> str:

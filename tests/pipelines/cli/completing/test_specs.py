@@ -27,7 +27,7 @@ from pipelines.cli.completing.specs import completions
         ("chunkers", "tokens:siz", ["tokens:size="]),
         ("chunkers", "tokens:size=100,str", ["tokens:size=100,stride="]),
         ("readers", "openai:gpt-4o,wind", ["openai:gpt-4o,window="]),
-        ("metrics", "f1,rouge_l_", ["f1,rouge_l_longbench"]),
+        ("metrics", "f1,rouge_l_", ["f1,rouge_l_longbench", "f1,rouge_l_longbench_first_line"]),
         ("retrievers", "nonsense:l", []),
         ("retrievers", "hybrid:bm25],tf", ["hybrid:bm25],tfidf"]),
         ("retrievers", 'dense:query_prefix="a, tf', []),

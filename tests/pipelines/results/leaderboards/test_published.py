@@ -23,6 +23,7 @@ def test_every_score_of_the_tables_is_there() -> None:
         "muld": {"Table 2": 36},
         "scrolls": {"Table 2": 105, "Table 4": 11, "section 5.2": 3},
         "zero_scrolls": {"Table 3": 100, "Table 4": 121},
+        "longbench": {"README": 168},
         "infinitebench": {"README": 21},
     }
 
@@ -46,6 +47,9 @@ def test_every_score_of_the_tables_is_there() -> None:
         ("zero_scrolls/musique", {"model": "Flan-UL2"}, {"f1_ascii": 51.3}),
         ("zero_scrolls/space_digest", {"model": "Human"}, {"exponential_similarity": 93.3}),
         ("zero_scrolls/quality", {"model": "Flan-T5-xxl", "input_tokens": 2048}, {"accuracy": 59.8}),
+        ("longbench/trec", {"model": "Vicuna-v1.5-7B-16k"}, {"classification_score": 71.5}),
+        ("longbench/repobench-p", {"model": "ChatGLM3-6B-32k"}, {"code_sim_score": 54.76}),
+        ("longbench/passage_retrieval_zh", {"input_tokens": 15_500}, {"retrieval_zh_score": 5.0}),
         ("infinitebench/en_mc", {"model": "Claude 2"}, {"choice_infinitebench": 62.88}),
         ("infinitebench/en_sum", {"model": "Yi-34B-200K"}, {}),
         ("zero_scrolls/gov_report", {"model": "CoLT5-xl"}, {"geometric_mean": 41.0}),
@@ -110,7 +114,7 @@ def test_a_name_without_benchmark_is_enough_where_it_is_unique() -> None:
 
 
 def test_tasks_without_published_scores_are_refused() -> None:
-    with pytest.raises(UserError, match="print no scores for longbench/qmsum"):
-        pipelines.published("longbench/qmsum")
+    with pytest.raises(UserError, match="print no scores for longbench_v2"):
+        pipelines.published("longbench_v2")
     with pytest.raises(UserError, match=r"unknown task or benchmark 'scrols'; did you mean scrolls"):
         pipelines.published("scrols")

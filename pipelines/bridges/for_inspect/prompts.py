@@ -13,6 +13,7 @@ from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 
 KEY = "longdoc"  # of the metadata
+OF_PROMPTS = ("separator", "truncated_tokens", "cut_at", "cut_side")  # fields of a prompt beside its parts
 
 
 def message_of(prompt: Prompt, message: ChatMessageUser | None = None) -> ChatMessageUser:
@@ -46,10 +47,8 @@ def prompt_of(messages: Sequence[ChatMessage]) -> Prompt:
 def _described(prompt: Prompt) -> dict[str, Any]:
     """Where the parts are in the prompt's text, and what else is known of them."""
     parts: list[dict[str, Any]] = []
-    at, before = 0, ""
-    for opening, part in zip(prompt.openings, prompt.visible_parts, strict=True):
-        at += (len(prompt.separator) if before == part.role == "document" else 0) + len(opening)
-        fields: dict[str, Any] = {"role": part.role, "at": [at, at + len(part.text)]}
+    for part, place in zip(prompt.visible_parts, prompt.places, strict=True):
+        fields: dict[str, Any] = {"role": part.role, "at": list(place)}
         if part.start is not None:
             fields |= {"span": [part.start, part.end], "rank": part.rank}
         if part.heading is not None:
@@ -57,20 +56,14 @@ def _described(prompt: Prompt) -> dict[str, Any]:
         fields |= {"gap": part.gap} if part.gap is not None else {}
         fields |= {"label": part.label} if part.label else {}
         parts.append(fields)
-        at, before = at + len(part.text), part.role
-    return {
-        "parts": parts,
-        "separator": prompt.separator,
-        "cut_at": prompt.cut_at,
-        "truncated_tokens": prompt.truncated_tokens,
-    }
+    return {"parts": parts} | {name: getattr(prompt, name) for name in OF_PROMPTS}
 
 
 def _described_in(text: str, described: Mapping[str, Any] | None) -> Prompt:
     if described is None:
         return Prompt.of(text)
     parts = tuple(_part(text, one) for one in described["parts"])
-    prompt = Prompt(parts, described["separator"], described["truncated_tokens"], described["cut_at"])
+    prompt = Prompt(parts, **{name: described[name] for name in OF_PROMPTS})
     if prompt.text != text:
         raise UserError("the prompt was changed after longdoc_select: put the solver that changes it before")
     return prompt

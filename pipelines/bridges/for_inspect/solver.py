@@ -21,8 +21,8 @@ from longdoc.errors import UserError
 from longdoc.whole_numbers import check_whole
 from models.prompts import Prompt
 from pipelines import tasks
-from pipelines.bridges.inspect_names import registered
-from pipelines.bridges.inspect_selection import WORDS, counting_reader, prompt_of_job, show
+from pipelines.bridges.for_inspect.names import registered
+from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
 from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.argument_types import Order
 from pipelines.engine.planning.plan import Plan, make_plan

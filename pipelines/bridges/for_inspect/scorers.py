@@ -15,7 +15,7 @@ from inspect_ai.solver import TaskState
 
 from longdoc.errors import UserError
 from pipelines import metrics
-from pipelines.bridges.inspect_names import registered
+from pipelines.bridges.for_inspect.names import registered
 from pipelines.metrics import Metric
 from pipelines.records import Document, Example
 

@@ -25,7 +25,7 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.requests import Generate, Reply
-from pipelines.bridges.inspect_prompts import prompt_of
+from pipelines.bridges.for_inspect.prompts import prompt_of
 
 LENGTH = 512  # tokens of an answer where neither a task nor max_tokens says how long
 OF_READERS = {"max_tokens", "stop_seqs", "num_choices"}

@@ -11,8 +11,8 @@ from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.requests import Generate
 from models.truncation import TooLong
-from pipelines.bridges.inspect_model import ReaderModel
-from pipelines.bridges.inspect_prompts import message_of
+from pipelines.bridges.for_inspect.model import ReaderModel
+from pipelines.bridges.for_inspect.prompts import message_of
 from pipelines.engine.dry_run import RequestCounter
 from pipelines.engine.first_prompt import MORE_ROOM
 from pipelines.engine.planning.plan import Plan

@@ -15,15 +15,17 @@ from typing import Any, TypedDict, Unpack
 import anyio.to_thread
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
+from inspect_ai.solver import Generate as Ask
+from inspect_ai.solver import Solver, TaskState, generate, solver
 
 import models
 from longdoc.errors import UserError
 from models.prompts import Prompt
-from pipelines import tasks
-from pipelines.bridges.inspect_names import qualified, registered
-from pipelines.bridges.inspect_scorers import ANSWER, CLUSTER, scorers_of
-from pipelines.bridges.inspect_selection import WORDS, counting_reader, prompt_of_job, show
+from models.requests import Generate
+from pipelines import strategies, tasks
+from pipelines.bridges.for_inspect.names import qualified, registered
+from pipelines.bridges.for_inspect.scorers import ANSWER, CLUSTER, scorers_of
+from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
 from pipelines.engine.planning.argument_types import Fill, Order, Query, Select
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
@@ -84,7 +86,7 @@ def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The prompt that a run of the task asks for the sample, which it knows by its id."""
     prompts = _prompts(task, _key(arguments))
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
+    async def solve(state: TaskState, generate: Ask) -> TaskState:
         plan, job, prompt = await anyio.to_thread.run_sync(prompts.made, str(state.sample_id), counting_reader())
         show(state, plan, job, prompt)
         return state
@@ -97,7 +99,7 @@ def longdoc_answer(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The answer in the output, where the prompt asks for a form of it: the text between tags, the option named."""
     prompts = _prompts(task, _key(arguments))
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
+    async def solve(state: TaskState, generate: Ask) -> TaskState:
         example = prompts.examples[str(state.sample_id)]
         template = prompts.plan(counting_reader()).template
         state.store.set(ANSWER, template.answer(example, state.output.completion))
@@ -127,14 +129,18 @@ class TaskPrompts:
         self._plans: dict[int, tuple[models.Reader, Plan]] = {}  # by the identity of the reader, which is kept
         self._jobs: OrderedDict[tuple[str, int], dict[str, Job]] = OrderedDict()
         self._busy = threading.Lock()
+        strategy = strategies.get(task.strategy)
+        if not strategy.one_prompt or strategy.needs != {Generate}:
+            how = f"its strategy, {task.strategy}, is made of other requests"
+            raise UserError(f"{task.name} does not ask one prompt an example ({how}): longdoc run {task.name}")
         plan = self.plan(WORDS)
-        if not plan.strategy.one_prompt:
-            raise UserError(f"{task.name} takes more than one prompt an example: longdoc run {task.name}")
         self.examples: dict[str, Example] = {one.id: one for one in run_examples(plan)}
         self._documents: dict[str, list[Example]] = {}
         for one in self.examples.values():
             self._documents.setdefault(one.document.id, []).append(one)
         self.metrics = [name for name, one in plan.metrics.items() if one.target == "prediction"]
+        if not self.metrics:
+            raise UserError(f"{task.name} has no metric of the answer here ({', '.join(plan.metrics)}): metrics='f1'")
         self.has_answers = not isinstance(plan.template, Template)
 
     def plan(self, reader: models.Reader) -> Plan:

@@ -1,0 +1,176 @@
+"""A finished run as a log of inspect_ai: `inspect view`, `inspect log` and `inspect_ai.analysis` read it.
+
+Samples have the questions, references, predictions, prompts and replies, tokens, scores, and the spans of the document
+that were shown; documents are there as far as the prompts hold them. Scores keep this project's scale, 0–100.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalLog,
+    EvalMetric,
+    EvalPlan,
+    EvalPlanStep,
+    EvalResults,
+    EvalSample,
+    EvalScore,
+    EvalSpec,
+    EvalStats,
+    write_eval_log,
+)
+from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import SampleScore, Score, stderr
+
+from pipelines.bridges.for_inspect.names import qualified
+from pipelines.bridges.for_inspect.samples import CORPUS, MEANS, RunSamples, as_time, usage_of
+from pipelines.bridges.for_inspect.scorers import CLUSTER
+from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.record import recipe_of_spec
+
+SCORERS: dict[str, Any] = {  # with their metrics, as a log's header has them
+    MEANS: {"*": [{"name": "inspect_ai/mean"}, {"name": "inspect_ai/stderr", "options": {"cluster": CLUSTER}}]},
+    CORPUS: [{"name": qualified("longdoc_corpus")}],
+}
+
+
+class _OfScores(Protocol):
+    def __call__(self, scores: Sequence[SampleScore]) -> float: ...
+
+
+def file_name(made: RunSamples, record: Mapping[str, Any]) -> str:
+    """The name that inspect_ai would give the log: when the run was begun, its task, its id."""
+    begun = record["starts"][0]["time"][:19].replace(":", "-")
+    task = made.run.task.replace("/", "-").replace("_", "-")
+    return f"{begun}-00-00_{task}_{made.id_of('task')}.eval"
+
+
+def write(made: RunSamples, record: Mapping[str, Any], file: Path) -> None:
+    """Write the log of a run whose `run.json` is `record`, in the format that the file's ending says: eval or json."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = file.with_name(f".unfinished-{os.getpid()}{file.suffix}")
+    try:
+        write_eval_log(log_of(made, record), temporary)
+        temporary.replace(file)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def log_of(made: RunSamples, record: Mapping[str, Any]) -> EvalLog:
+    """The log in memory."""
+    run, samples = made.run, made.all()
+    counts, start = run.counts, record["starts"][0]["time"]
+    usage = usage_of(counts["tokens_in"], counts["tokens_out"], run.usage.get("cost"))
+    given = _plain(record.get("arguments", {}))
+    return EvalLog(
+        status="success",
+        eval=_spec(made, record, samples),
+        plan=EvalPlan(
+            steps=[EvalPlanStep(solver="longdoc_prompt", params=given), EvalPlanStep(solver="generate")],
+            config=GenerateConfig(max_tokens=run.spec["max_new_tokens"]),
+        ),
+        results=EvalResults(
+            total_samples=len(samples),
+            completed_samples=len(run.predictions),
+            scores=[*_means(made, samples), *_corpus(made)],
+            metadata={"not_computed": dict(run.not_computed)} if run.not_computed else None,
+        ),
+        stats=EvalStats(
+            started_at=start,
+            completed_at=as_time(max(made.times.values())) if made.times else start,
+            model_usage={made.model: usage} if counts["requests"] else {},
+        ),
+        samples=samples,
+    )
+
+
+def _spec(made: RunSamples, record: Mapping[str, Any], samples: Sequence[EvalSample]) -> EvalSpec:
+    run, start = made.run, record["starts"][0]
+    of_reader = {name: one for name, one in _plain(run.spec["model"]).items() if name not in ("name", "model")}
+    scorers = [MEANS, *([CORPUS] if made.corpus else [])]
+    return EvalSpec(
+        eval_id=made.id_of("eval"),
+        run_id=made.id_of("run"),
+        task_id=made.id_of("task"),
+        created=start["time"],
+        task=qualified(run.task),
+        task_args=_plain(record.get("arguments", {})),
+        dataset=EvalDataset(
+            name=run.task, samples=len(samples), sample_ids=[str(one.id) for one in samples], shuffled=False
+        ),
+        model=made.model,
+        model_args={name: one for name, one in of_reader.items() if one is not None},
+        config=EvalConfig(epochs=1, limit=run.limit),
+        packages={"longdoc": start["longdoc"], **start.get("versions", {}), "inspect_ai": version("inspect-ai")},
+        scorers=cast(Any, [{"name": name, "metrics": SCORERS[name]} for name in scorers]),
+        metadata={
+            "recipe": recipe_of_spec(run.spec),
+            "spec": _plain(run.spec),
+            "signatures": dict(run.signatures),
+            "written_by": "longdoc export",
+        },
+    )
+
+
+def _means(made: RunSamples, samples: Sequence[EvalSample]) -> list[EvalScore]:
+    """The scores that are means over examples, with their standard error clustered by document."""
+    run, clustered = made.run, cast(_OfScores, stderr(cluster=CLUSTER))
+    several = len({one.document for one in run.predictions}) > 1  # of a single document inspect_ai gives 0
+    found: list[EvalScore] = []
+    for name, values in made.singles.items():
+        counted = [
+            SampleScore(score=Score(value=value), sample_id=one.id, sample_metadata=one.metadata)
+            for one, value in zip(samples, values, strict=False)
+            if value is not None
+        ]
+        of_score = {"mean": EvalMetric(name="mean", value=run.scores[name], metadata=_interval(run, name))}
+        if several:
+            error = float(clustered(counted))
+            of_score["stderr"] = EvalMetric(name="stderr", value=error, params={"cluster": CLUSTER})
+        found.append(
+            EvalScore(
+                name=name,
+                scorer=MEANS,
+                scored_samples=len(counted),
+                unscored_samples=len(samples) - len(counted),
+                metrics=of_score,
+                metadata={"signature": run.signatures[name]} if name in run.signatures else None,
+            )
+        )
+    return found
+
+
+def _corpus(made: RunSamples) -> list[EvalScore]:
+    """The scores of all examples together, with the bounds of their intervals."""
+    run = made.run
+    rest = {name: value for name, value in run.scores.items() if name not in made.singles}
+    values: dict[str, float] = {}
+    for name, value in rest.items():
+        values[name] = value
+        if (bounds := (run.intervals or {}).get(name)) is not None:
+            values |= {f"{name} low": bounds.low, f"{name} high": bounds.high}
+    signatures = {name: run.signatures[name] for name in rest if name in run.signatures}
+    of_scores = {name: EvalMetric(name=name, group="longdoc_corpus", value=one) for name, one in values.items()}
+    one = EvalScore(
+        name=CORPUS,
+        scorer=CORPUS,
+        scored_samples=len(run.predictions),
+        metrics=of_scores,
+        metadata={"signatures": signatures},
+    )
+    return [one] if rest else []
+
+
+def _interval(run: FinishedRun, name: str) -> dict[str, Any] | None:
+    one = (run.intervals or {}).get(name)
+    return None if one is None else {"low": one.low, "high": one.high, "level": one.level, "by": one.unit}
+
+
+def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(json.loads(json.dumps(value, default=str)))

@@ -1,0 +1,219 @@
+"""The examples of a finished run as samples of a log of inspect_ai."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+from inspect_ai.event import Event, ModelEvent
+from inspect_ai.log import EvalError, EvalSample
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelOutput,
+    ModelUsage,
+)
+from inspect_ai.scorer import Score
+
+from longdoc.errors import UserError
+from models.requests import Reply
+from pipelines import metrics
+from pipelines.bridges.for_inspect.model import STOP_REASONS
+from pipelines.bridges.for_inspect.names import qualified
+from pipelines.bridges.for_inspect.scorers import CLUSTER
+from pipelines.engine.recording.lines import records
+from pipelines.engine.replay import Exchange, ReplayedExample
+from pipelines.records import Prediction
+from pipelines.results.run_folders.finished import FinishedRun
+
+MEANS, CORPUS = "longdoc_scorer", "longdoc_corpus_scorer"
+ID = 22  # characters of an id, as inspect_ai's own
+
+
+class RunSamples:
+    """Makes the samples of a run; examples are added as they are replayed, so that no document stays in memory.
+
+    `model` is the reader as a model of inspect_ai; `corpus` are the metrics whose scores are no means over examples,
+    as far as the run's record can name them; `times` say when examples were finished, in seconds since 1970.
+    """
+
+    def __init__(self, run: FinishedRun) -> None:
+        self.run = run
+        of_reader = run.spec["model"]
+        self.model = qualified(of_reader["model"] if isinstance(of_reader.get("model"), str) else of_reader["name"])
+        self.singles = run.example_scores
+        self.corpus = self._corpus_metrics()
+        logged = records(run.folder / "journal.jsonl", lambda _: None)
+        self.times: dict[str, float] = {one["id"]: one["time"] for one in logged if "time" in one}
+        self._rows = {one.id: row for row, one in enumerate(run.predictions)}
+        self._made: dict[str, EvalSample] = {}
+
+    def add(self, one: ReplayedExample) -> None:
+        """Make the sample of an example with its prompts and replies. Raises `UserError` where replies are lacking."""
+        if one.example.id in self._rows and not one.complete:
+            raise UserError("these data, or this version of longdoc, make other requests than the run did")
+        self._made[one.example.id] = self._sample(one.example.id, one)
+
+    def all(self) -> list[EvalSample]:
+        """The samples in the order of the predictions, then those that failed."""
+        return [self._made.get(id) or self._sample(id, None) for id in (*self._rows, *self.run.failures)]
+
+    def forget(self) -> None:
+        """Leave out the prompts and replies of all."""
+        self._made.clear()
+
+    def id_of(self, name: str) -> str:
+        """An id that is the same each time the run is exported."""
+        content = json.dumps([self.run.spec, self.run.limit, name], sort_keys=True)
+        return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:ID]
+
+    def _corpus_metrics(self) -> dict[str, metrics.Metric]:
+        run = self.run
+        rest = {*run.scores} - {*self.singles}
+        found: dict[str, metrics.Metric] = {}
+        for name, one in metrics.recorded(run.folder / "run.json", run.metrics)[0].items() if rest else ():
+            rows = [prediction.statistics[name] for prediction in run.predictions if name in prediction.statistics]
+            if one.aggregate(rows).keys() & rest:
+                found[name] = one
+        return found
+
+    def _sample(self, id: str, replayed: ReplayedExample | None) -> EvalSample:
+        exchanges = () if replayed is None else replayed.exchanges
+        events = [event for number, one in enumerate(exchanges, 1) for event in self._event(id, number, one)]
+        messages = [message for event in events for message in (*event.input, event.output.message)]
+        row = self._rows.get(id)
+        fields = self._of_failure(id, replayed) if row is None else self._of_prediction(row, replayed)
+        return EvalSample(id=id, epoch=1, uuid=self.id_of(id), messages=messages, events=_as_events(events), **fields)
+
+    def _of_prediction(self, row: int, replayed: ReplayedExample | None) -> dict[str, Any]:
+        one = self.run.predictions[row]
+        usage = usage_of(one.tokens_in, one.tokens_out)
+        message = ChatMessageAssistant(
+            id=f"{one.id}-answer", content=one.prediction, model=self.model, source="generate"
+        )
+        reason = STOP_REASONS.get(_last(replayed), "unknown")
+        return {
+            "input": one.query,
+            "choices": None if replayed is None else list(replayed.example.options) or None,
+            "target": list(one.references),
+            "output": ModelOutput(
+                model=self.model,
+                choices=[ChatCompletionChoice(message=message, stop_reason=reason)],
+                usage=usage if one.requests else None,
+            ),
+            "scores": self._scores(row),
+            "metadata": _metadata(one, replayed),
+            "model_usage": {self.model: usage} if one.requests else {},
+            "completed_at": as_time(self.times[one.id]) if one.id in self.times else None,
+            "turn_count": one.requests,
+        }
+
+    def _of_failure(self, id: str, replayed: ReplayedExample | None) -> dict[str, Any]:
+        reason = self.run.failures[id]
+        error = EvalError(message=reason, traceback=reason, traceback_ansi=reason)
+        if replayed is None:
+            return {"input": "", "target": [], "error": error}
+        document = replayed.example.document
+        return {
+            "input": replayed.example.query,
+            "target": list(replayed.example.references),
+            "metadata": {CLUSTER: document.id, "title": document.title},
+            "error": error,
+        }
+
+    def _event(self, id: str, number: int, one: Exchange) -> list[ModelEvent]:
+        """A request with its reply; none for pairs of texts, which have no prompt."""
+        if not one.prompts:
+            return []
+        prompts: list[ChatMessage] = [
+            ChatMessageUser(id=f"{id}-{number}-prompt-{place}", content=text, source="input")
+            for place, text in enumerate(one.prompts, 1)
+        ]
+        message = ChatMessageAssistant(
+            id=f"{id}-{number}-reply", content=_said(one.reply), model=self.model, source="generate"
+        )
+        reason = STOP_REASONS.get(one.reply.finish_reason, "unknown")
+        return [
+            ModelEvent(
+                uuid=self.id_of(message.id or ""),
+                timestamp=datetime.fromtimestamp(self.times.get(id, 0), UTC),
+                working_start=0,
+                model=self.model,
+                input=prompts,
+                tools=[],
+                tool_choice="none",
+                config=GenerateConfig(),
+                output=ModelOutput(
+                    model=self.model,
+                    choices=[ChatCompletionChoice(message=message, stop_reason=reason)],
+                    usage=usage_of(one.reply.tokens_in, one.reply.tokens_out),
+                ),
+            )
+        ]
+
+    def _scores(self, row: int) -> dict[str, Score]:
+        """The scores of a sample by itself, as the scorers of this project for inspect_ai give them."""
+        one = self.run.predictions[row]
+        found: dict[str, Score] = {}
+        if self.singles:
+            values = {name: of[row] for name, of in self.singles.items()}
+            numbers = {name: float("nan") if value is None else value for name, value in values.items()}
+            found[MEANS] = Score(value=numbers, answer=one.prediction)
+        rows = {name: dict(of) for name, of in one.statistics.items() if name in self.corpus}
+        if rows:
+            single = {
+                name: value for of, each in rows.items() for name, value in self.corpus[of].aggregate([each]).items()
+            }
+            found[CORPUS] = Score(value=single, answer=one.prediction, metadata={"rows": rows})
+        return found
+
+
+def usage_of(tokens_in: int, tokens_out: int, cost: float | None = None) -> ModelUsage:
+    """Tokens as inspect_ai counts them."""
+    return ModelUsage(
+        input_tokens=tokens_in, output_tokens=tokens_out, total_tokens=tokens_in + tokens_out, total_cost=cost
+    )
+
+
+def as_time(seconds: float) -> str:
+    """Seconds since 1970 as a time."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def _as_events(events: Sequence[ModelEvent]) -> list[Event]:
+    return [*events]
+
+
+def _last(replayed: ReplayedExample | None) -> str:
+    """Why the last reply ended."""
+    return replayed.exchanges[-1].reply.finish_reason if replayed is not None and replayed.exchanges else ""
+
+
+def _said(reply: Reply) -> str:
+    """The whole output; probabilities and several outputs as JSON."""
+    said = reply.raw if reply.raw is not None else reply.value
+    return said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+
+
+def _metadata(one: Prediction, replayed: ReplayedExample | None) -> dict[str, Any]:
+    """What is recorded of an example: its document, what was shown of it, what was counted."""
+    found: dict[str, Any] = {CLUSTER: one.document}
+    if replayed is not None:
+        document = replayed.example.document
+        found |= {"title": document.title, "document_characters": len(document.text)}
+        found["gold_evidence"] = [list(span) for span in replayed.example.evidence]
+    found |= {
+        "selected": [list(span) for span in one.selected],
+        "shown_spans": [list(span) for span in one.shown_spans],
+        "requests": one.requests,
+        "truncated_tokens": one.truncated_tokens,
+        "notes": dict(one.notes),
+        "outputs": dict(one.outputs),
+        "evidence": dict(one.evidence),
+    }
+    numbers: Mapping[str, Any] = {"requests": one.requests, "truncated_tokens": one.truncated_tokens}
+    return {name: value for name, value in found.items() if value or name in numbers}

@@ -1,0 +1,70 @@
+"""LongBench v2's files of predictions, `results/MODEL.jsonl`: the rows of its data with `response`, `pred` and `judge`,
+and the first 1,000 characters of `context` (Bai et al. 2025).
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.plurals import counted
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.metrics.longbench.longbench_v2 import answer
+from pipelines.records import Document, Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row
+from pipelines.sources.published.longbench_v2 import kept, right_letter
+from pipelines.tasks import Task
+
+FIELDS = ("_id", "difficulty", "length", "answer", "response", "pred", "judge")
+ACCEPTS = f"LongBench v2's predictions ({', '.join(FIELDS)})"
+MISSING = "missing"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is LongBench v2's."""
+    return fields.keys() >= set(FIELDS)
+
+
+def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
+    """One prediction a row, the model's response; questions that the benchmark has more are without one.
+
+    The response is scored, not `judge`: where the two differ, that is said. Raises `UserError` for other rows.
+    """
+    found = PredictionFile([], path.stem, task.dataset.counts.get(task.split))
+    differing = []
+    for row in rows:
+        one = _given(row)
+        found.given.append(one)
+        if bool(row.fields["judge"]) != (answer(str(one.prediction)) in one.example.references):
+            differing.append(one.example.id)
+    if differing:
+        found.warnings.append(
+            f"{counted(len(differing), 'row')}, {differing[0]} first, where judge is not what the response and the "
+            "answer say: the response is scored, which is not what result.py prints"
+        )
+    if found.expected is not None:
+        missing = found.expected - len(found.given)
+        found.given += [_missing(number) for number in range(1, missing + 1)]
+        if missing < 0:
+            found.warnings.append(
+                f"{path.name} has {-missing:,} more questions than the {found.expected:,} of {task.name}"
+            )
+    return found
+
+
+def _given(row: Row) -> GivenPrediction:
+    fields = row.fields
+    if not recognizes(fields):
+        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")
+    name = _fields.string(fields["_id"], row.where, "_id")
+    begin = _fields.string(fields.get("context"), row.where, "context")
+    document = Document(_fields.identity(begin) if begin else name, "")
+    example = Example(name, document, references=(right_letter(row),), meta=kept(row))
+    return GivenPrediction(example, _fields.string(fields["response"], row.where, "response"))
+
+
+def _missing(number: int) -> GivenPrediction:
+    """A question that the file does not have: all that is known of it is that there is one."""
+    name = f"{MISSING} {number}"
+    return GivenPrediction(Example(name, Document(name, ""), references=("A",)), None, MISSING)

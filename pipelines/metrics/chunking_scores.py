@@ -1,0 +1,40 @@
+"""Recall, precision and IoU of retrieved chunks as Chroma's chunking evaluation computes them.
+
+Smith and Troynikov 2024; `_scores_from_dataset_and_retrievals` of their code. The formulas of their report are those of
+sets, which `evidence_recall`, `evidence_precision` and `evidence_iou` are: there each character counts once.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pipelines.metrics.shared.gold_spans import common, merged
+from pipelines.metrics.shared.ranges import RangeMetric, shared, size
+from pipelines.records import Span
+
+
+@dataclass(frozen=True)
+class ChunkingScores(RangeMetric):
+    """Keys "chunking_recall", "chunking_precision" and "chunking_iou", each with "_std", 0–100.
+
+    Of the chunks that were shown and the gold evidence: found characters of the evidence count once, and are divided by
+    the lengths of all evidence, of all chunks, or of all chunks and the evidence that was not found; what two chunks
+    share counts twice in these.
+    """
+
+    target = "spans"
+    name = "chunking_scores"
+
+    @property
+    def rule(self) -> str:
+        """Lengths are added up."""
+        return "as:code of chunking_evaluation|shared by two chunks:counts twice"
+
+    def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> Mapping[str, float]:
+        """Recall, precision and IoU of one question."""
+        found, chunks = shared(ranges, evidence), size(ranges)
+        missed = size(merged(evidence)) - size(common(merged(ranges), merged(evidence)))
+        return {
+            "chunking_recall": 100 * found / size(evidence),
+            "chunking_precision": 100 * found / chunks if chunks else 0.0,
+            "chunking_iou": 100 * found / (chunks + missed),
+        }

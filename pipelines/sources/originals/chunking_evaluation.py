@@ -1,0 +1,69 @@
+"""The questions of Chroma's chunking evaluation (Smith & Troynikov 2024): `{question, references, corpus_id}`.
+
+`references`, in the published CSV file a cell of JSON, are objects with `content`, `start_index` and `end_index`. The
+corpus is a file `corpora/CORPUS_ID.md` beside the questions, as in the repository, or `CORPUS_ID.md`.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from pipelines.records import Document, Example
+from pipelines.sources import _fields, _gold
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Warnings
+
+ACCEPTS = "questions of the chunking evaluation (question, references, corpus_id) with its corpora beside them"
+NAME = "questions_df.csv"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is a question on a corpus."""
+    return {"question", "references", "corpus_id"} <= fields.keys()
+
+
+def files(table: Table) -> list[Path]:
+    """The corpora that the rows name, sorted. Raises `UserError` for one that is missing."""
+    return sorted({_corpus(row, table) for row in table.rows()})
+
+
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example a question, those of a corpus together."""
+    corpora: dict[Path, list[Row]] = {}
+    for row in table.rows():
+        if not recognizes(row.fields):
+            raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
+        corpora.setdefault(_corpus(row, table), []).append(row)
+    for path, rows in corpora.items():
+        text, _ = _fields.text_of(path, warnings)
+        document = _fields.document(text, str(path), path.stem)
+        places = _gold.Places(document, warnings)
+        for number, row in enumerate(rows, 1):
+            question = _fields.string(row.fields["question"], row.where, "question").strip()
+            example = Example(f"{path.stem}-{number}", Document("", ""), question)
+            yield places.located(example, _gold.read(_references(row), row.where), row.where)
+
+
+def _references(row: Row) -> Any:
+    given = row.fields["references"]
+    if not isinstance(given, str):
+        return given
+    try:
+        return plain_json.loads(given)
+    except ValueError as error:
+        raise UserError(f"{row.where}: `references` is no JSON ({error})") from None
+
+
+def _corpus(row: Row, table: Table) -> Path:
+    """The corpus's file. Raises `UserError` naming it where it is missing."""
+    name = _fields.string(row.fields.get("corpus_id"), row.where, "corpus_id")
+    if not name or Path(name).name != name:
+        raise UserError(f"{row.where}: `corpus_id` must be the name of a corpus, got {name[:200]!r}")
+    base = table.base or Path()
+    places = [base / "corpora" / f"{name}.md", base / f"{name}.md"]
+    found = next((path for path in places if path.is_file()), None)
+    if found is None:
+        raise UserError(f"{row.where}: the corpus {name!r} is missing, as {places[0]} or {places[1]}: put it there")
+    return found

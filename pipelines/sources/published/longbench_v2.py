@@ -1,0 +1,57 @@
+"""LongBench v2's rows: `{_id, domain, sub_domain, difficulty, length, question, choice_A … choice_D, answer, context}`
+(Bai et al. 2025). White space around texts is left out, as its code does.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Warnings
+from pipelines.sources.published._instances import SharedDocuments
+
+LETTERS = "ABCD"
+CHOICES = tuple(f"choice_{letter}" for letter in LETTERS)
+ACCEPTS = "LongBench v2's rows (_id, question, choice_A to choice_D, answer, context, difficulty, length)"
+KEPT = ("difficulty", "length", "domain", "sub_domain")
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is LongBench v2's."""
+    return isinstance(fields.get("context"), str) and {"_id", "question", "answer", *CHOICES} <= fields.keys()
+
+
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per row; neighbours of one document share it. The reference is the letter of the right choice."""
+    documents = SharedDocuments()
+    for row in table.rows():
+        fields = row.fields
+        if not recognizes(fields):
+            raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")
+        yield Example(
+            id=_fields.string(fields["_id"], row.where, "_id") or f"{split}-{row.number}",
+            document=documents.document(fields["context"].strip(), row.where),
+            query=_text(row, "question"),
+            references=(right_letter(row),),
+            options=tuple(_text(row, name) for name in CHOICES),
+            meta=kept(row) | {"options_text": "\n".join(f"({name[-1]}) {_text(row, name)}" for name in CHOICES)},
+        )
+
+
+def right_letter(row: Row) -> str:
+    """The letter of the right choice. Raises `UserError` for any other answer."""
+    answer = _text(row, "answer")
+    if answer not in tuple(LETTERS):
+        raise UserError(f"{row.where}: the answer is a letter A to D, got {answer!r}")
+    return answer
+
+
+def kept(row: Row) -> dict[str, Any]:
+    """What a row says of its question: its groups."""
+    return {name: row.fields[name] for name in KEPT if row.fields.get(name) is not None}
+
+
+def _text(row: Row, name: str) -> str:
+    return _fields.string(row.fields[name], row.where, name).strip()

@@ -1,0 +1,60 @@
+"""Reasoning first, then the answer from the reasoning alone (LongBench v2, Bai et al. 2025; after Wei et al. 2022)."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from longdoc.errors import UserError
+from models.requests import Generate
+from pipelines.strategies import Job, Outcome, Step, Strategy
+from pipelines.strategies._template import Template
+
+OWN_CONCLUSION = (
+    "Question: {query}\n{options}\n\nThoughts on it, by somebody who has read the text:\n{document}\n\n"
+    "Give the answer alone.\n\nAnswer:"
+)
+
+
+@dataclass(frozen=True)
+class ChainOfThought(Strategy):
+    """Two requests: the prompt with the selected chunks, for `reasoning_tokens` tokens, then `conclusion`.
+
+    `conclusion` is a template without the document: the reasoning takes the place of its `{document}`, and is what is
+    cut where it does not fit. None: the benchmark's where its files are given (`prompts_from`), else the task's, or one
+    for any question. The note `reasoning` holds the first output. Where that is empty there is no second request, and
+    no answer. Raises `UserError` for `reasoning_tokens` below 1.
+    """
+
+    needs = frozenset({Generate})
+    one_prompt = True
+
+    reasoning_tokens: int = 1024
+    conclusion: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.reasoning_tokens < 1:
+            raise UserError(f"reasoning_tokens must be at least 1, got {self.reasoning_tokens}")
+        if self.conclusion is not None:
+            Template(self.conclusion)
+
+    @property
+    def output_tokens(self) -> int:  # type: ignore[override]
+        """The length of the reasoning."""
+        return self.reasoning_tokens
+
+    def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
+        """Make one request after the other."""
+        (output,) = yield [Generate(job.prompt(job.selected), self.reasoning_tokens)]
+        reasoning = str(output).strip()
+        if not reasoning:
+            return Outcome("", {"reasoning": ""})
+        template = Template(OWN_CONCLUSION if self.conclusion is None else self.conclusion)
+        concluding = replace(job, template=template, fills_budget=False)
+        (answer,) = yield [Generate(concluding.prompt(reasoning), job.length)]
+        return Outcome(job.answer(answer), {"reasoning": reasoning})
+
+    def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
+        """Refused: the references are answers, and the first request asks for reasoning. Raises `UserError`."""
+        raise UserError(
+            "chain_of_thought asks for reasoning first, and the references are answers: train with strategy='stuff'"
+        )

@@ -1,0 +1,20 @@
+"""Chroma's chunking evaluation: which chunks are retrieved, character by character (Smith & Troynikov 2024)."""
+
+from pipelines.metrics import OF_EVIDENCE
+from pipelines.sources import DatasetInfo
+from pipelines.tasks import Task
+
+CHUNKING_EVALUATION = Task(
+    name="chunking_evaluation",
+    summary="chunkers and retrievers by the evidence they retrieve (data=FOLDER with questions and corpora)",
+    dataset=DatasetInfo(repository="", files={}, layout="chunking_evaluation", counts={}, originals=("rows",)),
+    retriever="bm25",
+    k=5,
+    strategy="select_only",
+    model="none",
+    metrics=("chunking_scores", "precision_omega:by=code", "precision_omega:by=sets", *OF_EVIDENCE),
+    max_new_tokens=64,
+    notes="472 questions on five corpora; its code ranks the chunks of all corpora together, and takes 5 by default",
+)
+
+TASKS = (CHUNKING_EVALUATION,)

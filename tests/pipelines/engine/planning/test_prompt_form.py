@@ -1,0 +1,140 @@
+"""Which prompt a run takes, and that it is what a benchmark's code makes of its file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.engine.planning.prompt_form import form_of
+from pipelines.strategies.chain_of_thought import ChainOfThought
+from pipelines.tasks import get
+
+ROW = {
+    "_id": "q0", "domain": "d", "sub_domain": "s", "difficulty": "easy", "length": "short",
+    "question": " What {was} it? ", "choice_A": "a $Q ", "choice_B": "b", "choice_C": "c", "choice_D": "d",
+    "answer": "A", "context": " Anna woke. Bert slept. Clara left. ",
+}  # fmt: skip
+FILES = {
+    "0shot": "Read {this}:\n$DOC$\n$Q$ $C_A$ $C_B$ $C_C$ $C_D$",
+    "0shot_rag": "Chunks:\n$DOC$\n$Q$",
+    "0shot_no_context": "Guess: $Q$ $C_D$",
+    "0shot_cot": "Think about $DOC$: $Q$",
+    "0shot_cot_ans": "Left out. $Q$ $C_B$ Thoughts: $COT$",
+}
+FILLED = {"$Q$": "What {was} it?", "$C_A$": "a $Q", "$C_B$": "b", "$C_C$": "c", "$C_D$": "d"}
+WHOLE = "Anna woke. Bert slept. Clara left."
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / "prompts").mkdir()
+    for name, text in FILES.items():
+        (tmp_path / "prompts" / f"{name}.txt").write_text(text)
+    (tmp_path / "data.json").write_text(json.dumps([ROW]))
+    return tmp_path
+
+
+def made(template: str, **parts: str) -> str:
+    """What the benchmark's code makes of a file."""
+    for name, text in [*parts.items(), *((name.strip("$"), text) for name, text in FILLED.items())]:
+        template = template.replace(f"${name}$", text)
+    return template
+
+
+def prompt(repository: Path, given: str = "prompts", **arguments: Any) -> str:
+    place = {"data": repository / "data.json", "prompts_from": repository / given}
+    return pipelines.prompt("longbench_v2", "q0", model="lead", **place, **arguments).text
+
+
+def test_the_whole_document_stands_in_the_first_file(repository: Path) -> None:
+    assert prompt(repository) == made(FILES["0shot"], DOC=WHOLE)
+    assert prompt(repository, "") == prompt(repository, "prompts/0shot.txt") == prompt(repository)
+
+
+def test_passages_are_numbered_in_the_order_of_the_document(repository: Path) -> None:
+    chunks = "Retrieved chunk 1: Bert slept.\n\nRetrieved chunk 2: Clara left."
+    given = {"chunker": "tokens:size=2", "retriever": "last", "k": 2}
+    assert prompt(repository, **given) == made(FILES["0shot_rag"], DOC=chunks)
+
+
+def test_without_a_document_the_question_stands_alone(repository: Path) -> None:
+    assert prompt(repository, retriever="none") == made(FILES["0shot_no_context"])
+    with pytest.raises(UserError, match="a prompt has one place for the document, this one 0"):
+        prompt(repository, "prompts/0shot_no_context.txt")
+
+
+def test_reasoning_has_a_file_for_each_request(repository: Path) -> None:
+    plan = pipelines.engine.planning.plan.make_plan(
+        "longbench_v2",
+        data=repository / "data.json",
+        model="lead",
+        prompts_from=repository,
+        strategy="chain_of_thought",
+    )
+    assert isinstance(plan.strategy, ChainOfThought)
+    assert plan.strategy.conclusion == "Left out. {query} {option_b} Thoughts: {document}"
+    assert prompt(repository, strategy="chain_of_thought") == made(FILES["0shot_cot"], DOC=WHOLE)
+    passages = {"chunker": "sentences", "retriever": "uniform", "k": 1}
+    assert prompt(repository, strategy="chain_of_thought", **passages).startswith("Chunks:\n")
+    beside = prompt(repository, "prompts/0shot_cot.txt", strategy="chain_of_thought")
+    assert beside == prompt(repository, strategy="chain_of_thought")
+
+
+def test_a_benchmark_without_a_second_prompt_says_so(repository: Path) -> None:
+    with pytest.raises(UserError, match="no second prompt for chain_of_thought in longbench/qasper"):
+        pipelines.prompt(
+            "longbench/qasper", "x", data=repository, model="lead", prompts_from=repository, strategy="chain_of_thought"
+        )
+
+
+def test_a_file_that_a_form_needs_is_named(repository: Path) -> None:
+    (repository / "prompts" / "0shot_cot_ans.txt").unlink()
+    with pytest.raises(UserError, match=r"there is no prompts/0shot_cot_ans.txt in it"):
+        prompt(repository, strategy="chain_of_thought")
+
+
+def test_our_own_words_are_there_for_each_form(repository: Path) -> None:
+    task = get("longbench_v2")
+    given = {"data": repository / "data.json", "model": "lead"}
+    closed = pipelines.prompt("longbench_v2", "q0", retriever="none", **given).text
+    assert closed.startswith("Question: What {was} it?\n(A) a $Q\n(B) b\n(C) c\n(D) d\n\nEnd with")
+    thinking = pipelines.prompt("longbench_v2", "q0", strategy="chain_of_thought", **given).text
+    assert "step by step" in thinking
+    assert "The correct answer is" not in thinking
+    assert "The correct answer is (LETTER)" in task.prompts["conclusion"]
+
+
+def test_scores_of_our_own_words_say_so_and_those_of_the_files_do_not(repository: Path, tmp_path: Path) -> None:
+    given = {"data": repository / "data.json", "model": "lead", "strategy": "chain_of_thought"}
+    own = pipelines.run("longbench_v2", out=tmp_path / "own", **given)
+    theirs = pipelines.run("longbench_v2", out=tmp_path / "theirs", prompts_from=repository, **given)
+    rules = "longbench_v2|answer:The correct answer is (X), else X|unanswered:0"
+    assert own.signatures["accuracy"] == f"{rules}|prompt:own wording"
+    assert theirs.signatures["accuracy"] == rules
+
+
+def test_the_form_is_that_of_strategy_and_retriever() -> None:
+    import retrievers
+    from pipelines import strategies
+
+    stuff, thinking = strategies.get("stuff"), strategies.get("chain_of_thought")
+    assert form_of(stuff, retrievers.get("all")) == ()
+    assert form_of(stuff, retrievers.get("bm25")) == ("passages",)
+    assert form_of(thinking, retrievers.get("all")) == ("reasoning",)
+    assert form_of(thinking, retrievers.get("none")) == ("closed book", "reasoning")
+
+
+@pytest.mark.parametrize("place", ["", "LongBench", "LongBench/config", "LongBench/config/dataset2prompt.json"])
+def test_longbench_s_prompts_are_found_in_its_repository_and_below(tmp_path: Path, place: str) -> None:
+    file = tmp_path / "LongBench" / "config" / "dataset2prompt.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"trec": "Type {{x}}?\n{context}\n{input}", "qasper": "other"}))
+    row = {"input": "Q: When?\nType:", "context": "Q: Who?\nType: Human", "answers": ["Date"], "all_classes": ["Date"]}
+    (tmp_path / "trec.jsonl").write_text(json.dumps({**row, "_id": "t"}) + "\n")
+    shown = pipelines.prompt(
+        "longbench/trec", "t", data=tmp_path / "trec.jsonl", model="lead", prompts_from=tmp_path / place
+    )
+    assert shown.text == "Type {x}?\nQ: Who?\nType: Human\nQ: When?\nType:"

@@ -1,0 +1,245 @@
+"""Judging from end to end, by a server that says yes, no, neither, or fails: nothing is lost, nothing asked twice."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.records import Document, Example
+from pipelines.results.records import read_predictions, read_scores
+from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure
+
+REFERENCES = ("a gull", "a ship", "dawn", "the harbour", "Anna")
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+def graded(request: ReceivedRequest) -> tuple[str, str]:
+    """The reference and the answer in a request of our wording."""
+    found = re.search(r"Reference answer: (.*)\n\nAnswer to be graded: (.*)\n", request.prompt)
+    assert found is not None
+    return found[1], found[2]
+
+
+def honest(request: ReceivedRequest, times: int) -> Answer:
+    reference, answer = graded(request)
+    return chat("Yes." if reference in answer else "no")
+
+
+@pytest.fixture
+def server() -> Iterator[ApiServer]:
+    made = ApiServer(honest)
+    yield made
+    made.close()
+
+
+def judge(server: ApiServer, **fields: Any) -> dict[str, Any]:
+    return {"name": "openai", "model": "j", "base_url": f"{server.url}/v1", "max_retries": 0, **fields}
+
+
+def examples() -> list[Example]:
+    """Five questions on five documents; the reader `copy` answers with the document, which has two references."""
+    texts = [f"It says {one}." if number < 2 else "It says nothing." for number, one in enumerate(REFERENCES)]
+    return [
+        Example(f"q{number}", Document(f"d{number}", text), f"What is {number}?", (reference,))
+        for number, (text, reference) in enumerate(zip(texts, REFERENCES, strict=True))
+    ]
+
+
+def run(out: Path, **given: Any) -> Any:
+    arguments = {"model": "copy", "chunker": "whole", "retriever": "all", "prompt": "{document}", "metrics": ["f1"]}
+    return pipelines.run("qa", data=examples(), out=out, **{**arguments, "report": False, **given})
+
+
+def test_a_run_is_judged_when_it_is_finished(server: ApiServer, tmp_path: Path) -> None:
+    result = run(tmp_path, judge=judge(server), report=True)
+    assert {name: result.scores[name] for name in result.scores if name != "f1"} == {
+        "judged": 40.0, "judged_of_all": 40.0, "judged_coverage": 100.0,
+    }  # fmt: skip
+    assert (result.judging["right"], result.judging["wrong"], result.judging["requests"]) == (2, 3, 5)
+    assert (result.judging["tokens_in"], result.judging["tokens_out"]) == (35, 10)
+    assert result.tokens_in != 35  # the reader's are apart
+    assert result.signatures["judged"].startswith("judged|judge:openai:j ")
+    assert result.intervals["judged"].level == result.intervals["f1"].level
+    rows = {one.id: one.statistics["judged"]["right"] for one in read_predictions(tmp_path)}
+    assert rows == {"q0": 1.0, "q1": 1.0, "q2": 0.0, "q3": 0.0, "q4": 0.0}
+    said = [json.loads(line) for line in (tmp_path / "judgements.jsonl").read_text().splitlines()]
+    assert said[0] == {"id": "q0", "verdict": "right", "replies": ["Yes."]}
+    assert "2 of 5 judged right" in result.plain()
+    assert "2 of 5 judged right" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert ("judge", 'right: "Yes."') in pipelines.show(tmp_path, "q0", data=examples()).facts()
+
+
+def test_an_unclear_reply_is_asked_for_once_more_then_unjudged_and_counted(server: ApiServer, tmp_path: Path) -> None:
+    def unclear(request: ReceivedRequest, times: int) -> Answer:
+        again = "has to be one word" in request.prompt
+        reference, _ = graded(request)
+        if reference == "a gull":
+            return chat("True" if again else "I think so")
+        return chat("It is not true, or is it?") if reference == "dawn" else honest(request, times)
+
+    server.answer = unclear
+    result = run(tmp_path, judge=judge(server))
+    assert len(server.received) == 7
+    assert (result.judging["asked_again"], result.judging["unjudged"]) == (2, 1)
+    assert result.scores["judged"] == 50.0
+    assert result.scores["judged_of_all"] == 40.0
+    assert result.scores["judged_coverage"] == 80.0
+
+
+def test_judged_again_nothing_is_asked_and_the_scores_are_the_same(server: ApiServer, tmp_path: Path) -> None:
+    first = run(tmp_path, judge=judge(server))
+    files = {name: (tmp_path / name).read_bytes() for name in ("predictions.jsonl", "judgements.jsonl")}
+    again = run(tmp_path, judge=judge(server))
+    rescored = pipelines.rescore(tmp_path, judge=judge(server), data=examples(), report=False)
+    assert len(server.received) == 5
+    assert again.scores == rescored["scores"] == first.scores
+    assert again.judging["new_requests"] == 0
+    assert {name: (tmp_path / name).read_bytes() for name in files} == files
+
+
+def test_what_failed_is_named_has_no_score_and_is_asked_again_alone(server: ApiServer, tmp_path: Path) -> None:
+    server.answer = lambda request, times: (
+        failure(400, "no") if "dawn" in request.prompt and not times else honest(request, times)
+    )
+    result = run(tmp_path, judge=judge(server))
+    assert "judged" not in result.scores
+    assert result.not_computed["judged"] == "1 of 5 examples were finished without it"
+    assert list(result.judging["failures"]) == ["q2"]
+    assert "the same command again asks for these alone" in result.plain()
+    before = len(server.received)
+    assert run(tmp_path, judge=judge(server)).scores["judged"] == 40.0
+    assert len(server.received) == before + 1
+
+
+def test_equal_questions_are_asked_once(server: ApiServer, tmp_path: Path) -> None:
+    twice = [Example(f"q{i}", Document(f"d{i}", "It says dawn."), "When?", ("dawn",)) for i in range(6)]
+    result = pipelines.run(
+        "qa", data=twice, model="copy", chunker="whole", retriever="all", prompt="{document}", metrics=["f1"],
+        out=tmp_path, report=False, judge=judge(server),
+    )  # fmt: skip
+    assert len(server.received) == 1
+    assert result.scores["judged"] == 100.0
+
+
+def test_another_judge_takes_the_place_of_the_first(server: ApiServer, tmp_path: Path) -> None:
+    first = run(tmp_path, judge=judge(server))
+    server.answer = lambda request, times: chat("no")
+    scored = pipelines.rescore(tmp_path, judge=judge(server, model="strict"), data=examples(), report=False)
+    assert scored["scores"]["judged"] == 0.0
+    assert scored["signatures"]["judged"] != first.signatures["judged"]
+    assert len(list(tmp_path.glob("judge-*.jsonl"))) == 2
+    kept = pipelines.rescore(tmp_path, metrics=["exact_match"], data=examples(), report=False)
+    assert kept["scores"]["judged"] == 0.0
+    assert kept["judging"]["judge"].startswith("openai:strict ")
+    assert json.loads((tmp_path / "run.json").read_text())["arguments"]["metrics"] == ["f1", "exact_match"]
+
+
+def test_the_judge_is_asked_in_the_words_of_a_file(server: ApiServer, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("{question} / {reference} / {prediction} / True or False?")
+    server.answer = lambda request, times: chat("True" if request.prompt.startswith("What is 0? / a gull /") else "no")
+    result = run(tmp_path / "run", judge=judge(server), judge_prompts_from=tmp_path / "words.txt")
+    assert result.scores["judged"] == 20.0
+    assert "|judge_prompt:published " in result.signatures["judged"]
+
+
+def test_what_cannot_judge_is_refused_before_anything_runs(server: ApiServer, tmp_path: Path) -> None:
+    for given, message in (
+        ({"judge": "linear"}, "writes no text, so it cannot judge"),
+        ({"judge": "nobody-knows"}, "nobody-knows"),
+        ({"judge_prompts_from": "x.txt"}, "give judge=MODEL too"),
+        ({"judge": judge(server), "judge_prompts_from": tmp_path / "x.txt"}, "x.txt"),
+    ):
+        with pytest.raises(UserError, match=message):
+            run(tmp_path / "run", **given)
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(UserError, match="an ablation asks no judge"):
+        pipelines.ablate("qa", data=examples(), model="copy", judge="copy")
+    with pytest.raises(UserError, match="out= is the folder for what a judge says"):
+        pipelines.score_predictions("lara/location", tmp_path / "x.jsonl", out=tmp_path)
+
+
+def test_a_refused_key_ends_it_and_what_was_said_before_is_kept(server: ApiServer, tmp_path: Path) -> None:
+    server.answer = lambda request, times: (
+        failure(401, "bad key") if len(server.received) > 3 else honest(request, times)
+    )
+    with pytest.raises(UserError) as caught:
+        run(tmp_path, judge=judge(server, concurrency=1))
+    assert any("kept: 3 replies of the judge in" in note for note in caught.value.__notes__)
+    assert "judged" not in read_scores(tmp_path)["scores"]
+    server.answer = honest
+    before = len(server.received)
+    assert run(tmp_path, judge=judge(server, concurrency=1)).scores["judged"] == 40.0
+    assert len(server.received) == before + 2
+
+
+def rows(folder: Path, count: int = 12) -> Path:
+    """A file of LaRA's predictions, every second one of them right."""
+    file = folder / "m-1" / "full_32k_book_location.jsonl"
+    file.parent.mkdir(parents=True)
+    lines = [
+        {"type": "book", "level": "location", "file": f"{i % 4}.txt", "context_order": i // 4, "question": f"Q{i}?",
+         "prediction": f"it is {i if i % 2 else 'nothing'}", "ground_truth": str(i)} for i in range(count)
+    ]  # fmt: skip
+    file.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    return file
+
+
+def test_files_of_predictions_are_judged_into_a_folder_beside_them(server: ApiServer, tmp_path: Path) -> None:
+    file = rows(tmp_path)
+    scores = pipelines.score_predictions("lara/location", file, judge=judge(server))
+    assert scores.scores["judged"] == 50.0
+    assert scores.judging["agreement"]["f1"]["examples"] == 12
+    folder = file.with_name(f"{file.name}.judged")
+    assert read_scores(folder)["judging"] == scores.judging
+    assert {one.name for one in folder.iterdir()} >= {"judgements.jsonl", "scores.json", scores.judging["log"]}
+    pipelines.score_predictions("lara/location", file, judge=judge(server))
+    assert len(server.received) == 12
+    elsewhere = pipelines.score_predictions("lara/location", file, judge=judge(server), out=tmp_path / "elsewhere")
+    assert elsewhere.scores == scores.scores
+    assert (tmp_path / "elsewhere" / "judgements.jsonl").is_file()
+
+
+def test_a_judging_that_was_killed_goes_on_and_asks_nothing_again(server: ApiServer, tmp_path: Path) -> None:
+    server.answer = lambda request, times: chat("Yes" if graded(request)[0] in graded(request)[1] else "no", wait=0.2)
+    file, out = rows(tmp_path), tmp_path / "judged"
+    model = f"openai:j,base_url={server.url}/v1,concurrency=1"
+    command = [
+        sys.executable,
+        "-m",
+        "longdoc",
+        "score",
+        "lara/location",
+        str(file),
+        "--judge",
+        model,
+        "--out",
+        str(out),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while len(server.received) < 4 and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    (log,) = out.glob("judge-*.jsonl")
+    kept = sum(line.endswith(b"}\n") for line in log.read_bytes().splitlines(keepends=True))
+    asked = len(server.received)
+    assert 3 <= kept < 12
+    finished = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert len(server.received) == asked + 12 - kept
+    assert re.search(r"^ *judged +50\.00$", finished.stdout, re.MULTILINE)
+    assert "6 of 12 judged right" in finished.stdout

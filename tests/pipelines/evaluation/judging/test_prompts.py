@@ -1,0 +1,115 @@
+"""The prompt of a judge: ours for answers, summaries and what a document does not say, or one from a file."""
+
+from pathlib import Path
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines.evaluation.judging.prompts import JudgePrompt, judge_prompt
+from pipelines.records import Prediction
+from pipelines.tasks import Judging
+
+CODE = """
+def score(pred, label, query, kind):
+    if kind == 'absent':
+        prompt = f'''Is it said to be missing? True or False.
+Q {query} R {label} P {pred}'''
+    else:
+        prompt = f'''Is it right? True or False. {{braces}}
+Q {query} R {label} P {pred}'''
+    messages = [{"role": "system", "content": "You judge."}, {"role": "user", "content": prompt}]
+    path = f'{kind}_{other}'
+"""
+JOINED = """
+def score(question, reference, hypothesis, task):
+    if "qa" in task:
+        p = "The same or not?"
+        prompt = [{"role": "system", "content": p}, {"role": "user", "content": "Q: " + question + "\\nG: "
+            + reference + "\\nP: " + hypothesis}]
+    else:
+        prompt = "A summary: {} and {}".format(reference, hypothesis)
+        prompt = [{"role": "system", "content": prompt}]
+"""
+
+
+def prediction(query: str = "Who flew?", *references: str, text: str = "a {gull}") -> Prediction:
+    return Prediction("q", "d", query, references or ("A gull.",), text, (), (), 0, 0, 0, 0)
+
+
+def test_our_words_have_question_reference_and_answer() -> None:
+    text = judge_prompt(Judging()).fill(prediction()).text
+    assert "Question: Who flew?\n\nReference answer: A gull.\n\nAnswer to be graded: a {gull}\n\n" in text
+    assert text.endswith("Reply with one word: yes or no.")
+    several = judge_prompt(Judging()).fill(prediction("Who?", "a gull", "the bird")).text
+    assert "Reference answer: one of these\n- a gull\n- the bird\n\n" in several
+
+
+def test_where_the_document_has_no_answer_the_judge_is_told_so() -> None:
+    text = judge_prompt(Judging(absent=True)).fill(prediction()).text
+    assert "does not contain what the question below asks for" in text
+
+
+def test_without_a_question_none_is_shown() -> None:
+    text = judge_prompt(Judging()).fill(prediction("")).text
+    assert "Question" not in text
+    assert text.startswith("You grade texts about a document")
+
+
+def test_a_field_s_name_in_what_is_filled_in_stays() -> None:
+    text = judge_prompt(Judging()).fill(prediction("{prediction}?", text="{reference}")).text
+    assert "Question: {prediction}?" in text
+    assert "graded: {reference}\n" in text
+
+
+def test_asked_again_it_has_the_words_of_its_prompt() -> None:
+    assert judge_prompt(Judging()).fill(prediction(), again=True).text.endswith("has to be one word: yes or no.")
+    published = JudgePrompt("{reference} {prediction} True?", "published")
+    assert published.fill(prediction(), again=True).text.endswith("has to be one word: True or False.")
+
+
+def test_a_text_file_is_a_prompt(tmp_path: Path) -> None:
+    file = tmp_path / "prompt.txt"
+    file.write_text("{query}: {label} or {pred}?\n")
+    found = judge_prompt(Judging(), file)
+    assert (found.text, found.wording) == ("{question}: {reference} or {prediction}?", "published")
+    assert found.name.startswith("published ")
+    file.write_text("{question} {prediction}")
+    with pytest.raises(UserError, match=r"a judge's prompt has a place \{reference\}, this one has none"):
+        judge_prompt(Judging(), file)
+
+
+def test_the_prompts_of_a_benchmark_s_code_are_read_and_chosen_by_their_condition(tmp_path: Path) -> None:
+    file = tmp_path / "judge.py"
+    file.write_text(CODE)
+    body = "Q {question} R {reference} P {prediction}"
+    usual = f"You judge.\n\nIs it right? True or False. {{braces}}\n{body}"
+    absent = f"You judge.\n\nIs it said to be missing? True or False.\n{body}"
+    assert judge_prompt(Judging(), file).text == usual
+    assert judge_prompt(Judging(True, "absent"), file).text == absent
+    assert judge_prompt(Judging(), f"{file}::absent").text == absent
+    with pytest.raises(UserError, match=r"unknown prompt in judge.py .*'hallu'; known: absent"):
+        judge_prompt(Judging(True, "hallu"), file)
+    file.write_text(JOINED)
+    assert judge_prompt(Judging(), file).text == (
+        "The same or not?\n\nQ: {question}\nG: {reference}\nP: {prediction}"
+    )  # the only one, whatever its condition
+
+
+def test_nothing_of_the_file_is_run(tmp_path: Path) -> None:
+    file = tmp_path / "judge.py"
+    file.write_text("raise SystemExit('run')\n" + CODE)
+    assert judge_prompt(Judging(), file).wording == "published"
+
+
+def test_files_without_a_prompt_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "judge.py"
+    for content, message in (
+        ("x = f'{pred}'", "has no prompt for a judge"),
+        ("def (", "is no Python file that can be read"),
+        ("a = f'{label} {pred}'\nb = f'{label}, {pred}'", "has 2 prompts for a judge: choose by a word"),
+    ):
+        file.write_text(content)
+        with pytest.raises(UserError, match=message):
+            judge_prompt(Judging(), file)
+    with pytest.raises(UserError, match="is a folder"):
+        judge_prompt(Judging(), tmp_path)

@@ -1,0 +1,76 @@
+"""LaRA's files of predictions: whose they are, of which documents, and what is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines import sources, tasks
+from pipelines.evaluation import predictions
+from pipelines.tasks._lara_datasets import DATASET
+
+
+def row(**changed: Any) -> dict[str, Any]:
+    fields = {"type": "book", "level": "location", "file": "gull.txt", "context_order": 0, "question": "Who flew?"}
+    return {**fields, "prediction": "a gull", "ground_truth": "A gull.", **changed}
+
+
+def write(path: Path, *rows: Any) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "system", "expected"),
+    [
+        ("full_32k_financial_location.jsonl", "m-1 full", 68),
+        ("rag_preds_gpt-4o_32k_financial_location.jsonl", "gpt-4o rag", 68),
+        ("full_preds_claude-3-5-haiku-20241022_128k_book_location.jsonl", "claude-3-5-haiku-20241022 full", None),
+        ("mine.jsonl", "m-1 mine", None),
+    ],
+)
+def test_the_system_is_in_the_names_of_folder_and_file(
+    tmp_path: Path, name: str, system: str, expected: int | None
+) -> None:
+    found = predictions.read(tasks.get("lara/location"), write(tmp_path / "m-1" / name, row()))
+    assert (found.system, found.expected) == (system, expected)
+    (given,) = found.given
+    assert (given.example.id, given.example.document.id) == ("gull:0", "gull.txt")
+    assert (given.example.query, given.example.references, given.prediction) == ("Who flew?", ("A gull.",), "a gull")
+
+
+def test_an_answer_that_the_model_did_not_give_is_counted(tmp_path: Path) -> None:
+    rows = [row(), row(context_order=1, question="When?", prediction=False)]
+    scores = pipelines.score_predictions("lara/location", write(tmp_path / "full_32k_book_location.jsonl", *rows))
+    assert scores.scores["f1"] == 100.0
+    assert scores.refused == {"no answer": 1}
+    assert scores.to_dict()["refused"] == {"no answer": 1}
+
+
+def test_predictions_that_come_twice_or_are_another_task_s_are_refused(tmp_path: Path) -> None:
+    task, path = tasks.get("lara/location"), tmp_path / "full_32k_book_location.jsonl"
+    for rows, message in (
+        ([row(), row()], r":2: the question 'Who flew\?' on gull.txt comes twice"),
+        ([row(level="hallu")], "the task is lara/hallucination"),
+        ([{"question": "Who?", "output": "a"}], "this is not LaRA's predictions .*found question, output"),
+        ([row(), {"question": "Who?", "prediction": "a"}], r":2: not LaRA's predictions"),
+    ):
+        with pytest.raises(UserError, match=message):
+            predictions.read(task, write(path, *rows))
+    with pytest.raises(UserError, match="predictions of one system: leave ::gpt-4o out"):
+        predictions.read(task, f"{write(path, row())}::gpt-4o")
+
+
+def test_predictions_have_the_ids_of_the_questions(realdata: Path) -> None:
+    folder = realdata / "lara"
+    for task in tasks.group("lara"):
+        level = {"comparison": "comp", "hallucination": "hallu"}.get(task.name[5:], task.name[5:])
+        file = folder / "predictions" / "gpt-4o" / f"rag_32k_financial_{level}.jsonl"
+        found = predictions.read(task, file)
+        asked = {one.id: one.query for one in sources.load(task.name, DATASET, folder).examples()}
+        assert {one.example.id: one.example.query for one in found.given} == asked
+        assert len(found.given) == found.expected

@@ -1,0 +1,76 @@
+"""LongBench v2's files of predictions, in their published layout."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+
+
+def row(name: str, response: str, pred: str | None, answer: str, **more: Any) -> dict[str, Any]:
+    asked = {
+        "_id": name,
+        "domain": "Code",
+        "sub_domain": "Repo",
+        "difficulty": "easy",
+        "length": "long",
+        "question": "?",
+    }
+    choices = {f"choice_{letter}": letter.lower() for letter in "ABCD"}
+    made = {"answer": answer, "context": f"Text {name}", "response": response, "pred": pred, "judge": pred == answer}
+    return {**asked, **choices, **made, **more}
+
+
+ROWS = (
+    row("q0", "The correct answer is (A)", "A", "A"),
+    row("q1", "The correct answer is (B)", "B", "C", difficulty="hard", length="short"),
+    row("q2", "b", None, "B", length="medium"),
+    row("q3", "**The correct answer is D**", "D", "D", difficulty="hard", length="short"),
+)
+
+
+def written(folder: Path, *rows: dict[str, Any]) -> Path:
+    file = folder / "model-x_cot.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    return file
+
+
+def test_the_responses_are_scored_and_the_missing_questions_are_said(tmp_path: Path) -> None:
+    found = pipelines.score_predictions("longbench_v2", written(tmp_path, *ROWS))
+    assert (found.system, found.expected, found.warnings) == ("model-x_cot", 503, ())
+    assert found.counts() == "4 predictions of 503; 499 missing"
+    assert found.scores == {
+        "accuracy": 50.0,
+        "accuracy_easy": 50.0,
+        "accuracy_hard": 50.0,
+        "accuracy_short": 50.0,
+        "accuracy_medium": 0.0,
+        "accuracy_long": 100.0,
+        "unanswered": 25.0,
+    }
+
+
+def test_a_judge_that_says_something_else_is_said(tmp_path: Path) -> None:
+    found = pipelines.score_predictions("longbench_v2", written(tmp_path, *ROWS, row("q4", "It is (C)", "C", "C")))
+    assert found.scores["accuracy"] == 40.0
+    assert found.warnings == (
+        "1 row, q4 first, where judge is not what the response and the answer say: the response is scored, which is "
+        "not what result.py prints",
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([ROWS[0], ROWS[0]], r"1 id comes twice or more \(q0\)"),
+        ([{"_id": "q", "response": "x"}], "not LongBench v2's predictions .*found _id, response"),
+        ([ROWS[0], {"_id": "q", "response": "x"}], "model-x_cot.jsonl:2: not LongBench v2's predictions"),
+        ([row("q", "x", None, "b")], "model-x_cot.jsonl:1: the answer is a letter A to D, got 'b'"),
+    ],
+)
+def test_a_file_that_cannot_be_scored_is_refused_by_name(tmp_path: Path, rows: list[Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        pipelines.score_predictions("longbench_v2", written(tmp_path, *rows))

@@ -1,0 +1,44 @@
+"""The score of a judge's verdicts: the share right over the judged, and over all."""
+
+import pytest
+
+from pipelines.metrics import NotComputable
+from pipelines.metrics.judged import Judged, row
+from pipelines.records import Document, Example
+
+ROWS = [row(True), row(True), row(False), row(None)]
+
+
+def test_the_share_right_is_over_the_judged_and_beside_it_over_all() -> None:
+    assert Judged("j", "own").aggregate(ROWS) == {
+        "judged": 100 * 2 / 3, "judged_of_all": 50.0, "judged_coverage": 75.0,
+    }  # fmt: skip
+
+
+def test_nothing_judged_has_no_score() -> None:
+    assert Judged("j", "own").aggregate([row(None)]) == {}
+    assert Judged("j", "own").aggregate([]) == {}
+
+
+def test_the_mean_row_has_the_scores_of_the_rows() -> None:
+    mean = {name: sum(one[name] for one in ROWS) / len(ROWS) for name in ROWS[0]}
+    assert Judged("j", "own").aggregate([mean]) == pytest.approx(Judged("j", "own").aggregate(ROWS))
+
+
+def test_a_row_is_there_for_what_was_judged_alone() -> None:
+    made = Judged("j", "own").with_verdicts({"a": row(True)})
+    assert made.has_row("a")
+    assert not made.has_row("b")
+    assert made.statistics("", Example("a", Document("", ""))) == row(True)
+    assert made == Judged("j", "own")
+
+
+def test_the_signature_names_judge_and_prompt() -> None:
+    assert Judged("openai:m 1a", "own 2b").signature == (
+        "judged|judge:openai:m 1a|judge_prompt:own 2b|reply:yes or no, or true or false|again:once"
+    )
+
+
+def test_as_a_metric_that_is_asked_for_by_name_it_says_what_to_type() -> None:
+    with pytest.raises(NotComputable, match="give judge=MODEL"):
+        Judged().prepare()

@@ -1,0 +1,67 @@
+"""How verdicts agree with scores: correlation, kappa, and the counts behind it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines.results import judging
+
+
+def test_agreement_is_exact_on_a_table_that_was_worked_by_hand() -> None:
+    verdicts = [True, True, True, False, False, None, True]
+    values: list[float | None] = [100.0, 80.0, 20.0, 0.0, 60.0, 100.0, None]
+    found = judging.agreement(verdicts, values)
+    assert {name: found[name] for name in ("examples", *judging.CELLS)} == {
+        "examples": 5, "both": 2, "judge_only": 1, "score_only": 1, "neither": 1,
+    }  # fmt: skip
+    assert found["kappa"] == pytest.approx((3 / 5 - 13 / 25) / (1 - 13 / 25))  # observed 3/5, by chance 13/25
+    assert found["r"] == pytest.approx((200 / 3 - 30) / 1376**0.5 * 0.24**0.5)  # the means, the spread, and the shares
+
+
+def test_what_is_not_defined_is_none() -> None:
+    assert judging.agreement([], []) == {
+        "examples": 0, "r": None, "kappa": None, "both": 0, "judge_only": 0, "score_only": 0, "neither": 0,
+    }  # fmt: skip
+    assert judging.agreement([True, True], [100.0, 100.0])["kappa"] is None
+    assert judging.agreement([True, False], [50.0, 50.0])["r"] is None
+
+
+def record(**changed: Any) -> dict[str, Any]:
+    fields = {"judge": "openai:m 1a", "prompt": "own 2b", "right": 2, "wrong": 1, "unjudged": 0, "asked_again": 0}
+    usage = {"requests": 3, "tokens_in": 1200, "tokens_out": 3, "cost": None}
+    return {**fields, "failures": {}, **usage, "agreement": {}, **changed}
+
+
+def test_a_judging_in_words() -> None:
+    assert judging.lines({}) == []
+    assert judging.lines(record()) == [
+        "judge openai:m 1a, prompt own 2b: 2 of 3 judged right",
+        "judge, beside the reader: 3 replies, 1,200 tokens in, 3 out",
+    ]
+    first, second = judging.lines(record(unjudged=1, asked_again=2, failures={"q1": "timeout"}, cost=0.5))
+    assert first.endswith(
+        "2 of 3 judged right, 2 asked once more, 1 unjudged (neither yes nor no, twice), 1 request failed "
+        "(q1: timeout); the same command again asks for these alone"
+    )
+    assert second.endswith("3 out, cost 0.5")
+
+
+def test_agreement_in_words_says_once_what_its_numbers_are() -> None:
+    one = judging.agreement([True, False], [100.0, 0.0])
+    lines = judging.agreement_lines(record(agreement={"f1": one, "rougeL": one, "empty": judging.agreement([], [])}))
+    counts = "1 right by both, 0 by the judge alone, 0 by {} alone, 1 by neither"
+    assert lines == [
+        f"judge and f1: r 1.00, kappa 1.00, {counts.format('f1')} "
+        "(r: point-biserial; kappa: Cohen's, a score of 50 or more being right)",
+        f"judge and rougeL: r 1.00, kappa 1.00, {counts.format('rougeL')}",
+    ]
+
+
+def test_what_was_said_of_an_example(tmp_path: Path) -> None:
+    assert judging.said(tmp_path, "q1") == ""
+    (tmp_path / judging.FILE).write_text(
+        'damaged\n{"id": "q1", "verdict": "wrong", "replies": ["perhaps", "No."]}\n{"id": "q2"}\n'
+    )
+    assert judging.said(tmp_path, "q1") == 'wrong: "perhaps" then "No."'
+    assert judging.said(tmp_path, "q3") == ""

@@ -1,0 +1,143 @@
+"""Prompts are those of the benchmarks' own code, to the letter, whole and cut in the middle.
+
+The digests are of what that code makes of the rows of `prompt_rows`. They are compared where the benchmarks' files of
+prompts are at hand: in a folder of `BENCHMARK/PATH IN ITS REPOSITORY`, such as `infinitebench/src/prompt.py`, that
+LONGDOC_PROMPT_FILES names (else `../shared/prompt_files`).
+"""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+import pipelines
+from pipelines import tasks
+from tests.pipelines.tasks.prompt_rows import ROWS, Row, tokenizer
+
+FILES = Path(os.environ.get("LONGDOC_PROMPT_FILES") or Path(__file__).parents[4] / "shared" / "prompt_files")
+LIMIT = 601  # tokens
+
+# of each row: the digest of its file's prompt (as this project's template), of its prompt, and of that cut to LIMIT
+DIGESTS: dict[str, tuple[str, str, str]] = {
+    "infinitebench/en_qa infinitebench/src/prompt.py::gpt4_templates 1": (
+        "6498085c96e481df2b2ace4c82172e896acc539efae1ef900728645ec084380b",
+        "e84e2d0d4e45fdb3f0d35f3edf5d4baf81047567ca04b101a73601e258290e43",
+        "a4108b9b981250cfb0c4d091e083d5125690e2d4272399f16ddce4a5a23c66f6",
+    ),
+    "infinitebench/en_qa infinitebench/src/prompt.py::yarn_mistral_templates 2": (
+        "c9a56392b6ea4dec9dcc4ed450be6851b8931c215de4c90188bb2c74e879e679",
+        "5dbc01a3956d58e083a9ae45be2d58d023a8c8029519a5d556d3e5030da3072c",
+        "a83eb3e403af1de4e93d95c19ed78bd5bcac52dece7b2c7971a51d926a46831e",
+    ),
+    "infinitebench/en_mc infinitebench/src/prompt.py::gpt4_templates 3": (
+        "8f8b9dc722c7d4f117600a5ce31f018ed89819693a649da4175c846f26f9a017",
+        "541e73bc58dfc004fb13b6490e6ed48c5a7181c81af6efdbce73030c3477ff0f",
+        "9098e35fdf51d97676d94cac05520204175770ee4676ef3f8bb2f18b6a5017a5",
+    ),
+    "infinitebench/en_mc infinitebench/src/prompt.py::yarn_mistral_templates 5": (
+        "2d1bcc300c1d43164f5949d1a420f06cabf5420fee50099914d97be147dbe70a",
+        "2b7a653ec82f25daf95e99081b0fe4741dbdcc224cd575e026e13972f29477da",
+        "cdbb88ad1fc94819c10a21cc928f0e91bff99b946654c8c2209cbe42dea1e235",
+    ),
+    "infinitebench/en_sum infinitebench/src/prompt.py::gpt4_templates 6": (
+        "27d0b69cce91632117e5347cb07b96170fff584088f87d74001c570b81eb654b",
+        "1af37919fa38b3a9c6cd78cd81791db51cb8d86209a6738e4e9d000909d8595e",
+        "7e1c93ae8fdcf628d015d126c33a47a0014d73b02f3fb5e536ab611c68cd20ed",
+    ),
+    "infinitebench/en_sum infinitebench/src/prompt.py::yarn_mistral_templates 17": (
+        "60226133188e6b1b8ac84f3b659b87cea523cedd3989a21797bfa4966b2f4f81",
+        "848626d437860df76d8e6db3f8910455c69bb6dc37f74fcfae96829d961371c1",
+        "7c522b851ed2101cf97210a2dd1ed9901e6bb57293a40cd8af5e93b51c46df20",
+    ),
+    "infinitebench/en_dia infinitebench/src/prompt.py::claude2_templates 8": (
+        "e4eed2d6b293eee70e6f34fefa606b56161a612fbe03f3f400d7ab1cd02cf1f0",
+        "a1bff4df4a5111b15c8e47caa4a32899d20cc953896c7c4539bc9883f1812a7e",
+        "e9bceb31a3b576d4e6e4307bf25afff4122907b366033272c35f8fdf2f97498b",
+    ),
+    "lara/location lara/evaluation/prompt.py::full_templates mill:4": (
+        "f21ad5a91b65f04ca06cc49dd278eeed8d4aea744b4b943b9fb9d9f1c0dca3b5",
+        "a9719699141c39f2a2e45c192231cb0688d60a6d33d7f2305c47cc0779a09b46",
+        "9d623fae082243ae364e68cd99fe94a564eb684fe007fd524bcb6982dbc543e0",
+    ),
+    "lara/comparison lara/evaluation/prompt.py::full_templates mill:0-3": (
+        "e2553eef8b0e22ab7e114d6aba0a4252b3b58d3263c481afa3aeeee69c0414dc",
+        "ff699327cbeded4f16a45f8af2d82014354773a501f74d6f8cff1c9f6905a949",
+        "b2ba94c4cabce7f5851284c5a98067cceb0ee1bc698d3d61c79dc9720a11e988",
+    ),
+    "lara/hallucination lara/evaluation/prompt.py::rag_templates mill:4": (
+        "16afae0ac1a0cc77997d57fab99834d8c2abeb025d5e50fc1d0036a22204202c",
+        "8e67b326a290c92d700b527dd500d173111df46c7ff656c62ea7a4652ceebf21",
+        "9a7749a1dc28562f097a0d34add1cb3a2986b8387b908e51b4670084d273db8c",
+    ),
+    "longbench/narrativeqa longbench/LongBench/config/dataset2prompt.json 12": (
+        "81bcfb0e9e6c7a9c6391c4578e4be2a4737a352e0e3b69f10132a846860d8c7c",
+        "6298ce536ccb00da7a2db8be12d4243fae5fc3a571098962fa64cfeceeb5cdcf",
+        "1ee5db40d9abd9e5ca3f96b07453d16c7aa67414d04d7dae9a4af19e76945e29",
+    ),
+    "longbench/gov_report longbench/LongBench/config/dataset2prompt.json 13": (
+        "eb9265cede21dcdfdf461b6fa501a1210a2d23e79656f8b38e8d4120e92cfad3",
+        "a0bf936aed85ebf76b2c1e2851a37a85e9e349fa4953c857ebbd88ef9bff5c2c",
+        "ce78a8ad5f6829a8a7ebebcfe1cd442917979b623b14018a3d93f219ba0dd9b5",
+    ),
+    "longbench/trec longbench/LongBench/config/dataset2prompt.json 14": (
+        "751679b6d1be5fdf0d8ff4676e255a0ae5a45b28d5a06ddf3a63b922a3675191",
+        "58217a33d1c305356ecfb316e3c1b34c660821e37589726e5e451c0d042a2b9b",
+        "692a006d98305fa8b776b5cc938dba421ac0c45e808e7ee8271c8c9aedeb12e3",
+    ),
+    "longbench/repobench-p longbench/LongBench/config/dataset2prompt.json 16": (
+        "f073e7160fcafc654818a57ed3f89d4a4a8dcfd4029cbeb22941ab3b54ff10bb",
+        "83bfcd44b940eb377718b882dc5653b421ff9750dd1d97b8a014fd34b762c426",
+        "79ce3a33660af3134be78b71598a62f22bcbc1d85fb5ec66a7c81ef4a0533aef",
+    ),
+}
+
+
+def prompts_of(row: Row) -> str:
+    """The row's file of prompts, with its group. Skips the test where it is absent."""
+    benchmark, _, rest = row.prompts.partition("/")
+    file, _, _ = rest.partition("::")
+    if not (FILES / benchmark / file).is_file():
+        pytest.skip(f"{benchmark}'s file {file} is not in {FILES}: set LONGDOC_PROMPT_FILES to a folder that has it")
+    return str(FILES / row.prompts)
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A reader that counts by the rows' tokenizer."""
+    folder = tmp_path_factory.mktemp("tokenizer")
+    tokenizer().save(str(folder / "tokenizer.json"))
+    return f"openai:model=any,tokenizer={folder}"
+
+
+def made(row: Row, reader: str, folder: Path, chunker: str) -> str:
+    given = {"prompts_from": prompts_of(row), "model": reader, "chunker": chunker, "metrics": "f1"}
+    return pipelines.prompt(row.task, row.id, data=row.written(folder), **given).text
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_prompt_is_that_of_the_benchmark_s_code(row: Row, reader: str, tmp_path: Path) -> None:
+    wording, whole, cut = DIGESTS[row.name]
+    file = tasks.all_tasks()[row.task].prompt_file
+    assert file is not None
+    read = file.read_each(prompts_of(row))[row.fields["type"]] if file.by else file.read(prompts_of(row))
+    assert digest(read) == wording, f"{row.prompts} is of another version than the digests"
+    assert digest(made(row, reader, tmp_path, "whole")) == whole
+    assert digest(made(row, reader, tmp_path, f"truncate:{LIMIT},side=middle")) == cut
+
+
+def test_each_row_has_digests_and_is_longer_than_the_limit() -> None:
+    assert [row.name for row in ROWS] == list(DIGESTS)
+    for row in ROWS:
+        longest = max(map(str, (*row.fields.values(), *row.texts.values())), key=len)
+        assert len(tokenizer().encode(longest).ids) > 2 * LIMIT
+
+
+def test_the_tokenizer_is_the_same_anywhere() -> None:
+    text = "Anna mended the {blue} sail — 読む"
+    assert tokenizer().encode(text).tokens[:6] == ["<s>", "Anna", "Ġmended", "Ġt", "he", "Ġ{"]
+    assert tokenizer().decode(tokenizer().encode(text).ids) == text
