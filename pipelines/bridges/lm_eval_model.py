@@ -42,7 +42,7 @@ PER_CALL = 64  # requests, of readers that make batches of them themselves
 class LongDoc(LM):  # type: ignore[misc]
     """A reader behind lm-evaluation-harness.
 
-    - `reader`: as `pipelines.run` takes its `model`; where it has commas, as a mapping (`{'name': 'openai', …}`).
+    - `reader`: as `pipelines.run` takes its `model`; where it has commas, all `--model_args` are given as JSON.
     - `retriever`, `chunker`, `select`, `k`, `budget`, `fill`, `order`, `query`, `max_input_tokens` … are those of
       `pipelines.run`. With `select` the documents over that size are selected from, with `k` all, with `budget` those
       of prompts over that many tokens; with none of them those of prompts over the reader's limit, which get as many of

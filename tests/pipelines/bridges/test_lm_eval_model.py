@@ -155,6 +155,29 @@ def test_sampled_repeats_of_a_request_differ(tiny_phi: Path) -> None:
     assert len(set(model.generate_until(requests, disable_tqdm=True))) > 1
 
 
+def test_an_output_that_leaves_no_room_for_a_prompt_is_refused(tiny_phi: Path) -> None:
+    with pytest.raises(UserError, match="an output of 5000 tokens fills"):
+        LongDoc(str(tiny_phi)).generate_until([generate(SHORT[0], {}, max_gen_toks=5000)])
+
+
+def test_a_reader_behind_an_api_gets_what_the_user_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.api_server import ApiServer, chat
+
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    server = ApiServer(lambda request, times: chat("a lamp"))
+    try:
+        reader = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1"}
+        model = LongDoc(reader, chunker="sentences:size=10", select=10)
+        turns = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": PROMPT}]
+        requests = [generate(), generate(model.apply_chat_template(turns))]
+        assert model.generate_until(requests, disable_tqdm=True) == ["a lamp", "a lamp"]
+    finally:
+        server.close()
+    passage = f"Anna kept a lamp in the window of the mill.\n\n{QUESTION}"
+    assert sorted(server.prompts) == [passage, f"Be brief.\n\n{passage}"]
+    assert {request.body["stop"][0] for request in server.received} == {"\n"}
+
+
 def test_failed_requests_end_the_evaluation_with_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     from models.baselines.copy import Copy
     from models.requests import Reply
