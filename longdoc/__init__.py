@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from longdoc.pipelines import fetch as fetch
     from longdoc.pipelines import index as index
     from longdoc.pipelines import lengths as lengths
+    from longdoc.pipelines import lm_eval_task as lm_eval_task
+    from longdoc.pipelines import mteb_model as mteb_model
+    from longdoc.pipelines import mteb_task as mteb_task
     from longdoc.pipelines import outputs as outputs
     from longdoc.pipelines import plan_ablation as plan_ablation
     from longdoc.pipelines import plan_versus as plan_versus
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import run_tasks as run_tasks
     from longdoc.pipelines import runs as runs
     from longdoc.pipelines import score as score
+    from longdoc.pipelines import score_prediction_files as score_prediction_files
     from longdoc.pipelines import score_predictions as score_predictions
     from longdoc.pipelines import show as show
     from longdoc.pipelines import spread as spread

@@ -36,8 +36,12 @@ if TYPE_CHECKING:
     from pipelines.api import score as score
     from pipelines.api import train as train
     from pipelines.bridges.export import export as export
+    from pipelines.bridges.lm_eval_task import lm_eval_task as lm_eval_task
+    from pipelines.bridges.mteb_model import mteb_model as mteb_model
+    from pipelines.bridges.mteb_task import mteb_task as mteb_task
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.evidence_table import evidence as evidence
+    from pipelines.evaluation.score_predictions import score_prediction_files as score_prediction_files
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions
     from pipelines.results import analysis as analysis
     from pipelines.results.analysis.lengths import lengths as lengths

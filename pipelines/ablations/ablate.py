@@ -45,7 +45,7 @@ def make_ablation_plan(request: AblationRequest) -> AblationPlan:
         alike = len({cell.error for cell in cells}) == 1
         raise UserError(f"no cell can run{'' if alike else f'; the first, {cells[0].settings.name}'}: {cells[0].error}")
     if request.out is not None:
-        ablation_folder.check(request.out, " ".join(request.tasks))
+        ablation_folder.check(request.out, " ".join(request.tasks), request.what)
     baseline = _baseline(cells, request.baseline)
     shared = share_components(plans)
     cells = [cell if cell.folder is None else replace(cell, plan=shared[cell.folder]) for cell in cells]
@@ -59,13 +59,14 @@ def run_ablation(
 
     Raises `UserError` where another process uses the folder, and the first error where all cells fail.
     """
-    out, data = run_cells(request, engine, reply_cache)
+    out, data = run_cells(request, make_ablation_plan(request), engine, reply_cache)
     return read(out), data
 
 
-def run_cells(request: AblationRequest, engine: Engine, reply_cache: bool = False) -> tuple[Path, dict[Path, Dataset]]:
+def run_cells(
+    request: AblationRequest, plan: AblationPlan, engine: Engine, reply_cache: bool = False
+) -> tuple[Path, dict[Path, Dataset]]:
     """The same without reading the runs' scores again: the ablation's folder, and the data of each run's."""
-    plan = make_ablation_plan(request)
     print(f"longdoc: {plan.summary}", file=sys.stderr)
     out = request.out or default_out(plan.task, request.what, _digest(plan.cells))
     splits = dict.fromkeys(cell.plan.split for cell in plan.cells if cell.plan is not None)

@@ -14,7 +14,7 @@ from longdoc.folders import make_folder
 from longdoc.plain_values import plain_fields
 from pipelines.ablations.cells import PlannedCell
 from pipelines.results.ablations.folder import AblationRecord, read_record
-from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, read_run
+from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, VERSUS, read_run
 
 
 @contextmanager
@@ -54,10 +54,12 @@ def _existing(path: Path) -> dict[str, Any] | None:
     return read_record(path / ABLATION) if (path / ABLATION).is_file() else None
 
 
-def check(path: Path, task: str) -> None:
+def check(path: Path, task: str, what: str = "ablation") -> None:
     """Raise `UserError` for a folder that cannot become, or grow, an ablation of this task."""
     check_path(path)
     record = _existing(path)
+    if what == "ablation" and (path / VERSUS).is_file():
+        raise UserError(f"{path} holds the runs of a versus: choose another folder with out=")
     if record is not None and (there := record.get("task")) != task:
         raise UserError(f"{path} holds an ablation of {there}, not of {task}: choose another folder with out=")
 

@@ -51,8 +51,9 @@ def _length(given: list[Any], reader: Reader) -> int:
 
 
 def _fields(arguments: dict[str, Any], samples: bool, reader: Reader) -> dict[str, Any]:
-    own: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(reader) if dataclasses.is_dataclass(reader) else ()
-    known = {one.name for one in own if one.init}
+    known: set[str] = set()
+    if dataclasses.is_dataclass(reader):
+        known = {one.name for one in dataclasses.fields(reader) if one.init}
     if samples and "do_sample" in known:
         arguments = {**arguments, "do_sample": True}
     elif samples and "temperature" not in known:

@@ -1,4 +1,4 @@
-"""The command line of lm-evaluation-harness with the model `longdoc` registered, which it has no option for."""
+"""lm-evaluation-harness' own command with the model `longdoc` registered: it has no option for models of others."""
 
 import sys
 from collections.abc import Sequence
@@ -35,8 +35,6 @@ def _with_model(arguments: list[str]) -> list[str]:
         if name in OF_THE_MODEL:
             given = value if equals else "".join(own[place + 1 : place + 2])
             if given != MODEL:
-                raise UserError(
-                    f"longdoc lm-eval runs the model longdoc, not {given}: leave --model out, or use lm-eval"
-                )
+                raise UserError(f"this command runs the model longdoc, not {given}: leave --model out, or type lm-eval")
             return ["run", *own]
     return ["run", "--model", MODEL, *own]

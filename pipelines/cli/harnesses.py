@@ -1,8 +1,11 @@
-"""The command that hands over to another evaluation harness: lm-eval."""
+"""The commands for lm-evaluation-harness: lm-eval, which hands over to it, and lm-eval-task."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from pipelines.cli.options import Json, Task, option, show
 
 
 def lm_eval(
@@ -22,4 +25,30 @@ def lm_eval(
     evaluate(arguments)
 
 
-COMMANDS = (lm_eval,)
+def lm_eval_task(
+    task: Task,
+    out: Annotated[Path, option("A new folder, or one that this command wrote.", "FOLDER")],
+    data: Annotated[str | None, option('"sample", or a local file or folder.', "PATH")] = None,
+    split: Annotated[str | None, option("Default: the task's scored split.", "SPLIT")] = None,
+    limit: Annotated[int | None, option("The first N examples.", "N")] = None,
+    prompt: Annotated[str | None, option('A template: "{query} {document}".', "PROMPT")] = None,
+    prompts_from: Annotated[str | None, option("The benchmark's own file of prompts.", "FILE")] = None,
+    metrics: Annotated[list[str] | None, option("A metric; may be given again.", "METRIC", flags=("--metric",))] = None,
+    max_new_tokens: Annotated[int | None, option("Output length.", "TOKENS")] = None,
+    as_json: Json = False,
+) -> None:
+    """Write a task as one of lm-evaluation-harness, scored by our metrics.
+
+    Its models, and those of `longdoc lm-eval`, take it by --include_path. The harness is not needed to write it.
+
+    Example: longdoc lm-eval-task scrolls/qasper --data qasper.json --out tasks/qasper
+    """
+    from pipelines.bridges.lm_eval_task import lm_eval_task as write
+
+    arguments = {"data": data, "split": split, "limit": limit, "prompt": prompt, "prompts_from": prompts_from}
+    written = write(task, out, **arguments, metrics=metrics, max_new_tokens=max_new_tokens)  # type: ignore[arg-type]
+    show(written, as_json)
+
+
+COMMANDS = (lm_eval_task,)
+PASSING = (lm_eval,)

@@ -86,12 +86,13 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 
 
 MODULES = (
-    run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, export, runs, components,
+    run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, export, harnesses, runs,
+    components,
 )  # fmt: skip
 for module in MODULES:
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(offer(command)))
-for command in harnesses.COMMANDS:
+for command in harnesses.PASSING:
     app.command(cls=help.PassingCommand)(_interruptible(offer(command)))
 
 

@@ -90,14 +90,22 @@ def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def score(
     what: Annotated[str, typer.Argument(help="A run's folder, or a task or metric.")],
-    predictions: Annotated[
-        Path | None, typer.Argument(help="JSON {id: text}, JSON Lines, or one text per line.")
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]…",
+            help="A benchmark's files of predictions (FILE::SYSTEM: one system's), or predictions and references: "
+            "JSON {id: text}, JSON Lines, or one text per line.",
+        ),
     ] = None,
-    references: Annotated[Path | None, typer.Argument(help="The same with references.")] = None,
     metrics: Annotated[
         list[str] | None, option("A further metric for the run, or several.", "METRIC[,…]", flags=("--metric",))
     ] = None,
-    data: Annotated[str | None, option("Where the run's data are now; default: where they were.", "PATH")] = None,
+    data: Annotated[
+        str | None,
+        option('Of a run: where its data are now. Of predictions: the data they are for, or "published".', "PATH"),
+    ] = None,
+    split: Annotated[str | None, option("With predictions and --data: the data's split.", "SPLIT")] = None,
     judge: Annotated[str | None, typer_option("judge")] = None,
     judge_prompts_from: Annotated[str | None, typer_option("judge_prompts_from")] = None,
     out: Annotated[
@@ -108,48 +116,50 @@ def score(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Score a run's folder again, or files of predictions.
+    """Score a run's folder again, or predictions of any system.
 
-    Nothing is asked of the reader. A judge is a model that says which predictions are right.
+    Nothing is asked of the reader. Several files, or a file with several systems, give a table. A judge is a model that
+    says which predictions are right.
 
     Example: longdoc score runs/first --metric rouge-l,answer_recall
 
     Example: longdoc score rouge-l predictions.jsonl references.jsonl
 
-    Example: longdoc score infinitebench/en_qa preds_longbook_qa_eng.jsonl
+    Example: longdoc score infinitebench/en_qa preds_longbook_qa_eng.jsonl --data longbook_qa_eng.jsonl
+
+    Example: longdoc score nocha claims.jsonl
 
     Example: longdoc score lara/location full_32k_financial_location.jsonl --judge openai:MODEL
     """
     from pipelines import api, tasks
     from pipelines.sources.own.outputs import read_outputs
 
-    if predictions is not None and references is None and tasks.full_name(what) in tasks.all_tasks():
-        _refuse({"--data": data, "--no-report": not report}, "a run's folder, not for a benchmark's predictions")
-        given = {"judge": judge, "judge_prompts_from": judge_prompts_from, "out": out}
-        _score_predictions(what, predictions, lists.components("metrics", metrics or []), given, as_json)
+    named = lists.components("metrics", metrics or [])
+    given = files or []
+    judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
+    is_task = tasks.full_name(what) in tasks.all_tasks()
+    if given and is_task and (len(given) != 2 or data is not None or _are_predictions(what, given)):
+        _refuse({"--no-report": not report}, "a run's folder, not for a benchmark's predictions")
+        _score_predictions(
+            what, given, {"data": data, "split": split, "metrics": named or None, **judged}, out, as_json
+        )
         return
     _refuse({"--out": out}, "what a judge says of a benchmark's predictions")
-    if predictions is None or references is None:
-        if predictions is None and (metrics or data or judge or not report) and not Path(what).is_dir():
-            raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
-        if predictions is not None or not Path(what).is_dir():
-            raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
-        scores = api.rescore(
-            Path(what),
-            metrics=lists.components("metrics", metrics or []),
-            data=data,
-            report=report,
-            judge=judge,
-            judge_prompts_from=judge_prompts_from,
-        )
-    else:
-        refused = {"--metric": metrics, "--data": data, "--no-report": not report, "--judge": judge}
+    _refuse({"--split": split}, "a benchmark's predictions with --data; a run says its own split")
+    if len(given) == 2:
+        flags = {"--metric": metrics, "--data": data, "--no-report": not report, "--judge": judge}
         _refuse(
-            {**refused, "--judge-prompts-from": judge_prompts_from},
+            {**flags, "--judge-prompts-from": judge_prompts_from},
             "a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES",
         )
-        golds = read_outputs(references, "references")
-        scores = api.score(what, _single(read_outputs(predictions, "predictions")), golds)
+        golds = read_outputs(given[1], "references")
+        scores = api.score(what, _single(read_outputs(given[0], "predictions")), golds)
+    elif not given and (metrics or data or judge or not report) and not Path(what).is_dir():
+        raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
+    elif given or not Path(what).is_dir():
+        raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
+    else:
+        scores = api.rescore(Path(what), metrics=named, data=data, report=report, **judged)
     if as_json:
         print(json.dumps(scores, indent=2, ensure_ascii=False))
     else:
@@ -162,13 +172,38 @@ def _refuse(given: Mapping[str, Any], what_for: str) -> None:
         raise UserError(f"{wrong} is for {what_for}")
 
 
-def _score_predictions(task: str, path: Path, metrics: Any, given: Mapping[str, Any], as_json: bool) -> None:
-    """Score a benchmark's file of predictions; exit code 1 where requests of a judge failed."""
-    from pipelines.evaluation.score_predictions import score_predictions
+def _are_predictions(task: str, files: Sequence[Path]) -> bool:
+    """Whether two files are both in the layout of the task's benchmark, not predictions and references."""
+    from pipelines import tasks
+    from pipelines.evaluation import predictions
 
-    scores = score_predictions(task, path, metrics=metrics or None, **given)
-    show(scores, as_json)
-    if scores.judging.get("failures"):
+    return all(predictions.reads(tasks.get(task), file) for file in files)
+
+
+def _score_predictions(
+    task: str, files: Sequence[Path], given: Mapping[str, Any], out: Path | None, as_json: bool
+) -> None:
+    """Score a benchmark's files of predictions: one system, or a table of several.
+
+    Exit code 1 where requests of a judge failed.
+    """
+    from pipelines import tasks
+    from pipelines.evaluation import predictions
+    from pipelines.evaluation.score_predictions import score_prediction_files, score_predictions
+    from pipelines.results.reports import terminal
+
+    each = [one for file in files for one in predictions.systems(tasks.get(task), file)]
+    if len(each) == 1:
+        record: Any = score_predictions(task, each[0], out=out, **given)
+    else:
+        _refuse({"--out": out}, "what a judge says of one system's predictions")
+        record = score_prediction_files(task, each, **given)
+    if as_json:
+        show(record, True)
+    else:
+        for table in record.tables():
+            terminal.show(table)
+    if any(one.judging.get("failures") for one in record.systems):
         raise typer.Exit(1)
 
 

@@ -1,79 +1,32 @@
 """Score a benchmark's own files of predictions, as a run of ours is scored."""
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from longdoc import locks
 from longdoc.errors import UserError
-from longdoc.files import write_whole
-from longdoc.folders import make_folder, output_folder
-from longdoc.plain_values import plain_fields
-from longdoc.plurals import counted
+from longdoc.folders import output_folder
 from pipelines import tasks
 from pipelines.engine.planning.argument_types import MetricsSpec, ReaderSpec
 from pipelines.engine.planning.metric_names import run_metrics
-from pipelines.engine.scoring import Scorer
+from pipelines.evaluation import _joined_data
 from pipelines.evaluation import predictions as files
-from pipelines.evaluation.judging.judge import Judge
-from pipelines.evaluation.judging.judge_run import agreement, judge_for
-from pipelines.evaluation.predictions import GivenPrediction
-from pipelines.metrics import SELECTION_TARGETS
-from pipelines.metrics.judged import NAME
+from pipelines.evaluation._prediction_scorer import PredictionScorer, by_document
+from pipelines.evaluation._prediction_scores import PredictionScores, PredictionTable
+from pipelines.evaluation.judging.judge_run import judge_for
+from pipelines.evaluation.judging.judged_predictions import judged
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Prediction
-from pipelines.results import judging
-from pipelines.results.display import numbers
-from pipelines.results.example_scores import by_metric
-from pipelines.results.intervals import Interval, interval_of
-from pipelines.sources import _zip
-
-
-@dataclass(frozen=True, slots=True)
-class PredictionScores:
-    """The scores of a system's predictions, by the names that a run's scores have.
-
-    `predictions` are those that were scored, with their statistics; `refused` counts, by reason, the examples for which
-    the system gave none, and `expected` is how many the benchmark has (None: not known).
-    """
-
-    task: str
-    system: str
-    scores: Mapping[str, float]
-    intervals: Mapping[str, Interval]
-    signatures: Mapping[str, str]
-    not_computed: Mapping[str, str]
-    predictions: tuple[Prediction, ...]
-    refused: Mapping[str, int]
-    expected: int | None
-    warnings: tuple[str, ...]
-    judging: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
-
-    def counts(self) -> str:
-        """How many predictions there are, of how many examples, and what is missing."""
-        of = f" of {self.expected:,}" if self.expected is not None and self.expected != len(self.predictions) else ""
-        refused = [f"{count:,} {reason}" for reason, count in self.refused.items()]
-        return "; ".join([f"{counted(len(self.predictions), 'prediction')}{of}", *refused])
-
-    def __str__(self) -> str:
-        width = max(map(len, self.scores), default=0)
-        lines = [f"{self.task}: {self.system}" if self.system else self.task, self.counts()]
-        for name, value in self.scores.items():
-            bounds = f"  {self.intervals[name]}" if name in self.intervals else ""
-            lines.append(f"{name:<{width}}  {numbers.score(value)}{bounds}")
-        lines += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
-        return "\n".join([*lines, *judging.lines(self.judging), *judging.agreement_lines(self.judging), *self.warnings])
+from pipelines.results.intervals import interval_of
 
 
 def score_predictions(
     task: str | tasks.Task,
     path: str | Path,
     *,
+    data: Any = None,
+    split: str | None = None,
     metrics: MetricsSpec | None = None,
     judge: ReaderSpec | None = None,
     judge_prompts_from: str | Path | None = None,
@@ -81,75 +34,83 @@ def score_predictions(
 ) -> PredictionScores:
     """Score a file of predictions in a benchmark's own layout by all metrics of its task, or by others.
 
-    `path` is the file, or `FILE::SYSTEM` where it has those of several systems. `judge` is a reader that is asked of
-    each prediction whether it is right, `judge_prompts_from` the file with its prompt, and `out` the folder for what it
-    says, by default FILE.judged. Raises `UserError`.
+    `path` is the file, or `FILE::SYSTEM` where it has those of several systems. With `data`, the benchmark's data or
+    "published", predictions are joined to their examples by id: the labels are the data's, examples without a
+    prediction are counted, intervals are by document. `judge` is a reader that is asked of each prediction whether it
+    is right, `judge_prompts_from` the file with its prompt, and `out` the folder for what it says, by default
+    FILE.judged. Raises `UserError`.
     """
     chosen = tasks.get(task)
     asked = judge_for(chosen, judge, judge_prompts_from)
     if asked is None and out is not None:
         raise UserError("out= is the folder for what a judge says: give judge=MODEL too, or leave it out")
     found = files.read(chosen, path)
-    named = run_metrics(metrics or chosen.metrics, chosen.metrics)
-    scorer = Scorer({name: one for name, one in named.items() if one.target not in SELECTION_TARGETS})
-    made = tuple(_scored(one, scorer) for one in found.given if one.prediction is not None)
-    record = scorer.scores(made)
-    said: dict[str, Any] = {}
+    scorer = PredictionScorer.of(run_metrics(metrics or chosen.metrics, chosen.metrics))
+    made, unanswered, refused, titles = list[Prediction](), list[Prediction](), Counter[str](), dict[str, str]()
+    for one in _with_data(found, chosen, path, data, split):
+        (unanswered if one.prediction is None else made).append(scorer.scored(one))
+        refused.update([one.refused] if one.prediction is None else [])
+        titles[one.example.document.id] = one.example.document.title
+    record, said = scorer.scores(made, unanswered), dict[str, Any]()
     if asked is not None:
-        place = Path(str(path).partition(_zip.SEPARATOR)[0]).expanduser()
-        folder = output_folder(place.with_name(f"{place.name}.judged") if out is None else out)
-        record, said, made = _judged(asked, made, scorer, folder)
-    refused: dict[str, int] = {}
-    for one in found.given:
-        if one.prediction is None:
-            refused[one.refused] = refused.get(one.refused, 0) + 1
+        folder = output_folder(_judged_folder(path) if out is None else out)
+        of_judge, said, verdicts = judged(asked, made, scorer.alone.metrics, folder)
+        record, made = {part: record[part] | of_judge.get(part, {}) for part in record}, list(verdicts)
     return PredictionScores(
         task=chosen.name,
         system=found.system,
         scores=record["scores"],
         intervals={name: interval_of(one) for name, one in record["intervals"].items()},
+        no_interval=record["no_interval"],
         signatures=record["signatures"],
         not_computed=record["not_computed"],
-        predictions=made,
-        refused=refused,
+        predictions=tuple(made),
+        unanswered=tuple(unanswered),
+        refused=dict(refused),
         expected=found.expected,
         warnings=tuple(found.warnings),
+        all_scores=scorer.all_scores(made, unanswered),
+        by_document=by_document(scorer, made, unanswered, titles),
         judging=said,
     )
 
 
-def _judged(
-    judge: Judge, made: Sequence[Prediction], scorer: Scorer, folder: Path
-) -> tuple[dict[str, Any], dict[str, Any], tuple[Prediction, ...]]:
-    """The scores with those of the judge, what it said and took, and the predictions with its verdicts."""
-    make_folder(folder)
-    if (lock := locks.locked(folder)) is None:
-        raise UserError(f"another process judges into {folder}; wait for it, or choose another folder with out=")
-    try:
-        verdicts = judge.judge(made, folder)
-    finally:
-        lock.release()
-    rows = verdicts.metric.verdicts
-    judged = tuple(
-        replace(one, statistics={**one.statistics, NAME: rows[one.id]}) if one.id in rows else one for one in made
-    )
-    both = Scorer({**scorer.metrics, NAME: verdicts.metric})
-    record = both.scores(judged)
-    scores = {
-        name: values for found in by_metric(both.ready, judged, record["scores"]) for name, values in found.items()
-    }
-    said = verdicts.record(agreement(verdicts, [one.id for one in judged], scores))
-    kept = {name: record[name] for name in ("scores", "signatures", "intervals", "not_computed")} | {"judging": said}
-    write_whole(folder, "scores.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
-    return record, said, judged
+def score_prediction_files(
+    task: str | tasks.Task,
+    paths: Sequence[str | Path],
+    *,
+    data: Any = None,
+    split: str | None = None,
+    metrics: MetricsSpec | None = None,
+    judge: ReaderSpec | None = None,
+    judge_prompts_from: str | Path | None = None,
+) -> PredictionTable:
+    """Score several files of predictions, or all systems that a file holds, by the metrics of one task.
+
+    See `score_predictions`. Raises `UserError`.
+    """
+    chosen = tasks.get(task)
+    each = [one for path in paths for one in files.systems(chosen, path)]
+    given: dict[str, Any] = {"data": data, "split": split, "metrics": metrics}
+    given |= {"judge": judge, "judge_prompts_from": judge_prompts_from}
+    return PredictionTable(chosen.name, tuple(score_predictions(chosen, one, **given) for one in each))
 
 
-def _scored(given: GivenPrediction, scorer: Scorer) -> Prediction:
-    example = given.example
-    bare = Prediction(
-        id=example.id, document=example.document.id, query=example.query, references=example.references,
-        prediction=str(given.prediction), selected=(), shown_spans=(), requests=0, tokens_in=0, tokens_out=0,
-        truncated_tokens=0,
-    )  # fmt: skip
-    rows: Mapping[str, Mapping[str, Any]] = scorer.rows(example, {"prediction": bare.prediction})
-    return replace(bare, statistics=rows)
+def _with_data(
+    found: PredictionFile, task: tasks.Task, path: str | Path, data: Any, split: str | None
+) -> Iterable[GivenPrediction]:
+    """The predictions with the labels of the data, or with those of their file. Raises `UserError` without either."""
+    if data is not None:
+        return _joined_data.joined(found, task, None if data == "published" else data, split or task.split)
+    if split is not None:
+        raise UserError(f"split={split!r} is one of the benchmark's data: give data=PATH too")
+    if not any(one.example.references for one in found.given):
+        problem = f"{path} has no labels: give the benchmark's data, --data PATH (or --data published)"
+        raise UserError("; ".join([problem, *found.warnings]))
+    return found.given
+
+
+def _judged_folder(path: str | Path) -> Path:
+    """The folder for what a judge says of a file's predictions, or of those of one system."""
+    file, system = files.place(path)
+    return file.with_name(".".join(filter(None, (file.name, system, "judged"))))

@@ -30,6 +30,8 @@ class Metric(Guarded, ABC):
       the evidence, the metadata.
     - `needs_references`: whether examples without references are left out. `lacking` says why a metric has no score
       where `aggregate` gives none.
+    - `counts_refused`: whether examples for which a system gave no output at all have a row, that of an empty output:
+      for metrics that tell unanswered examples from wrong ones.
     - `bootstrap_on`: what the bootstrap may compute scores from: "means" where each score is the mean of the rows'
       numbers of its name, "mean row" where aggregating the mean of `summable(rows)` gives the scores of `rows`, else
       the resampled "rows" themselves.
@@ -38,6 +40,7 @@ class Metric(Guarded, ABC):
     target: str = "prediction"
     needs_example: bool = False
     needs_references: bool = True
+    counts_refused: bool = False
     lacking: str = "these references do not say what it needs"
     bootstrap_on: Literal["means", "mean row", "rows"] = "rows"
 

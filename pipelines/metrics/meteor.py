@@ -64,8 +64,8 @@ class Meteor(Metric):
             sha, options = program.version(self._path), " ".join(program.OPTIONS[3:])
             return f"meteor|rules:Meteor 1.5|jar:{self._path.name}|sha256:{sha}|options:{options}"
         settings = f"alpha:{self.alpha}|beta:{self.beta}|gamma:{self.gamma}"
-        wordnet = _wordnet_version() if self.wordnet else "no"
-        return f"meteor|rules:nltk, not Meteor 1.3|nltk:{version('nltk')}|wordnet:{wordnet}|{settings}|{TOKENS}"
+        versions = f"nltk:{version('nltk')}|wordnet:{self.wordnet_version}"
+        return f"meteor|rules:nltk, not Meteor 1.3|{versions}|{settings}|{TOKENS}"
 
     def prepare(self) -> None:
         """Open WordNet if it is used, or start the jar; downloads nothing.
@@ -82,7 +82,7 @@ class Meteor(Metric):
         if self.jar is not None:
             return program.running(self._path).row(prediction, example.references)
         hypothesis = words(prediction)
-        return {"meteor": max(100 * self._score(hypothesis, words(reference)) for reference in example.references)}
+        return {"meteor": max(100 * self.of_words(hypothesis, words(reference)) for reference in example.references)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples; with `jar` the score of the summed statistics."""
@@ -94,7 +94,13 @@ class Meteor(Metric):
     def _path(self) -> Path:
         return Path(self.jar or "").expanduser()
 
-    def _score(self, hypothesis: Sequence[str], reference: Sequence[str]) -> float:
+    @property
+    def wordnet_version(self) -> str:
+        """The version of WordNet, "no" where it is not used, "missing" where it is not there."""
+        return _wordnet_version() if self.wordnet else "no"
+
+    def of_words(self, hypothesis: Sequence[str], reference: Sequence[str]) -> float:
+        """nltk's score of two lists of words in lower case, 0–1."""
         pairs = align(hypothesis, reference, _stem, _synonyms if self.wordnet else None)
         if not pairs:
             return 0.0

@@ -232,7 +232,8 @@ def _candidates_below(path: Path) -> list[Path]:
 def _of_split(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest) -> tuple[Path, ...]:
     """The only table of a folder, or the one whose name contains the split (and, if need be, the task).
 
-    Where no file name contains it, the names of their folders decide (`train/labels.jsonl`).
+    Where no file name contains it, the names of their folders decide (`train/labels.jsonl`), else that of the published
+    file or of the task.
     """
     if len(groups) == 1:
         (files,) = groups
@@ -243,6 +244,8 @@ def _of_split(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest)
     named = [files for files in groups if request.split in _splits.named_in(files[0].name)]
     if not named:
         named = [files for files in groups if request.split in _folder_named(files[0], path)]
+    if not named:
+        named = [files for files in groups if files[0].name in _own_names(request)]
     if len(named) > 1:
         named = [files for files in named if request.task.rpartition("/")[2] in files[0].name] or named
     if len(named) == 1:
@@ -250,6 +253,12 @@ def _of_split(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest)
     names = ", ".join(str(files[0].relative_to(path)) for files in named or groups)
     problem = "more than one is named so" if named else "none is named so"
     raise UserError(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
+
+
+def _own_names(request: SplitRequest) -> set[str]:
+    """The names that a task's only file may have: the published one's, and the task's own."""
+    short = request.task.rpartition("/")[2]
+    return {Path(name).name for name in request.published} | {f"{short}{suffix}" for suffix in _tables.SUFFIXES}
 
 
 def _folder_named(file: Path, root: Path) -> set[str]:

@@ -81,8 +81,8 @@ class LocalData:
 
 _LAYOUTS = {
     "published": (
-        "character_types", "infinitebench", "lara", "longbench", "longbench_v2", "muld", "scrolls", "scrolls_choices",
-        "style_change", "zero_scrolls",
+        "character_types", "infinitebench", "lara", "longbench", "longbench_v2", "muld", "nocha", "scrolls",
+        "scrolls_choices", "style_change", "zero_scrolls",
     ),
     "originals": (
         "chunking_evaluation", "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa",

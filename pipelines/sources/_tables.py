@@ -15,6 +15,7 @@ from pipelines.sources._reading import InputFile
 from pipelines.sources._zip import Member
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth")
 BATCH = 8  # rows held at once: each may carry a whole book
 Read = Callable[[InputFile, Sequence[str]], Iterator[tuple[int, str, Mapping[str, Any]]]]
 
@@ -78,6 +79,8 @@ def kind(path: InputFile) -> str:
     """The format by the file's name, compression aside: one of `SUFFIXES`. Raises `UserError` for others."""
     name = Path(path.stem) if path.suffix.lower() in _reading.COMPRESSED else path
     suffix = _suffix(name.name)
+    if suffix in PICKLES:
+        raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
     if suffix not in SUFFIXES:
         raise UserError(f"{path.name} is no kind of file that is read here: {', '.join(SUFFIXES)} (also .bz2 and .gz)")
     return suffix

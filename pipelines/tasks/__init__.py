@@ -83,15 +83,10 @@ class Task:
 
 
 TaskSpec = str | Task
-GROUPS = (
-    "muld",
-    "scrolls",
-    "zero_scrolls",
-    "longbench",
-    "infinitebench",
-    "lara",
-)  # modules whose tasks are a benchmark
-MODULES = (*GROUPS, "longbench_v2", "chunking_evaluation", "own")
+GROUPS = (  # modules whose tasks are a benchmark
+    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle",
+)  # fmt: skip
+MODULES = (*GROUPS, "longbench_v2", "nocha", "chunking_evaluation", "own")
 
 
 def all_tasks() -> dict[str, Task]:

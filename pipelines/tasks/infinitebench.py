@@ -8,8 +8,9 @@ from pipelines.tasks._infinitebench_prompts import PROMPTS
 from pipelines.tasks._prompt_files import PromptFile
 
 NOTES = (
-    "Output lengths are those of the published code (src/eval_utils.py); of a prompt that is too long it cuts tokens "
-    "out of the middle."
+    "Output lengths are those of the published code (src/eval_utils.py), and so is what is cut of a prompt that is too "
+    "long: the middle. It gives GPT-4 127,000 tokens, as here, others the length of their window: "
+    "chunker='truncate:131072,side=middle' for YaRN-Mistral."
 )
 FIELDS = {
     "{file:{context}}": "document",  # what its prompts for Kimi call a file that is uploaded
@@ -30,7 +31,7 @@ def _task(name: str, summary: str, length: int, metric: str) -> Task:
         name=f"infinitebench/{name}",
         summary=summary,
         dataset=DATASETS[name],
-        chunker="whole",
+        chunker="truncate:127000,side=middle",
         retriever="all",
         model="google/flan-t5-base",
         prompt=PROMPTS[name],

@@ -8,11 +8,11 @@ PROMPTS = PromptFile(
     "evaluation/prompt.py", {"{context}": "document", "{question}": "query"}, group="full_templates", by="type"
 )
 NOTES = (
-    "Output length: that of its code for open models (none is set for those behind an API). Its code keeps the first "
-    "and the last 63,500 tokens of a longer prompt, as GPT-4 counts, and begins with a system message; neither is done "
-    "here. Its retrieval: sentences in chunks of 600 tokens, 100 of them shared, two by vectors (gte-large-v1.5) and "
-    "three by BM25, ordered by a reranker (prompts: prompts_from=prompt.py::rag_templates). Its own score is a "
-    "judge's: judge=."
+    "Output length: that of its code for open models (none is set for those behind an API). As in its code a longer "
+    "prompt keeps its first and last 63,500 tokens, here as the reader counts them, there as GPT-4 does; the system "
+    "message that its code begins with is left out. Its retrieval: sentences in chunks of 600 tokens, 100 in common, "
+    "two by vectors (gte-large-v1.5) and three by BM25, ordered by a reranker; prompts_from=prompt.py::rag_templates. "
+    "Its own score is a judge's: judge=."
 )
 
 
@@ -21,7 +21,7 @@ def _task(name: str, summary: str, absent: bool = False) -> Task:
         name=f"lara/{name}",
         summary=summary,
         dataset=DATASET,
-        chunker="whole",
+        chunker="truncate:127000,side=middle",
         retriever="all",
         model="google/flan-t5-base",
         prompt="Below are a document and a question about it. Give a short answer.\n\n{document}\n\n"

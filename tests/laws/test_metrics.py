@@ -12,7 +12,7 @@ from pipelines import metrics
 from pipelines.metrics import NotComputable, Row
 from pipelines.records import Document, Example
 
-SPECS = [*metrics.names(), "meteor:wordnet=false"]
+SPECS = [*metrics.names(), "meteor:wordnet=false", "meteor_loogle:wordnet=false"]
 
 TEXT = "The grey gull sat on the harbour wall. At dawn the old ship left for Ålesund, they said."
 REFERENCES = (
@@ -37,6 +37,8 @@ PERFECT = {
     "no_percentage": 0,
     "no_permutation": 0,
     "unanswered": 0,
+    "meteor_loogle": 100 * (1 - (0.5 / 8**3 + 0.5 / 6**3 + 0.5 / 7**3) / 3),
+    "no_dictionary": 0,
 }
 LETTERS = ((("B",), ("(A)", "C"), ("D) a gull",)), ("The answer is B.", "A", "(D)"))
 STATED = (
@@ -54,6 +56,11 @@ LABELS = {
     "name_infinitebench": ((("ANNA",), ("GULL", "THE GULL"), ("7",)), ("Anna", "the gull", "7.")),
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
     "concordance_index": ((("3, 1, 2",), ("1, 2", "2, 1"), ("4",)), ("3 1 2", "Order: 1, 2.", "4")),
+    "pair_accuracy": ((("TRUE",), ("FALSE",), ("TRUE",)), ("<answer>TRUE</answer>", "False.", "The claim is true")),
+    "cloze_match": (
+        (('{"<mask-0>": "Ada"}',), ("{'<mask-0>': 'Ada', '<mask-1>': 'New York'}",), ('{"<mask-0>": "Acre"}',)),
+        ("{'<mask-0>': 'Ada'}", "{'<mask-1>': 'New York', '<mask-0>': 'Ada'}", " {'<mask-0>': 'Acre'}"),
+    ),
     "count_score": ((("60",), ("7", "10"), ("0",)), ("60", "7 of 7", "0.0")),
     "retrieval_score": ((("Paragraph 6",), ("Paragraph 7", "Paragraph 8"), ("Paragraph 30",)), ("6", "It is 7.", "30")),
     "retrieval_zh_score": ((("段落6",), ("段落7", "段落8"), ("段落30",)), ("段落6", "7", "30 30")),
@@ -73,14 +80,13 @@ def known(metric: Any) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
 
 def example(metric: Any, number: int) -> Example:
     references = known(metric)[0][number]
-    return Example(
-        str(number), Document("d", TEXT), "What happened?", references, references, ((0, 38),), meta={"difficult": True}
-    )
+    meta = {"difficult": True, "pair": str(number // 2)}
+    return Example(str(number), Document("d", TEXT), "What happened?", references, references, ((0, 38),), meta=meta)
 
 
 @pytest.fixture(params=SPECS)
 def metric(request: pytest.FixtureRequest) -> Any:
-    if request.param == "meteor":
+    if request.param in ("meteor", "meteor_loogle"):
         request.getfixturevalue("wordnet")
     found = metrics.get(request.param)
     try:

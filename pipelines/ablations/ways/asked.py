@@ -46,6 +46,8 @@ def asked_ways(
     shared = {name: value for name, value in arguments.items() if name not in OF_RETRIEVAL}
     whole = {"retriever": "all", "chunker": "uncut" if over_window == "skip" else _whole(task)}
     budgets = _budgets(amounts)
+    if "fill" in passages and not any(name == "select" for name, _ in budgets.values()):
+        raise UserError(f"fill={passages['fill']!r} says how select= is filled: give select=300 too, or leave fill out")
     rankers = _several(retriever, "retriever") or ["bm25" if task.dataset.has_query else "first"]
     lines: list[tuple[Kind, Any, str]] = [("retrieval", one, str(as_typed(one))) for one in rankers]
     lines.append(("oracle", ORACLE, "oracle"))
@@ -53,7 +55,7 @@ def asked_ways(
     for kind, ranker, line in lines:
         for amount, (name, value) in budgets.items():
             own = {"chunker": _passages(task, ranker), **passages, "retriever": ranker, name: value}
-            if name != "select" and any(kind == "select" for kind, _ in budgets.values()):
+            if name != "select":
                 own.pop("fill", None)  # it says how `select` is filled
             ways.append(AskedWay(f"{line}, {amount}", kind, {**shared, **own}, line, amount))
     ways.append(AskedWay(CLOSED, "closed book", {**shared, "retriever": "none"}))

@@ -6,12 +6,12 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.registry import describe
-from longdoc.typed_form import as_typed
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.metric_names import run_metrics
 from pipelines.evaluation import predictions as files
 from pipelines.evaluation.score_predictions import score_predictions
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.record import retriever_in_short
 from pipelines.results.ways.compared import WayResults
 from pipelines.results.ways.records import Kind
 from pipelines.tasks import Task
@@ -83,7 +83,7 @@ def _settings(run: FinishedRun) -> tuple[Kind, str, str]:
         return "whole", "", ""
     amounts = {one: spec.get(one) for one in ("k", "budget", "select")}
     amount = next((f"{one}={_amount(value)}" for one, value in amounts.items() if value is not None), "")
-    return ("oracle" if name == "oracle" else "retrieval"), str(as_typed(spec["retriever"])), amount
+    return ("oracle" if name == "oracle" else "retrieval"), retriever_in_short(spec["retriever"]), amount
 
 
 def _amount(value: Any) -> str:

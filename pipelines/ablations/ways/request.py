@@ -27,6 +27,7 @@ class VersusRequest:
     given: Sequence[WayResults]
     notes: Sequence[str]
     primary_metric: str | None
+    split: str
 
     @property
     def grid(self) -> ParameterGrid:
@@ -74,7 +75,8 @@ def versus_request(
     names = [*(one.name for one in asked), *(one.name for one in given)]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"two ways are called {twice!r}: give labels, as in predictions={{'ours': FILE}}")
-    return VersusRequest(chosen, asked, given, notes, primary_metric)
+    split = given_arguments.get("split") or chosen.split
+    return VersusRequest(chosen, asked, given, notes, primary_metric, split)
 
 
 def _has_evidence(task: tasks.Task, asked: Sequence[AskedWay]) -> bool:

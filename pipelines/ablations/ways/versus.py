@@ -9,9 +9,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from longdoc.errors import UserError
 from longdoc.folders import make_folder, output_folder
-from longdoc.plain_values import plain
-from pipelines.ablations.ablate import default_out, run_cells
+from longdoc.typed_form import as_typed
+from pipelines.ablations import folder as ablation_folder
+from pipelines.ablations.ablate import default_out, make_ablation_plan, run_cells
 from pipelines.ablations.request import AblationRequest
 from pipelines.ablations.ways.asked import AMOUNTS, OverWindow
 from pipelines.ablations.ways.dry_run import WaysDryRun, count_ways
@@ -29,10 +31,13 @@ from pipelines.engine.planning.argument_types import (
 from pipelines.results import reports
 from pipelines.results.reports.report import report as write_report
 from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.record import ABLATION
 from pipelines.results.ways import folder as ways_folder
 from pipelines.results.ways.folder import KeptWay, KeptWays
 from pipelines.results.ways.records import WaysTable
 from pipelines.sources import Dataset
+
+NOT_FINISHED = "it is not finished: start the same comparison again"
 
 
 def versus(
@@ -85,16 +90,7 @@ def versus(
     request = versus_request(
         task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments
     )
-    data: dict[Path, Dataset] = {}
-    if request.asked:
-        ablation = AblationRequest(
-            (request.task.name,), request.grid, request.make, place, None, primary_metric, what="versus"
-        )
-        place, data = run_cells(ablation, driver, reply_cache)
-    else:
-        place = place or default_out(request.task.name, "versus", _digest(request))
-        make_folder(place)
-    _write(request, place)
+    place, data = _asked(request, place, driver, reply_cache)
     found = ways_folder.read(place)
     with kept.noted(lambda: kept.without_page("table", found.folder or Path())):
         _report(found, data, report)
@@ -118,38 +114,57 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
     return count_ways(request.task.name, request.asked, request.make, request.notes, driver)
 
 
-def _write(request: VersusRequest, out: Path) -> None:
-    """Write `versus.json`, and the given predictions beside it."""
-    cells = _cells_by_name(out) if request.asked else {}
-    ways = [
-        KeptWay(
-            one.name, one.kind, one.line, one.amount, folder=cells[one.name]["folder"], error=cells[one.name]["error"]
-        )
-        for one in request.asked
-    ]
+def _asked(
+    request: VersusRequest, out: Path | None, engine: engines.Engine, reply_cache: bool
+) -> tuple[Path, dict[Path, Dataset]]:
+    """Ask what is still to ask, and write `versus.json`, before and after. The folder, and each run's data."""
+    place = out or default_out(request.task.name, "versus", _digest(request))
+    check_folder(place)
+    data: dict[Path, Dataset] = {}
+    if request.asked:
+        ablation = AblationRequest(
+            (request.task.name,), request.grid, request.make, place, primary_metric=request.primary_metric,
+            what="versus",
+        )  # fmt: skip
+        plan = make_ablation_plan(ablation)  # what cannot run at all is said before anything is written
+        _write(request, place, {})
+        data = run_cells(ablation, plan, engine, reply_cache)[1]
+    make_folder(place)
+    _write(request, place, _cells_by_name(place) if request.asked else {})
+    return place, data
+
+
+def check_folder(place: Path) -> None:
+    """Raise `UserError` for a folder that holds a run, or an ablation that is none of ways."""
+    ablation_folder.check_path(place)
+    if (place / ABLATION).is_file() and not ways_folder.is_here(place):
+        raise UserError(f"{place} holds an ablation: a versus needs a folder of its own, choose another with out=")
+
+
+def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write `versus.json`, and the given predictions beside it; ways without a cell are not finished."""
+    make_folder(out)
+    ways = []
+    for way in request.asked:
+        cell = cells.get(way.name, {"folder": None, "error": NOT_FINISHED})
+        ways.append(KeptWay(way.name, way.kind, way.line, way.amount, folder=cell["folder"], error=cell["error"]))
     for number, one in enumerate(request.given, 1):
         folder = name = None
-        if one.given:
+        if one.given and isinstance(one.found, FinishedRun):
             name = f"given-{number}.json"
-            ways_folder.write_given(out, name, one.found, one.expected)  # type: ignore[arg-type]
+            ways_folder.write_given(out, name, one.found, one.expected)
         elif one.folder is not None:
             folder = os.path.relpath(one.folder, out)
         ways.append(KeptWay(one.name, one.kind, one.line, one.amount, one.source, folder, name))
-    split = _split(request, ways, out)
-    kept_ways = KeptWays(request.task.name, split, ways, request.primary_metric, request.notes, kept.typed.get())
+    kept_ways = KeptWays(
+        request.task.name, request.split, ways, request.primary_metric, request.notes, kept.typed.get()
+    )
     ways_folder.write(out, kept_ways)
 
 
 def _cells_by_name(out: Path) -> dict[str, Mapping[str, Any]]:
-    record = json.loads((out / "ablation.json").read_text(encoding="utf-8"))
+    record = json.loads((out / ABLATION).read_text(encoding="utf-8"))
     return {one["name"]: one for one in record["cells"]}
-
-
-def _split(request: VersusRequest, ways: Sequence[KeptWay], out: Path) -> str:
-    given = [one.found.split for one in request.given if isinstance(one.found, FinishedRun)]
-    if request.asked:
-        return str(json.loads((out / "ablation.json").read_text(encoding="utf-8"))["split"])
-    return given[0]
 
 
 def _report(found: WaysTable, data: Mapping[Path, Dataset], report: bool) -> None:
@@ -165,5 +180,7 @@ def _report(found: WaysTable, data: Mapping[Path, Dataset], report: bool) -> Non
 
 
 def _digest(request: VersusRequest) -> str:
-    named = [[one.name, one.source or str(one.folder)] for one in request.given]
-    return sha256(json.dumps(plain(named)).encode()).hexdigest()[:8]
+    """Of the ways that are asked and given, eight hexadecimal digits."""
+    asked = [[one.name, {name: as_typed(value) for name, value in one.arguments.items()}] for one in request.asked]
+    given = [[one.name, one.source or str(one.folder)] for one in request.given]
+    return sha256(json.dumps([asked, given], sort_keys=True, default=str).encode()).hexdigest()[:8]

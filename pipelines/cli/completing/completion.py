@@ -17,7 +17,7 @@ from pathlib import Path
 Completer = Callable[[str], list[str]]
 
 ASKED = "_LONGDOC_COMPLETE"
-GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara")
+GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle")
 RECORDS = ("run.json", "ablation.json")
 GOES_ON = tuple(":=/,[{")  # ends of completions behind which no space belongs
 _PLAIN = re.compile(r"[\w./:=,\[\]{}@+-]+")  # what shells take without quotation marks

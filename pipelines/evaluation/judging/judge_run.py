@@ -1,6 +1,6 @@
 """Judge the predictions of a finished run, and add the verdicts to its scores."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from pipelines.engine.recording.run_folder import locked
 from pipelines.engine.rescore import rescore
 from pipelines.evaluation.judging.judge import Judge, Judgements
 from pipelines.metrics.judged import NAME
+from pipelines.records import Prediction
 from pipelines.results import judging
 from pipelines.results.example_scores import ExampleScores
 from pipelines.results.intervals import interval_of
@@ -45,14 +46,15 @@ def judge_run(folder: Path, judge: Judge) -> dict[str, Any]:
         made = judge.judge(run.predictions, folder)
     finally:
         lock.release()
-    record = made.record(agreement(made, [one.id for one in run.predictions], run.example_scores))
+    record = made.record(agreement(made, run.predictions, run.example_scores))
     return rescore(folder, judged=made.metric, judging=record)
 
 
-def agreement(made: Judgements, ids: list[str], scores: ExampleScores) -> dict[str, Any]:
+def agreement(made: Judgements, predictions: Sequence[Prediction], scores: ExampleScores) -> dict[str, Any]:
     """How the verdicts agree with each score that single examples have, by its name."""
-    verdicts = [made.verdicts.get(name) for name in ids]
-    return {name: judging.agreement(verdicts, values) for name, values in scores.items() if not name.startswith(NAME)}
+    verdicts = [made.verdicts.get(one.id) for one in predictions]
+    in_rows = {name for one in predictions for metric, row in one.statistics.items() if metric != NAME for name in row}
+    return {name: judging.agreement(verdicts, values) for name, values in scores.items() if name in in_rows}
 
 
 def with_verdicts(result: Result, scored: Mapping[str, Any]) -> Result:

@@ -1,29 +1,36 @@
 """Predictions that somebody else's program made, in the files of a benchmark: read, and scored as a run's are.
 
 A layout is a module here: it recognizes the rows of its benchmark's files and turns each into a `GivenPrediction`.
-`Task.predictions` names the layout of a task.
+`Task.predictions` names the layout of a task; `plain` is one for any task.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 from longdoc.errors import UserError
+from longdoc.plurals import counted
+from pipelines import tasks
 from pipelines.records import Example
-from pipelines.sources import _tables, _zip
+from pipelines.sources import _fields, _tables, _zip
 from pipelines.sources._tables import Row
 from pipelines.tasks import Task
+
+PLAIN = "plain"
+SKIPPED = "SKIPPED"  # what benchmarks write where a system was not asked
+NONE = "without an answer"  # why there is none where the file does not say
 
 
 @dataclass(frozen=True, slots=True)
 class GivenPrediction:
     """What a system predicted for an example.
 
-    - `example`: its references, its query, and what metrics need of its metadata. Its document's id is what intervals
-      resample by; it has a text where the benchmark's data are given beside the predictions.
+    - `example`: its references, its query, and what metrics need of its metadata. Intervals resample by the id of its
+      document, "" where the file does not say which one it is: then by example. It has a text where the benchmark's
+      data are given beside the predictions.
     - `prediction`: None where the system gave none; `refused` says why: "SKIPPED", "context too long".
     """
 
@@ -37,13 +44,16 @@ class PredictionFile:
     """The predictions of one system, and what is to be said of them.
 
     `system` is its name where the file tells. `expected` is the number of examples that the benchmark has, None where
-    it is not known.
+    it is not known. `by_order`: the rows have no ids, so that only their order says whose predictions they are.
+    `not_joined`: why they cannot be joined to the benchmark's data, empty where they can.
     """
 
     given: list[GivenPrediction]
     system: str = ""
     expected: int | None = None
     warnings: list[str] = field(default_factory=list)
+    by_order: bool = False
+    not_joined: str = ""
 
 
 class Layout(Protocol):
@@ -61,29 +71,130 @@ class Layout(Protocol):
         """
 
 
+@runtime_checkable
+class LayoutOfSystems(Layout, Protocol):
+    """A layout whose rows hold the predictions of several systems."""
+
+    def systems(self, fields: Mapping[str, Any]) -> Sequence[str]:
+        """The systems whose predictions a row has."""
+
+
 def read(task: Task, given: str | Path) -> PredictionFile:
     """The predictions in a file, or of one system of it, `FILE::SYSTEM`.
 
-    Raises `UserError` for a task whose benchmark publishes none, another layout, doubled ids, and no prediction at all.
+    Raises `UserError` for another layout, doubled ids, and no prediction at all.
     """
-    if not task.predictions:
-        raise UserError(
-            f"no layout of prediction files is known for {task.name}: "
-            f"longdoc score {task.name} PREDICTIONS REFERENCES scores files of your own"
-        )
-    place, _, system = str(given).partition(_zip.SEPARATOR)
-    path = Path(place).expanduser()
-    layout = cast(Layout, import_module(f"{__name__}.{task.predictions}"))
-    table = _tables.Files((path,))
-    first = next(table.rows(), None)
-    if first is None:
-        raise UserError(f"{path} holds no predictions")
-    if not layout.recognizes(first.fields):
-        raise UserError(f"{first.where}: this is not {layout.ACCEPTS}; found {', '.join(first.fields)}")
+    path, system = place(given)
+    table, first = _opened(path)
+    layout = _layout(task, first)
     found = layout.read(table.rows(), path, task, system)
     if not found.given:
         raise UserError(f"{path} holds no predictions for {task.name}")
     counts = Counter(one.example.id for one in found.given)
     if twice := [name for name, count in counts.items() if count > 1]:
-        raise UserError(f"{path}: {len(twice)} ids come twice, {twice[0]!r} first: leave one of each out")
+        problem = f"{path}: {counted(len(twice), 'id')} come{'s' * (len(twice) == 1)} twice or more"
+        raise UserError(f"{problem} ({few(twice)}): leave all but one row of each out")
+    found.warnings += _of_another_task(task, path)
+    if layout is _module(PLAIN) and (other := _others(task, first)):
+        found.warnings.append(f"{path.name}: {other}")
     return found
+
+
+def systems(task: Task, given: str | Path) -> list[str]:
+    """The files or `FILE::SYSTEM`s that a path stands for: itself, or one for each of the systems that its rows hold.
+
+    Raises `UserError` for a file that is missing, empty or in another layout.
+    """
+    path, system = place(given)
+    _, first = _opened(path)
+    layout = _layout(task, first)
+    if system or not isinstance(layout, LayoutOfSystems):
+        return [str(given)]
+    return [f"{path}{_zip.SEPARATOR}{name}" for name in layout.systems(first.fields)]
+
+
+def reads(task: Task, given: str | Path) -> bool:
+    """Whether a file is in the layout of the task's benchmark. Raises `UserError` for one that is missing or empty."""
+    if not task.predictions:
+        return False
+    path, _ = place(given)
+    return (not path.is_file() or _tables.is_table(path)) and _module(task.predictions).recognizes(
+        _opened(path)[1].fields
+    )
+
+
+def place(given: str | Path) -> tuple[Path, str]:
+    """The file and the system of `FILE::SYSTEM`, or the file and ""."""
+    path, _, system = str(given).partition(_zip.SEPARATOR)
+    return Path(path).expanduser(), system
+
+
+def output(value: Any, where: str, field: str) -> tuple[str | None, str]:
+    """A prediction as it is written in a row, and why there is none: null, "SKIPPED", `{"error": …}`.
+
+    Raises `UserError` for what is no text.
+    """
+    if value is None:
+        return None, NONE
+    if value == SKIPPED:
+        return None, SKIPPED
+    if isinstance(value, Mapping) and "error" in value:
+        return None, "with an error"
+    return _fields.string(value, where, field), ""
+
+
+def few(names: Iterable[str]) -> str:
+    """The first names of several."""
+    shown = [str(name) for name in names]
+    return ", ".join(shown[:3]) + (" …" if len(shown) > 3 else "")
+
+
+def _opened(path: Path) -> tuple[_tables.Files, Row]:
+    """A file's table and its first row. Raises `UserError` where it is missing, empty, or no table."""
+    if path.is_dir():
+        raise UserError(f"{path} is a folder: give the files of predictions in it")
+    table = _tables.Files((path,))
+    first = next(table.rows(), None)
+    if first is None:
+        raise UserError(f"{path} holds no predictions")
+    return table, first
+
+
+def _module(name: str) -> Layout:
+    return cast(Layout, import_module(f"{__name__}.{name}"))
+
+
+def _layout(task: Task, first: Row) -> Layout:
+    """The layout of a task's file. Raises `UserError` that says which benchmark's it may be instead."""
+    own = [_module(name) for name in (task.predictions, PLAIN) if name]
+    for layout in own:
+        if layout.recognizes(first.fields):
+            return layout
+    accepted = " or ".join(layout.ACCEPTS for layout in own)
+    problem = f"{first.where}: this is not {accepted}; found {', '.join(first.fields) or 'nothing'}"
+    raise UserError("; ".join(filter(None, (problem, _others(task, first)))))
+
+
+def _others(task: Task, first: Row) -> str:
+    """Which other benchmark's predictions a row is, with the command that scores them; empty for none."""
+    by_layout: dict[str, list[str]] = {}
+    for one in tasks.all_tasks().values():
+        if one.predictions and one.predictions != task.predictions:
+            by_layout.setdefault(one.predictions, []).append(one.name)
+    for name, names in by_layout.items():
+        if _module(name).recognizes(first.fields):
+            return f"these are {_module(name).ACCEPTS}: longdoc score {' or '.join(names)} FILE"
+    return ""
+
+
+def _of_another_task(task: Task, path: Path) -> list[str]:
+    """A warning where a file is named like those of another task in the same layout, and not like this one's."""
+
+    def named(one: Task) -> list[str]:
+        files = [file for names in one.dataset.files.values() for file in names]
+        return [stem for file in files if (stem := Path(file).stem) in path.name]
+
+    if not task.predictions or named(task):
+        return []
+    others = [one for one in tasks.all_tasks().values() if one.predictions == task.predictions and named(one)]
+    return [f"{path.name} is scored as {task.name}, but is named like {one.name}" for one in others]

@@ -11,6 +11,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plurals import counted
+from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
@@ -32,11 +33,15 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
         raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
     all_rows = list(rows)
     expected = task.dataset.counts.get(task.split)
-    given = [str(row.fields.get("id", number)) for number, row in enumerate(all_rows)]
-    warnings = _warnings(given, expected)
-    names = given if len(set(given)) == len(given) else [str(number) for number in range(len(given))]
+    ids = [row.fields.get("id") for row in all_rows]
+    given = [str(number if name is None else name) for number, name in enumerate(ids)]
+    apart, warnings, others = len(set(given)) == len(given), _warnings(given, expected), _of_others(given, expected)
+    whole = len(given) == expected  # then the rows are in the order of the benchmark, whatever their ids count
+    names = given if apart else [str(number) for number in range(len(given))]
     found = [_given(row, name) for row, name in zip(all_rows, names, strict=True)]
-    return PredictionFile(found, path.absolute().parent.name, expected, warnings)
+    by_order = all(name is None for name in ids) or (whole and (others > 0 or not apart))
+    not_joined = "" if apart or whole else "some ids come more than once, so it is not known whose predictions they are"
+    return PredictionFile(found, path.absolute().parent.name, expected, warnings, by_order, not_joined)
 
 
 def _warnings(ids: Sequence[str], expected: int | None) -> list[str]:
@@ -48,12 +53,17 @@ def _warnings(ids: Sequence[str], expected: int | None) -> list[str]:
         )
     if expected is not None and len(ids) > expected:
         found.append(f"there are {len(ids)} rows, and the benchmark has {expected} examples: of another release")
-    elif expected is not None and (beyond := sum(name.isdecimal() and int(name) >= expected for name in ids)):
+    elif others := _of_others(ids, expected):
         found.append(
-            f"{counted(beyond, 'id is', 'ids are')} beyond the benchmark's {expected} examples: they count the rows of "
+            f"{counted(others, 'id is', 'ids are')} beyond the benchmark's {expected} examples: they count the rows of "
             "a larger release, and the labels may be those of that"
         )
     return found
+
+
+def _of_others(ids: Sequence[str], expected: int | None) -> int:
+    """How many ids are none of the benchmark's examples, which are counted from 0."""
+    return sum(expected is not None and name.isdecimal() and int(name) >= expected for name in ids)
 
 
 def _given(row: Row, name: str) -> GivenPrediction:
@@ -63,10 +73,8 @@ def _given(row: Row, name: str) -> GivenPrediction:
     references = _fields.strings(row.fields[label], row.where, label)
     if not references:
         raise UserError(f"{row.where}: {label} has no answer")
-    example = Example(name, Document(name, ""), references=references)  # the files do not say which book it is
-    if row.fields[output] is None:
-        return GivenPrediction(example, None, "without an answer")
-    return GivenPrediction(example, _fields.string(row.fields[output], row.where, output))
+    example = Example(name, Document("", ""), references=references)  # the files do not say which book it is
+    return GivenPrediction(example, *predictions.output(row.fields[output], row.where, output))
 
 
 def _name(fields: Mapping[str, Any], known: Sequence[str]) -> str | None:

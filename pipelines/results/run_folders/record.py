@@ -11,6 +11,7 @@ from longdoc.record_checks import Malformed
 from pipelines.results.run_folders import schema
 
 ABLATION = "ablation.json"
+VERSUS = "versus.json"
 ABLATION_FORMAT = 2  # 2: `metric` is `primary_metric`
 # 2: each line of the logs has a checksum, each reply the names that its server gave itself
 # 3: predictions have `truncated_tokens` and `shown_spans` (were `cut`, `seen`), scores.json has `truncated` (was `cut`)
@@ -95,10 +96,11 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
     side = "side=middle" if chunker.get("side") == "middle" else ""
     fields = ",".join(filter(None, (str(size or ""), side)))
     chunks = chunker["name"] + (f":{fields}" if fields else "")
-    return f"{chunks} → {_retriever(spec['retriever'])}{query}{selected} → {spec['strategy']['name']} → {reader}"
+    ranking = retriever_in_short(spec["retriever"]) + query + selected
+    return f"{chunks} → {ranking} → {spec['strategy']['name']} → {reader}"
 
 
-def _retriever(record: Mapping[str, Any]) -> str:
+def retriever_in_short(record: Mapping[str, Any]) -> str:
     """A retriever's name with what its ranking is made of: a preset, other retrievers, what text and words count."""
     from retrievers.shared.counts import SCIKIT_LEARN
 
@@ -106,9 +108,9 @@ def _retriever(record: Mapping[str, Any]) -> str:
     if preset := record.get("preset"):
         return f"{name}:{preset}" + (",encoder=none" if record.get("encoder") == "none" else "")
     if isinstance(members, (list, tuple)) and all(isinstance(one, Mapping) and "name" in one for one in members):
-        return f"{name}:[{','.join(map(_retriever, members))}]"
+        return f"{name}:[{','.join(map(retriever_in_short, members))}]"
     if isinstance(inner, Mapping) and "name" in inner:
-        return f"{name}:{_retriever(inner)}"
+        return f"{name}:{retriever_in_short(inner)}"
     pattern = record.get("token_pattern")
     chosen = {
         "of": record["of"] if record.get("of") == "evidence" else None,

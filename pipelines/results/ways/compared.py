@@ -1,8 +1,7 @@
 """From finished runs and files of predictions to the table of ways: coverage, what all cover, differences, expenses."""
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from pipelines.results.run_folders.record import recipe_of_spec, signature_suffi
 from pipelines.results.ways.records import Kind, Way, WaysTable
 
 BY_MODEL = "refused by the model"
-NUMBERS = re.compile(r" \([^)]*\d[^)]*\)")  # what differs between failures of one kind: "(5,070 tokens, …)"
+NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
 
 
 @dataclass(slots=True)
@@ -255,11 +254,21 @@ def _way(
         differences=differences,
         covered=len(run.predictions),
         documents=len({one.document for one in run.predictions}),
-        missing=dict(Counter(NUMBERS.sub("", reason) for reason in covered.missing.values())),
+        missing=_counted(covered.missing.values()),
         cut=sum(one.truncated_tokens > 0 for one in run.predictions),
         recipe=recipe_of_spec(run.spec) if run.spec else "",
     )
     return made if way.given else _with_expenses(made, way.found, run)  # type: ignore[arg-type]
+
+
+def _counted(reasons: Iterable[str]) -> dict[str, int]:
+    """How many examples have a reason; of reasons that differ in their numbers alone the first stands for all."""
+    counts: dict[str, int] = {}
+    first_of: dict[str, str] = {}
+    for reason in reasons:
+        shown = first_of.setdefault(NUMBERS.sub("", reason), reason)
+        counts[shown] = counts.get(shown, 0) + 1
+    return counts
 
 
 def _with_expenses(way: Way, asked: FinishedRun, covered: FinishedRun) -> Way:

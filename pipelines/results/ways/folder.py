@@ -17,11 +17,10 @@ from longdoc.files import write_whole
 from longdoc.plain_values import plain, plain_fields
 from pipelines.records import prediction_of
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
-from pipelines.results.run_folders.record import check_format
+from pipelines.results.run_folders.record import VERSUS, check_format
 from pipelines.results.ways.compared import WayResults, compare_ways
 from pipelines.results.ways.records import KINDS, WaysTable
 
-VERSUS = "versus.json"
 FORMAT = 1
 FIELDS = {
     **dict.fromkeys(("task", "split", "command"), record_checks.text),

@@ -18,9 +18,9 @@ def table(found: WaysTable) -> Table:
     """A row for each way: score, how many it answered, score on what all cover, difference, tokens, cost."""
     primary = found.primary_metric
     columns: list[tuple[str, list[Entry], bool]] = [(primary, [_score(one, found) for one in found.ways], False)]
-    columns.append(("answered", [_answered(one, found) for one in found.ways], False))
+    columns.append(("answered", [_answered(one, found) for one in found.ways], True))
     if partial(found):
-        columns.append(("of all ways", [_common(one, found) for one in found.ways], False))
+        columns.append(("of all ways", [_common(one, found) for one in found.ways], True))
     if any(one.differences for one in found.ways):
         columns.append((f"Δ {primary}", [_delta(one, found) for one in found.ways], False))
     if any(one.tokens_mean is not None for one in found.ways):
@@ -85,9 +85,10 @@ def missing(found: WaysTable) -> list[str]:
         if one.error is not None:
             lines.append(f"failed: {one.name}: {numbers.shortened(numbers.line(one.error), ERROR)}")
         elif one.missing:
-            reasons = [f"{count:,} {reason}" for reason, count in list(one.missing.items())[:REASONS]]
+            most = sorted(one.missing.items(), key=lambda item: -item[1])[:REASONS]
+            reasons = [f"{count:,}: {numbers.shortened(numbers.line(reason), ERROR)}" for reason, count in most]
             more = f"; and {len(one.missing) - REASONS} more reasons" if len(one.missing) > REASONS else ""
-            lines.append(f"{one.name}: no answer: {'; '.join(reasons)}{more}")
+            lines.append(f"{one.name}: no answer to {'; '.join(reasons)}{more}")
     return lines
 
 
@@ -124,7 +125,7 @@ def _score(one: Way, found: WaysTable) -> Entry:
     if name not in one.scores:
         return "failed" if one.error is not None else numbers.MISSING
     bounds = one.intervals.get(name)
-    rank = int(one.name in best(found))
+    rank = int(not partial(found) and one.name in best(found))
     if bounds is None:
         return Score(one.scores[name], rank=rank)
     return Score(one.scores[name], bounds.low, bounds.high, rank, bounds.few)
@@ -150,7 +151,8 @@ def _answered(one: Way, found: WaysTable) -> Entry:
 
 
 def _common(one: Way, found: WaysTable) -> Entry:
-    return numbers.score(one.common.get(found.primary_metric))
+    value = one.common.get(found.primary_metric)
+    return numbers.MISSING if value is None else Score(value, rank=int(one.name in best(found)))
 
 
 def _difference(one: Way, found: WaysTable) -> float | None:

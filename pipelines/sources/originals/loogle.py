@@ -1,11 +1,13 @@
-"""LooGLE's rows: long documents of after 2022, each with its questions, answers and evidence (Li et al., 2023).
+"""LooGLE's rows: long documents of after 2022, each with its questions, answers and evidence (Li et al. 2024).
 
 JSON Lines `{input, title, qa_pairs, output}`: `input` is the document, `qa_pairs` a list of `{Q, A, S}` in Python's
-notation (or JSON's), where `S` is the evidence, sentences of the document that need not follow one another. Rows that
-are a question each have `context, question, answer, evidence`. Rows for summaries (`qa_pairs` "none") are refused.
+notation (or JSON's), where `S` is the evidence, sentences of the document that need not follow one another. Of clozes,
+`A` is a dictionary of mask to entity, and `S` the text without masks, which is no quotation. Where `qa_pairs` is
+"none", `output` is the document's summary. Rows that are a question each have `context, question, answer, evidence`.
 """
 
 import ast
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,6 +18,7 @@ from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.published._instances import SharedDocuments
 
+NONE = "none"
 ACCEPTS = "LooGLE's rows (input, title, qa_pairs; or context, question, answer, evidence)"
 
 
@@ -26,7 +29,10 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """One example per question, in the order of the rows; neighbouring rows with one document share it."""
+    """One example per question, or per document to summarize; neighbouring rows with one document share it.
+
+    Raises `UserError` for rows with summaries where questions are asked, and the other way round.
+    """
     documents = SharedDocuments()
     places: _gold.Places | None = None
     known = None
@@ -35,17 +41,34 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             raise UserError(f"{row.where}: a row of LooGLE needs input and qa_pairs; found {', '.join(row.fields)}")
         text = row.fields["input"] if "qa_pairs" in row.fields else row.fields["context"]
         document = documents.document(text, row.where)
+        if not has_query:
+            yield Example(f"{split}-{row.number}", document, references=_summary(row))
+            continue
         if places is None or document is not known:
             places, known = _gold.Places(document, warnings), document
         for number, pair in enumerate(_pairs(row), 1):
             where = f"{row.where}, question {number}"
-            example = Example(
-                id=f"{split}-{row.number}-{number}",
-                document=document,
-                query=_fields.string(pair.get("Q"), where, "Q").strip(),
-                references=_fields.strings(pair.get("A"), where, "A"),
-            )
+            query = _fields.string(pair.get("Q"), where, "Q").strip()
+            name, answer = f"{split}-{row.number}-{number}", _value(pair.get("A"))
+            if isinstance(answer, Mapping):
+                yield Example(name, document, query, (entities(answer),))
+                continue
+            example = Example(name, document, query, _fields.strings(answer, where, "A"))
             yield places.located(example, _gold.read(pair.get("S"), where), where)
+
+
+def entities(answer: Mapping[Any, Any]) -> str:
+    """The entities of a cloze by mask, as the text of a reference."""
+    return json.dumps({str(mask): str(entity) for mask, entity in answer.items()}, ensure_ascii=False)
+
+
+def _summary(row: Row) -> tuple[str, ...]:
+    """The summary of a row's document. Raises `UserError` for a row with questions."""
+    pairs = row.fields.get("qa_pairs", NONE)
+    if str(pairs).strip().lower() != NONE:
+        raise UserError(f"{row.where}: this row has questions, not a summary: choose a task of LooGLE that asks them")
+    field = "output" if "qa_pairs" in row.fields else "answer"
+    return _fields.strings(row.fields.get(field), row.where, field)
 
 
 def _pairs(row: Row) -> list[Mapping[str, Any]]:
@@ -54,13 +77,14 @@ def _pairs(row: Row) -> list[Mapping[str, Any]]:
         return [{"Q": row.fields["question"], "A": row.fields["answer"], "S": _value(row.fields["evidence"])}]
     pairs = _value(row.fields["qa_pairs"])
     if not isinstance(pairs, list) or not all(isinstance(one, Mapping) and one.get("Q") for one in pairs):
-        raise UserError(f"{row.where}: qa_pairs must be a list of objects with Q, A and S; got {str(pairs)[:60]!r}")
+        problem = f"{row.where}: qa_pairs must be a list of objects with Q, A and S; got {str(pairs)[:60]!r}"
+        raise UserError(problem + "; rows with summaries: loogle/longdep_summarization" * (pairs == NONE))
     return pairs
 
 
 def _value(given: Any) -> Any:
-    """A list that is written as text, in the notation of Python, as that list; other values as they are."""
-    if isinstance(given, str) and given.lstrip().startswith("["):
+    """A list or dictionary that is written as text, in the notation of Python, as such; other values as they are."""
+    if isinstance(given, str) and given.lstrip().startswith(("[", "{")):
         try:
             return ast.literal_eval(given.strip())  # constants only: nothing is run
         except (ValueError, SyntaxError, RecursionError, MemoryError):

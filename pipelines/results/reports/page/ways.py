@@ -18,6 +18,7 @@ from pipelines.results.ways.records import Way, WaysTable
 SCRIPTS = ("make", "theme", "tables", "overview")
 PAGE = "report.html"
 TITLE = "Whole document or retrieval?"
+SPARE = ("tokens in all", "words", "cut")  # columns that narrow windows leave out
 EXCERPT = 200  # characters of a source or a recipe
 
 
@@ -43,7 +44,7 @@ def _table(found: WaysTable, home: Path) -> Element:
     rows = [
         (
             element("th", _linked(numbers.line(way.name), way, home), scope="row"),
-            [_cell(entry, column in shown.spare) for column, entry in enumerate(row) if column],
+            [_cell(entry, shown.columns[column] in SPARE) for column, entry in enumerate(row) if column],
         )
         for way, row in zip(found.ways, shown.rows, strict=True)
     ]

@@ -241,5 +241,5 @@ def test_a_judging_that_was_killed_goes_on_and_asks_nothing_again(server: ApiSer
     assert 3 <= kept < 12
     finished = subprocess.run(command, capture_output=True, text=True, check=True)
     assert len(server.received) == asked + 12 - kept
-    assert re.search(r"^judged +50\.00$", finished.stdout, re.MULTILINE)
+    assert re.search(r"^ *judged +50\.00$", finished.stdout, re.MULTILINE)
     assert "6 of 12 judged right" in finished.stdout

@@ -98,3 +98,29 @@ def test_a_system_s_name_is_refused(tmp_path: Path) -> None:
     scored(tmp_path, {"id": 0, "prediction": "Anna", "ground_truth": ["Anna"]})
     with pytest.raises(UserError, match="has the predictions of one system: leave ::gpt4 out"):
         pipelines.score_predictions("infinitebench/en_qa", f"{tmp_path}/system/preds.jsonl::gpt4")
+
+
+def data_of(folder: Path, labels: list[Any]) -> Path:
+    """Data of ∞Bench's layout with these labels: ten questions a book."""
+    file = folder / "longbook_qa_eng.jsonl"
+    rows = [
+        {"id": number, "context": f"Book {number // 10}.", "input": "Who?", "answer": answer, "options": []}
+        for number, answer in enumerate(labels)
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def test_rows_whose_ids_are_those_of_a_larger_release_go_by_order_and_labels_that_differ_are_counted(
+    realdata: Path, tmp_path: Path
+) -> None:
+    folder = realdata / "infinitebench"
+    labels = [json.loads(line)["ground_truth"] for line in (folder / "yi-34b-200k" / TASKS["en_qa"]).open()]
+    data = data_of(tmp_path, labels)
+    found = pipelines.score_predictions("infinitebench/en_qa", folder / "gpt4" / TASKS["en_qa"], data=data)
+    assert found.warnings[-1].startswith("29 of 351 labels in the file are not the data's: the data's are scored")
+    assert (len(found.predictions), len({one.document for one in found.predictions})) == (351, 36)
+    assert found.scores["f1"] == pytest.approx(21.316, abs=0.001)
+    data = data_of(tmp_path, labels[1:] + labels[:1])
+    with pytest.raises(UserError, match=r"of 351 labels in the file are not those of the examples in their places"):
+        pipelines.score_predictions("infinitebench/en_qa", folder / "gpt4" / TASKS["en_qa"], data=data)

@@ -56,7 +56,7 @@ def test_predictions_that_come_twice_or_are_another_task_s_are_refused(tmp_path:
     for rows, message in (
         ([row(), row()], r":2: the question 'Who flew\?' on gull.txt comes twice"),
         ([row(level="hallu")], "the task is lara/hallucination"),
-        ([{"question": "Who?", "prediction": "a"}], "this is not LaRA's predictions .*found question, prediction"),
+        ([{"question": "Who?", "output": "a"}], "this is not LaRA's predictions .*found question, output"),
         ([row(), {"question": "Who?", "prediction": "a"}], r":2: not LaRA's predictions"),
     ):
         with pytest.raises(UserError, match=message):

@@ -65,7 +65,7 @@ def test_a_judge_that_says_something_else_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([ROWS[0], ROWS[0]], "1 ids come twice, 'q0' first"),
+        ([ROWS[0], ROWS[0]], r"1 id comes twice or more \(q0\)"),
         ([{"_id": "q", "response": "x"}], "not LongBench v2's predictions .*found _id, response"),
         ([ROWS[0], {"_id": "q", "response": "x"}], "model-x_cot.jsonl:2: not LongBench v2's predictions"),
         ([row("q", "x", None, "b")], "model-x_cot.jsonl:1: the answer is a letter A to D, got 'b'"),

@@ -44,3 +44,55 @@ def test_a_row_may_be_one_question(tmp_path: Path) -> None:
 def test_a_row_without_questions_is_refused(tmp_path: Path, pairs: Any) -> None:
     with pytest.raises(UserError, match=r"a.jsonl:1: qa_pairs must be a list of objects with Q, A and S"):
         list(opened(tmp_path / "a.jsonl", {"input": TEXT, "qa_pairs": pairs}).examples())
+
+
+def test_a_row_for_summaries_is_a_document_and_its_summary(tmp_path: Path) -> None:
+    rows = [{"input": TEXT, "title": "1", "qa_pairs": "none", "output": "A ship left."}]
+    (tmp_path / "summarization.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    info = tasks.get("loogle/longdep_summarization").dataset
+    (one,) = sources.load("loogle/longdep_summarization", info, tmp_path).examples()
+    assert (one.id, one.query, one.references, one.document.text) == ("test-1", "", ("A ship left.",), TEXT)
+    with pytest.raises(UserError, match="rows with summaries: loogle/longdep_summarization"):
+        list(opened(tmp_path / "a.jsonl", *rows).examples())
+
+
+def test_a_row_with_questions_is_no_summary(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"input": TEXT, "qa_pairs": PAIRS, "output": "none"}))
+    info = tasks.get("loogle/longdep_summarization").dataset
+    with pytest.raises(UserError, match="this row has questions, not a summary"):
+        list(sources.load("loogle/longdep_summarization", info, path).examples())
+
+
+@pytest.mark.parametrize("written", [str, json.dumps, lambda pairs: pairs])
+def test_the_answers_of_a_cloze_are_a_dictionary_and_its_passage_is_no_evidence(tmp_path: Path, written: Any) -> None:
+    pairs = [{"Q": "<mask-0> left.", "A": {"<mask-0>": "The ship"}, "S": "The ship left."}]
+    dataset = opened(tmp_path / "a.jsonl", {"input": TEXT, "qa_pairs": written(pairs), "output": "none"})
+    (one,) = dataset.examples()
+    assert (one.query, one.references) == ("<mask-0> left.", ('{"<mask-0>": "The ship"}',))
+    assert (one.evidence, one.meta, dataset.warnings) == ((), {}, [])
+
+
+def test_a_cloze_in_a_row_of_its_own_is_read_too(tmp_path: Path) -> None:
+    row = {"context": TEXT, "question": "<mask-0> left.", "answer": "{'<mask-0>': 'Ada'}", "evidence": "Ada left."}
+    (one,) = opened(tmp_path / "a.jsonl", row).examples()
+    assert (one.references, one.meta) == (('{"<mask-0>": "Ada"}',), {})
+
+
+def test_the_file_of_a_task_is_found_in_a_folder_with_those_of_others(tmp_path: Path) -> None:
+    row = {"input": TEXT, "qa_pairs": PAIRS, "output": "none"}
+    (tmp_path / "shortdep_qa.jsonl").write_text(json.dumps(row))
+    (tmp_path / "longdep_summarization.jsonl").write_text(
+        json.dumps({"input": TEXT, "qa_pairs": "none", "output": "A ship left."})
+    )
+    for name, count in (("shortdep_qa", 2), ("longdep_summarization", 1)):
+        task = tasks.get(f"loogle/{name}")
+        assert len(list(sources.load(task.name, task.dataset, tmp_path).examples())) == count
+
+
+def test_of_the_real_documents_nearly_all_evidence_is_found(realdata: Path) -> None:
+    task = tasks.get("loogle/shortdep_qa")
+    dataset = sources.load(task.name, task.dataset, realdata / "loogle")
+    found = list(dataset.examples())
+    assert (len(found), len({one.document.id for one in found})) == (80, 5)
+    assert dataset.warnings[0].startswith("evidence not found in the document: 4 of 80 (shortdep_qa.jsonl:2, question")

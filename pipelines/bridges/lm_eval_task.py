@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.plain_values import plain
+from longdoc.plain_values import plain, plain_fields
+from longdoc.plurals import counted
 from models.prompts import Part
 from models.requests import Generate
 from pipelines import metrics
@@ -22,11 +23,11 @@ from pipelines.records import Document, Example
 
 EXAMPLES, TASK, UTILS = "examples.jsonl", "task.json", "utils.py"
 SPLIT = "test"
-CODE = '''"""How lm-evaluation-harness reads and scores this folder, which `longdoc export --to lm-eval` wrote."""
+CODE = '''"""How lm-evaluation-harness reads and scores this folder, which `longdoc lm-eval-task` wrote."""
 
 from pathlib import Path
 
-from pipelines.bridges.lm_eval_tasks import ExportedTask
+from longdoc.pipelines.bridges.lm_eval_task import ExportedTask
 
 task = ExportedTask(Path(__file__).parent)
 
@@ -48,7 +49,7 @@ def aggregate_{number}(rows):
 '''
 
 
-def export_lm_eval_task(
+def lm_eval_task(
     task: Any,
     out: str | Path,
     *,
@@ -59,8 +60,8 @@ def export_lm_eval_task(
     prompts_from: str | Path | None = None,
     metrics: Any = None,
     max_new_tokens: int | None = None,
-) -> Path:
-    """Write a task's examples, prompts and metrics as a task of lm-evaluation-harness; the folder.
+) -> "WrittenTask":
+    """Write a task's examples, prompts and metrics to a folder, as a task of lm-evaluation-harness.
 
     The arguments are those of `pipelines.run`. The task is called `longdoc_` and its name. Raises `UserError` for a
     task that asks a model for something else than a text, and for a folder that holds another thing.
@@ -86,7 +87,28 @@ def export_lm_eval_task(
     aggregates = [AGGREGATE.format(number=number, name=score) for number, score in enumerate(scores)]
     (folder / UTILS).write_text("".join([CODE, *aggregates]), encoding="utf-8")
     (folder / f"{name}.yaml").write_text(_yaml(name, plan, list(scores)), encoding="utf-8")
-    return folder
+    return WrittenTask(folder, name, len(examples), tuple(scores))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTask:
+    """The folder that was written, what the task is called in the harness, and the names of its scores."""
+
+    folder: Path
+    name: str
+    examples: int
+    scores: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
+    def __str__(self) -> str:
+        counts = f"{counted(self.examples, 'example')}, {', '.join(self.scores)}"
+        return (
+            f"{self.folder}: {self.name} ({counts})\nto run it: longdoc lm-eval --model_args reader=MODEL "
+            f"--tasks {self.name} --include_path {self.folder}"
+        )
 
 
 @dataclass(slots=True)

@@ -1,0 +1,171 @@
+"""Do our scores of published predictions equal the published ones? And what do those files say of retrieval?
+
+Scores the files of predictions that the authors of ∞Bench, NoCha and LaRA publish, in their own layouts. ∞Bench prints
+one score a task and model: ours must be equal to its last digit. NoCha's figures are of four books, ours of those whose
+claims are there. LaRA's own score needs a judge: ours are F1 and ROUGE-L, of the whole document and of retrieval by the
+same model. Run: python -m benchmarks.published [FOLDER] (LONGDOC_REALDATA); in FOLDER are infinitebench, nocha, lara.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.results import FEWER, interval, publish, realdata, table
+from pipelines import published, score_prediction_files, score_predictions
+from pipelines.evaluation.score_predictions import PredictionScores
+from pipelines.results.display.numbers import MISSING
+from pipelines.tasks import Task, group
+
+MODELS = {  # the folders of ∞Bench's predictions
+    "gpt4": "GPT-4",
+    "yarn-mistral": "YaRN-Mistral-7B",
+    "kimi": "Kimi-Chat",
+    "claude2": "Claude 2",
+    "yi-6b-200k": "Yi-6B-200K",
+    "yi-34b-200k": "Yi-34B-200K",
+    "chatglm3": "ChatGLM3-6B-128K",
+}
+LEAST = 5  # ∞Bench prints lower scores as "< 5%"
+NOCHA = {  # pair accuracy, and the pairs that were answered, of the four books
+    "gpt4o": (73.3, 15),
+    "bm25-gpt4o-top5": (33.3, 63),
+    "bm25-gpt4o-top25": (44.4, 63),
+    "bm25-gpt4o-top50": (52.4, 63),
+}
+FOUR_BOOKS = (
+    "Accuracy is of the pairs that were answered, by book too. Published are figures of four books: they can be equal "
+    "only where as many pairs were answered."
+)
+PAIRS = "pair_accuracy"
+LEVELS = {"location": "location", "reasoning": "reasoning", "comp": "comparison", "hallu": "hallucination"}  # of LaRA
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A score of ∞Bench's as it is printed, None for "< 5%", and ours of the same file."""
+
+    model: str
+    task: str
+    printed: float | None
+    ours: PredictionScores
+
+    @property
+    def score(self) -> float:
+        """The task's score."""
+        (value,) = self.ours.scores.values()
+        return value
+
+    @property
+    def equal(self) -> bool:
+        """Whether ours is what is printed, to its last digit."""
+        return self.score < LEAST if self.printed is None else f"{self.score:.2f}" == f"{self.printed:.2f}"
+
+
+def infinitebench(folder: Path) -> Iterator[Row]:
+    """Every task of every model whose predictions are there."""
+    printed = {(row.model, row.task): row.value for row in published("infinitebench").rows}
+    for name, model in MODELS.items():
+        for task in group("infinitebench"):
+            file = folder / name / predictions_of(task)
+            if file.is_file():
+                yield Row(model, task.name, printed.get((model, task.name)), score_predictions(task, file))
+
+
+def predictions_of(task: Task) -> str:
+    """The name of ∞Bench's files with the predictions for a task."""
+    (data,) = task.dataset.files["test"]
+    return f"preds_{data}"
+
+
+def infinitebench_table(folder: Path) -> str:
+    rows = list(infinitebench(folder))
+    if not rows:
+        return ""
+    lines = [
+        [row.model, row.task.partition("/")[2], f"{len(row.ours.predictions)}", printed(row.printed),
+         _score(row.ours, next(iter(row.ours.scores))), "yes" if row.equal else "no"]
+        for row in rows
+    ]  # fmt: skip
+    warnings = dict.fromkeys(f"{row.model}, {row.task}: {one}." for row in rows for one in row.ours.warnings)
+    equal = f"{sum(row.equal for row in rows)} of {len(rows)} are equal to the last digit that is printed."
+    head = ["model", "task", "predictions", "published", "ours", "equal"]
+    return "\n\n".join([f"∞Bench. {equal}", table(head, lines), "\n".join(f"- {one}" for one in warnings)])
+
+
+def printed(score: float | None) -> str:
+    """A score as ∞Bench prints it."""
+    return f"< {LEAST}" if score is None else f"{score:.2f}"
+
+
+def lara_table(folder: Path) -> str:
+    """F1 and ROUGE-L of the whole document and of retrieval, by model and level."""
+    lines = []
+    for model in sorted((folder / "predictions").glob("*/")):
+        for level, task in LEVELS.items():
+            files = [next(model.glob(f"{way}_*_{level}.jsonl"), None) for way in ("full", "rag")]
+            found = [score_predictions(f"lara/{task}", file) for file in files if file]
+            if len(found) == len(files):
+                scores = [_score(one, name) for name in ("f1", "rougeL") for one in found]
+                lines.append([model.name, task, " / ".join(map(_answers, found)), *scores])
+    head = ["model", "level", "predictions", "F1, whole", "F1, retrieval", "ROUGE-L, whole", "ROUGE-L, retrieval"]
+    return f"LaRA. The whole document, and retrieval.\n\n{table(head, lines)}" if lines else ""
+
+
+def _answers(found: PredictionScores) -> str:
+    """How many answers there are, and of how many questions where some have none."""
+    answers, refused = len(found.predictions), sum(found.refused.values())
+    return f"{answers:,} of {answers + refused:,}" if refused else f"{answers:,}"
+
+
+def _score(found: PredictionScores, name: str) -> str:
+    """A score with its interval; a dash where there is no answer."""
+    return f"{found.scores[name]:.2f} {interval(found.intervals.get(name))}" if name in found.scores else MISSING
+
+
+def nocha_table(folder: Path) -> str:
+    """The pair accuracies of all systems: over the pairs that they answered, as published, and over all."""
+    claims = folder / "claims.jsonl"
+    if not claims.is_file():
+        return ""
+    systems = score_prediction_files("nocha", [claims]).systems
+    titles = list(dict.fromkeys(title for one in systems for title in one.by_document))
+    names = [title.replace("_", " ") for title in titles]
+    head = ["system", "pairs answered", "pair accuracy", "of all pairs", *names, "published, four books"]
+    return f"NoCha. {FOUR_BOOKS}\n\n{table(head, [_pairs(one, titles) for one in systems])}"
+
+
+def _pairs(found: PredictionScores, titles: list[str]) -> list[str]:
+    """A system's line: coverage, pair accuracy of what was answered and of all, by book, and as published."""
+    pairs = (len(found.predictions) + len(found.unanswered)) // 2
+    answered = round(found.scores["pair_coverage"] / 100 * pairs)
+    shares = [found.scores.get(PAIRS), found.scores[f"{PAIRS}_all"]]
+    shares += [found.by_document.get(title, {}).get(PAIRS) for title in titles]
+    accuracy, of = NOCHA.get(found.system, (None, 0))
+    theirs = MISSING if accuracy is None else f"{accuracy:.1f} of {of}"
+    return [
+        found.system,
+        f"{answered} of {pairs}",
+        *(MISSING if share is None else f"{share:.2f}" for share in shares),
+        theirs,
+    ]
+
+
+TABLES: dict[str, Callable[[Path], str]] = {
+    "infinitebench": infinitebench_table,
+    "nocha": nocha_table,
+    "lara": lara_table,
+}
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else realdata()
+    found = [made(folder / name) for name, made in TABLES.items() if folder is not None and (folder / name).is_dir()]
+    parts = list(filter(None, found))
+    if not parts:
+        raise SystemExit("no published predictions are here: set LONGDOC_REALDATA, or name the folder that has them")
+    publish("published", "\n\n".join([*parts, FEWER]), arguments=" ".join(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Predictions of a file joined to the examples of their benchmark's data."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.plurals import counted
+from pipelines import sources, tasks
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, few
+from pipelines.records import Example
+
+MISSING = "missing from the file"
+
+
+def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> Iterator[GivenPrediction]:
+    """A prediction for every example of the data, in their order, with the labels of the data.
+
+    Rows without ids go by order. Examples that the file does not have are yielded without a prediction. At the end
+    `found.expected` is the number of examples, and `found.warnings` say how many labels differ. Raises `UserError` for
+    predictions whose ids the data do not have, and for another number of rows without ids, or another order of them.
+    """
+    if found.not_joined:
+        raise UserError(f"the predictions cannot be joined to {data}: {found.not_joined}; score them without --data")
+    dataset = sources.load(task.name, task.dataset, data, split)
+    waiting = {str(number) if found.by_order else one.example.id: one for number, one in enumerate(found.given)}
+    number = compared = changed = 0
+    for number, example in enumerate(dataset.examples(), 1):
+        one = waiting.pop(str(number - 1) if found.by_order else example.id, None)
+        if one is None:
+            yield GivenPrediction(example, None, MISSING)
+            continue
+        theirs = one.example.references
+        compared += bool(theirs and example.references)
+        changed += bool(theirs and example.references) and set(theirs) != set(example.references)
+        yield replace(one, example=_with_labels(example, theirs))
+    found.expected = number
+    found.warnings += dataset.warnings
+    _check(found, {name: one for name, one in waiting.items() if one.prediction is not None}, number, data)
+    if found.by_order and 2 * changed > compared:
+        problem = f"{changed:,} of {compared:,} labels in the file are not those of the examples in their places"
+        raise UserError(f"{problem} of {data}: the rows, whose ids do not say, have another order; score them alone")
+    if changed:
+        found.warnings.append(
+            f"{changed:,} of {compared:,} labels in the file are not the data's: the data's are scored; without --data "
+            f"the file's are, as its authors did"
+        )
+
+
+def _with_labels(example: Example, theirs: tuple[str, ...]) -> Example:
+    """The example with the file's labels where the data have none."""
+    return example if example.references else replace(example, references=theirs)
+
+
+def _check(found: PredictionFile, left: dict[str, GivenPrediction], number: int, data: Any) -> None:
+    given = sum(one.prediction is not None for one in found.given)
+    if found.by_order and len(found.given) != number:
+        problem = f"{counted(len(found.given), 'prediction')} without ids for {counted(number, 'example')} of {data}"
+        raise UserError(f"{problem}: rows go by order only where there are as many; give each an id")
+    if left and len(left) == given:
+        raise UserError(f"none of the {given:,} ids ({few(left)}) is in {data}: the predictions are for other data")
+    if left:
+        problem = f"{counted(len(left), 'prediction')} {'is' if len(left) == 1 else 'are'} for ids that {data} does not"
+        raise UserError(f"{problem} have ({few(left)}): leave them out, or give the data of their version")

@@ -1,0 +1,79 @@
+"""The metrics of predictions that others made: over those that there are, and over all examples."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pipelines.engine.scoring import Scorer
+from pipelines.evaluation.predictions import GivenPrediction
+from pipelines.metrics import SELECTION_TARGETS
+from pipelines.records import Prediction
+
+PARTS = ("scores", "intervals", "no_interval", "signatures", "not_computed")
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionScorer:
+    """The metrics of predictions alone, and those that count the examples that were refused."""
+
+    alone: Scorer
+    counting: Scorer
+
+    @classmethod
+    def of(cls, metrics: Mapping[str, Any]) -> "PredictionScorer":
+        """The metrics that measure outputs, not a selection."""
+        usable = {name: one for name, one in metrics.items() if one.target not in SELECTION_TARGETS}
+        return cls(
+            Scorer({name: one for name, one in usable.items() if not one.counts_refused}),
+            Scorer({name: one for name, one in usable.items() if one.counts_refused}),
+        )
+
+    def scored(self, given: GivenPrediction) -> Prediction:
+        """The prediction with the rows of all metrics; one that was refused as an empty output."""
+        example = given.example
+        bare = Prediction(
+            id=example.id, document=example.document.id, query=example.query, references=example.references,
+            prediction=given.prediction or "", selected=(), shown_spans=(), requests=0, tokens_in=0, tokens_out=0,
+            truncated_tokens=0,
+        )  # fmt: skip
+        outputs = {"prediction": bare.prediction}
+        rows: Mapping[str, Any] = self.alone.rows(example, outputs) | self.counting.rows(example, outputs)
+        return replace(bare, statistics=rows)
+
+    def scores(self, made: list[Prediction], unanswered: list[Prediction]) -> dict[str, Any]:
+        """The content of `scores.json`, each metric over the examples that it counts."""
+        one, other = self.alone.scores(made), self.counting.scores([*made, *unanswered])
+        return {part: one[part] | other[part] for part in PARTS}
+
+    def all_scores(self, made: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
+        """The scores over all examples; none where nothing was refused."""
+        if not unanswered:
+            return {}
+        everything = [*made, *unanswered]
+        return _aggregated(self.alone, everything) | _aggregated(self.counting, everything)
+
+    def plain_scores(self, made: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
+        """The scores alone."""
+        return _aggregated(self.alone, made) | _aggregated(self.counting, [*made, *unanswered])
+
+
+def _aggregated(scorer: Scorer, predictions: list[Prediction]) -> dict[str, float]:
+    scores: dict[str, float] = {}
+    for name, metric in scorer.ready.items():
+        rows = [one.statistics[name] for one in predictions if name in one.statistics]
+        scores |= metric.aggregate(rows) if rows else {}
+    return scores
+
+
+def by_document(
+    scorer: PredictionScorer, made: list[Prediction], unanswered: list[Prediction], titles: Mapping[str, str]
+) -> dict[str, dict[str, float]]:
+    """The scores of each document, where all have a title and there are several."""
+    if len(titles) < 2 or not all(titles.values()):
+        return {}
+    return {
+        title: scorer.plain_scores(
+            [one for one in made if one.document == name], [one for one in unanswered if one.document == name]
+        )
+        for name, title in titles.items()
+    }

@@ -1,0 +1,154 @@
+"""The scores of predictions that others made: of one system, and of several in a table."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.records import Prediction
+from pipelines.results import intervals, judging
+from pipelines.results.display import numbers
+from pipelines.results.display.table import Score, Table, plain
+from pipelines.results.intervals import Interval
+
+FEW_DOCUMENTS = 10  # up to which the scores of each are printed
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionScores:
+    """The scores of a system's predictions, by the names that a run's scores have.
+
+    - `predictions` are those that were scored, with their statistics; `unanswered` the examples for which the system
+      gave none, scored as empty outputs; `refused` counts these by reason.
+    - `scores` are over `predictions`, and over all examples where a metric counts those refused (`counts_refused`);
+      `all_scores` are over all examples, refused ones as empty outputs. It is empty where none is refused.
+    - `expected`: how many examples the benchmark has (None: not known).
+    - `by_document`: the scores of each document, by its title, where titles are known and there are several.
+    - `judging`: what a judge said, and what it took (`pipelines.results.judging`); empty without one.
+    """
+
+    task: str
+    system: str
+    scores: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+    no_interval: Mapping[str, str]
+    signatures: Mapping[str, str]
+    not_computed: Mapping[str, str]
+    predictions: tuple[Prediction, ...]
+    unanswered: tuple[Prediction, ...]
+    refused: Mapping[str, int]
+    expected: int | None
+    warnings: tuple[str, ...]
+    all_scores: Mapping[str, float] = field(default_factory=dict)
+    by_document: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    judging: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def systems(self) -> "tuple[PredictionScores, ...]":
+        """This one, as a table has several."""
+        return (self,)
+
+    def counts(self) -> str:
+        """How many predictions there are, of how many examples, and what is missing."""
+        of = f" of {self.expected:,}" if self.expected is not None and self.expected != len(self.predictions) else ""
+        refused = [f"{count:,} {reason}" for reason, count in self.refused.items()]
+        return "; ".join([f"{counted(len(self.predictions), 'prediction')}{of}", *refused])
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields but the predictions themselves, of which there are the numbers."""
+        made = plain_fields(self, ("predictions", "unanswered"))
+        return made | {"predictions": len(self.predictions), "unanswered": len(self.unanswered)}
+
+    def tables(self) -> list[Table]:
+        """The scores, and those of each document where there are few."""
+        whole = any(value != self.scores.get(name) for name, value in self.all_scores.items())
+        names = list({**self.scores, **self.all_scores})
+        columns = ["score", "value", *(["interval"] * bool(self.intervals)), *(["over all"] * whole)]
+        rows = []
+        for name in names:
+            bounds = str(self.intervals.get(name, "")) if self.intervals else None
+            cells = [name, _score(self.scores, name), bounds, _score(self.all_scores, name) if whole else None]
+            rows.append(tuple(cell for cell in cells if cell is not None))
+        notes = ["over all: examples without a prediction count as empty outputs"] if whole else []
+        notes += intervals.how_made(self.intervals.values())
+        notes += intervals.without_interval([self.no_interval], names)
+        notes += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
+        notes += [*judging.lines(self.judging), *judging.agreement_lines(self.judging)]
+        notes += [f"warning: {one}" for one in self.warnings]
+        title = f"{self.task}: {self.system}" if self.system else self.task
+        right = frozenset(range(1, len(columns)))
+        return [
+            Table(f"{title} · {self.counts()}", tuple(columns), tuple(rows), tuple(notes), right),
+            *self._documents(),
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(map(plain, self.tables()))
+
+    def _documents(self) -> list[Table]:
+        if not 1 < len(self.by_document) <= FEW_DOCUMENTS:
+            return []
+        names = _names(self.by_document.values())
+        rows = tuple((title, *(_score(scores, name) for name in names)) for title, scores in self.by_document.items())
+        right = frozenset(range(1, len(names) + 1))
+        return [
+            Table("by document", ("document", *names), rows, right=right, spare=frozenset(range(3, len(names) + 1)))
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionTable:
+    """The scores of several systems on one task, in the order given."""
+
+    task: str
+    systems: tuple[PredictionScores, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scores of each system."""
+        return {"task": self.task, "systems": [one.to_dict() for one in self.systems]}
+
+    def tables(self) -> list[Table]:
+        """A row for each system, with its counts and its scores."""
+        names = _names([one.scores for one in self.systems])
+        refused = any(one.unanswered for one in self.systems)
+        columns = ("system", "predictions", *(["refused"] * refused), *names)
+        first = len(columns) - len(names)
+        rows = tuple(
+            (
+                one.system or str(number),
+                f"{len(one.predictions):,}",
+                *([f"{len(one.unanswered):,}"] * refused),
+                *(_score(one.scores, name, one.intervals) for name in names),
+            )
+            for number, one in enumerate(self.systems, 1)
+        )
+        right = frozenset(range(1, len(columns)))
+        spare = frozenset(range(first + 2, len(columns)))
+        return [Table(self.task, columns, rows, tuple(self._notes(names)), right, spare)]
+
+    def __str__(self) -> str:
+        return "\n".join(map(plain, self.tables()))
+
+    def _notes(self, names: list[str]) -> list[str]:
+        notes = intervals.how_made(interval for one in self.systems for interval in one.intervals.values())
+        notes += list(dict.fromkeys(why for one in self.systems for why in one.no_interval.values()))
+        for one in self.systems:
+            notes += [f"{one.system}: {reason}" for reason in one.not_computed.values()]
+            notes += [
+                f"{one.system}: {line}" for line in [*judging.lines(one.judging), *judging.agreement_lines(one.judging)]
+            ]
+            notes += [f"warning: {one.system}: {warning}" for warning in one.warnings]
+        return list(dict.fromkeys(notes))
+
+
+def _names(each: Iterable[Mapping[str, float]]) -> list[str]:
+    """The names of all scores, in the order of whoever has most."""
+    return list(dict.fromkeys(name for scores in sorted(each, key=len, reverse=True) for name in scores))
+
+
+def _score(scores: Mapping[str, float], name: str, bounds: Mapping[str, Interval] | None = None) -> Score | str:
+    if name not in scores:
+        return numbers.MISSING
+    within = (bounds or {}).get(name)
+    return Score(scores[name]) if within is None else Score(scores[name], within.low, within.high, few=within.few)

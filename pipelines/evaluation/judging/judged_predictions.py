@@ -1,0 +1,44 @@
+"""Predictions in a file that a judge calls right or wrong, and what is kept of it in a folder."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from longdoc import locks
+from longdoc.errors import UserError
+from longdoc.files import write_whole
+from longdoc.folders import make_folder
+from pipelines.engine.scoring import Scorer
+from pipelines.evaluation.judging.judge import Judge
+from pipelines.evaluation.judging.judge_run import agreement
+from pipelines.metrics.judged import NAME
+from pipelines.records import Prediction
+from pipelines.results.example_scores import by_metric
+
+
+def judged(
+    judge: Judge, made: Sequence[Prediction], metrics: Mapping[str, Any], folder: Path
+) -> tuple[dict[str, Any], dict[str, Any], tuple[Prediction, ...]]:
+    """The scores with those of the judge, what it said and took, and the predictions with its verdicts."""
+    make_folder(folder)
+    if (lock := locks.locked(folder)) is None:
+        raise UserError(f"another process judges into {folder}; wait for it, or choose another folder with out=")
+    try:
+        verdicts = judge.judge(made, folder)
+    finally:
+        lock.release()
+    rows = verdicts.metric.verdicts
+    judged = tuple(
+        replace(one, statistics={**one.statistics, NAME: rows[one.id]}) if one.id in rows else one for one in made
+    )
+    both = Scorer({**metrics, NAME: verdicts.metric})
+    record = both.scores(judged)
+    scores = {
+        name: values for found in by_metric(both.ready, judged, record["scores"]) for name, values in found.items()
+    }
+    said = verdicts.record(agreement(verdicts, judged, scores))
+    kept = {name: record[name] for name in ("scores", "signatures", "intervals", "not_computed")} | {"judging": said}
+    write_whole(folder, "scores.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+    return record, said, judged

@@ -1,0 +1,52 @@
+"""LooGLE's files of predictions: a row for each document, `{qa_pairs, llm_output, output}` (Li et al. 2024).
+
+`llm_output` and `output` are lists, predictions and labels of the document's questions in their order; files of the
+reordering questions have `question` in place of `qa_pairs`. The file is called `TASK_MODEL.jsonl`.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.evaluation import predictions
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.records import Document, Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row
+from pipelines.sources.originals import loogle
+from pipelines.tasks import Task
+
+ACCEPTS = "LooGLE's predictions (qa_pairs, llm_output, output)"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is LooGLE's."""
+    return isinstance(fields.get("llm_output"), list) and isinstance(fields.get("output"), list)
+
+
+def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
+    """The predictions of all documents. Raises `UserError` for rows with more or fewer predictions than labels."""
+    if system:
+        raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
+    given = [one for row in rows for one in _given(row, task)]
+    name = path.stem.removeprefix(f"{task.name.rpartition('/')[2]}_")
+    return PredictionFile(given, name, task.dataset.counts.get(task.split))
+
+
+def _given(row: Row, task: Task) -> Iterator[GivenPrediction]:
+    if not recognizes(row.fields):
+        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
+    outputs, labels = row.fields["llm_output"], row.fields["output"]
+    if len(outputs) != len(labels):
+        raise UserError(f"{row.where}: {len(outputs)} predictions (llm_output) for {len(labels)} labels (output)")
+    pairs = row.fields.get("qa_pairs", row.fields.get("question"))
+    asked = pairs if isinstance(pairs, list) and len(pairs) == len(labels) else [{}] * len(labels)
+    document = Document(f"document {row.number}", "")
+    for number, (output, label, pair) in enumerate(zip(outputs, labels, asked, strict=True), 1):
+        where = f"{row.where}, question {number}"
+        name = f"{task.split}-{row.number}" + (f"-{number}" if task.dataset.has_query else "")
+        text = loogle.entities(label) if isinstance(label, Mapping) else _fields.string(label, where, "output")
+        query = str(pair.get("Q") or "") if isinstance(pair, Mapping) else ""
+        example = Example(name, document, query, (text,))
+        yield GivenPrediction(example, *predictions.output(output, where, "llm_output"))

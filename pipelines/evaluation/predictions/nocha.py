@@ -1,0 +1,50 @@
+"""NoCha's claims with the responses of many systems, a field each: `response-gpt4o`, `response-claude` and so on.
+
+"SKIPPED" stands where a system was not asked, because the book does not fit its window (Karpinska et al. 2024).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import unknown
+from pipelines.evaluation import predictions
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.records import Document
+from pipelines.sources._tables import Row
+from pipelines.sources._warnings import Warnings
+from pipelines.sources.published import nocha
+from pipelines.tasks import Task
+
+ACCEPTS = "NoCha's claims with responses (book_title, claim, type, index, response-SYSTEM)"
+PREFIX = "response-"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is a claim with responses."""
+    return nocha.recognizes(fields) and bool(systems(fields))
+
+
+def systems(fields: Mapping[str, Any]) -> Sequence[str]:
+    """The systems whose responses a row has."""
+    return [name.removeprefix(PREFIX) for name in fields if name.startswith(PREFIX)]
+
+
+def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
+    """The responses of one system. Raises `UserError` where it is not one of those that the rows have."""
+    given: list[GivenPrediction] = []
+    for row in rows:
+        if PREFIX + system not in row.fields:
+            raise unknown(f"system in {row.where}", system, systems(row.fields))
+        given.append(_given(row, system))
+    found = PredictionFile(given, system)
+    warnings = Warnings(found.warnings)
+    nocha.count_lone([one.example for one in given], warnings)
+    warnings.close()
+    return found
+
+
+def _given(row: Row, system: str) -> GivenPrediction:
+    book = nocha.title(row.fields)
+    example = nocha.claim(row, Document(book, "", book))
+    return GivenPrediction(example, *predictions.output(row.fields[PREFIX + system], row.where, PREFIX + system))

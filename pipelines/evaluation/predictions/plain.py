@@ -1,0 +1,47 @@
+"""Predictions in rows of anybody's: `{id, prediction}`, as a run's own `predictions.jsonl` has them.
+
+Rows may have `references` of their own; where they have none, the benchmark's data must be given. Without ids, the
+order of the rows says whose they are.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.evaluation import predictions
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.records import Document, Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row
+from pipelines.tasks import Task
+
+ACCEPTS = "rows with id and prediction"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row has a prediction, or says that there is none."""
+    return "prediction" in fields or ("id" in fields and "error" in fields)
+
+
+def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
+    """One prediction a row. Raises `UserError` where some rows have an id and others have none."""
+    found = list(rows)
+    if not all(recognizes(row.fields) for row in found):
+        row = next(row for row in found if not recognizes(row.fields))
+        raise UserError(f"{row.where}: this is not {ACCEPTS}; found {', '.join(row.fields) or 'nothing'}")
+    having = [row.fields.get("id") is not None for row in found]
+    if any(having) and not all(having):
+        raise UserError(f"{found[having.index(False)].where}: this row has no id, others have: give every row one")
+    expected = task.dataset.counts.get(task.split)
+    return PredictionFile(list(map(_given, found)), path.stem, expected, by_order=not any(having))
+
+
+def _given(row: Row) -> GivenPrediction:
+    fields = row.fields
+    name = str(row.number if fields.get("id") is None else fields["id"])
+    document = Document(str(fields.get("document") or ""), "")
+    references = _fields.strings(fields.get("references"), row.where, "references")
+    value = fields["prediction"] if "prediction" in fields else {"error": fields["error"]}
+    text, refused = predictions.output(value, row.where, "prediction")
+    return GivenPrediction(Example(name, document, references=references), text, refused)

@@ -1,0 +1,117 @@
+r"""Accuracy of true and false claims in pairs: NoCha (Karpinska et al. 2024, section 3).
+
+A pair counts as right if both of its claims are judged rightly. The paper divides by the pairs that a model processed,
+so a model that skips long books is compared on fewer pairs; here the share of all pairs, and the coverage, stand beside
+it. An answer is what stands behind `<answer>`, or, without that tag, what the output begins with ("True.", "The
+statement is FALSE because"); where it is neither TRUE nor FALSE, or both are tagged, the claim is unanswered.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import fsum
+
+from longdoc.errors import UserError
+from pipelines.metrics import Metric, Row
+from pipelines.records import Example
+
+ANSWERS = ("TRUE", "FALSE")
+ALONE = -1.0  # the number of the pair of a claim that has none
+
+_TAGGED = re.compile(r"<answer>([^<]*)", re.IGNORECASE)
+_BEGINS = re.compile(
+    r"\W*(?:(?:the\s+)?(?:above\s+|given\s+)?(?:statement|claim|answer)(?:\s+is|:)?\W*)?\b(true|false)\b"
+    r"(?!\s*(?:or|/)\s*(?:true|false))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class PairAccuracy(Metric):
+    """Shares of pairs and of claims, 0–100.
+
+    - "pair_accuracy": right pairs of those that have both answers, as published; "pair_accuracy_all": of all pairs.
+    - "pair_coverage": the share of all pairs that have both answers.
+    - "claim_accuracy": right claims of those that have an answer; "unanswered": the share of claims that have none.
+
+    The pair of a claim is in the example's meta ("pair"); claims without one count as claims only. An example that a
+    system refused counts as unanswered.
+    """
+
+    needs_example = True
+    counts_refused = True
+    bootstrap_on = "mean row"
+
+    @property
+    def signature(self) -> str:
+        """The rules that decide the score."""
+        return "pair_accuracy|answer:in <answer>, else how the output begins|other:unanswered|pairs:both answered"
+
+    def statistics(self, prediction: str, example: Example) -> dict[str, float]:
+        """The number of the pair, whether the claim is true (1), judged rightly (100), and answered (1).
+
+        Raises `UserError` for a reference that is neither TRUE nor FALSE.
+        """
+        label = example.references[0].strip().upper()
+        if label not in ANSWERS:
+            raise UserError(f"example {example.id}: the reference {example.references[0]!r} is neither TRUE nor FALSE")
+        given = answer(prediction)
+        return {
+            "pair": _number(str(example.meta["pair"])) if "pair" in example.meta else ALONE,
+            "label": float(label == "TRUE"),
+            "claim_accuracy": 100.0 * (given == label),
+            "answered": float(given is not None),
+        }
+
+    def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
+        """The shares; those whose denominator is zero are left out."""
+        if not rows:
+            return {}
+        whole = self.summable(rows)
+        total = {name: fsum(row[name] for row in whole) for name in whole[0]}
+        shares = {
+            "pair_accuracy": ("pairs_right", "pairs_answered"),
+            "pair_accuracy_all": ("pairs_right", "pairs"),
+            "pair_coverage": ("pairs_answered", "pairs"),
+            "claim_accuracy": ("claims_right", "claims_answered"),
+            "unanswered": ("claims_unanswered", "claims"),
+        }
+        return {name: 100 * total[part] / total[of] for name, (part, of) in shares.items() if total[of]}
+
+    def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Counts of claims and pairs; those of a pair are in the row of its first claim."""
+        if not rows or "pair" not in rows[0]:
+            return rows
+        pairs: dict[float, list[Row]] = {}
+        for row in rows:
+            pairs.setdefault(row["pair"], []).append(row)
+        return [_counts(row, pairs.get(row["pair"], [])) for row in rows]
+
+
+def answer(output: str) -> str | None:
+    """TRUE or FALSE where an output says so, else None."""
+    tagged = _TAGGED.findall(output)
+    found = {match[1].upper() for text in tagged or [output] if (match := _BEGINS.match(text))}
+    return found.pop() if len(found) == 1 else None
+
+
+def _counts(row: Row, members: Sequence[Row]) -> Row:
+    """The counts of a claim, and of its pair if it is the first of it; `members` are the claims of the pair."""
+    first = bool(members) and members[0] is row
+    whole = first and row["pair"] != ALONE and len({one["label"] for one in members}) == len(ANSWERS)
+    answered = whole and all(one["answered"] for one in members)
+    return {
+        "claims": 1.0,
+        "claims_answered": row["answered"],
+        "claims_unanswered": 1 - row["answered"],
+        "claims_right": row["claim_accuracy"] / 100,
+        "pairs": float(whole),
+        "pairs_answered": float(answered),
+        "pairs_right": float(answered and all(one["claim_accuracy"] for one in members)),
+    }
+
+
+def _number(pair: str) -> float:
+    """A whole number below 2^48 that identifies a pair, since statistics are numbers."""
+    return float(int.from_bytes(sha256(pair.encode("utf-8", "surrogatepass")).digest()[:6]))

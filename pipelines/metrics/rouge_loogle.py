@@ -1,0 +1,63 @@
+"""ROUGE-1, ROUGE-2 and ROUGE-L as LooGLE computes them (Li et al. 2024): recall, with the Python package `rouge`.
+
+Texts are split into sentences at ".", sentences into words at white space; case and all other punctuation stay.
+ROUGE-n is the share of the reference's different n-grams that the prediction has, n-grams taken across sentences; for
+ROUGE-L see metric `rouge_l_longbench`, of which this is the recall.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from pipelines.metrics import Metric, Row
+from pipelines.metrics.bleu_loogle import NOTHING
+from pipelines.metrics.rouge_l_longbench import sentences, subsequence
+from pipelines.metrics.shared.words import mean
+from pipelines.records import Example
+
+KEYS = ("rouge1_loogle", "rouge2_loogle", "rougeL_loogle")
+
+
+@dataclass(frozen=True)
+class RougeLoogle(Metric):
+    """LooGLE's ROUGE recalls, 0–100; the keys are "rouge1_loogle", "rouge2_loogle" and "rougeL_loogle".
+
+    The best reference counts. Where `rouge` 1.0.1 fails, for a text of full stops alone and for sentences of about a
+    thousand words, there is a score here: 0 for the first, that of any other sentence for the second.
+    """
+
+    bootstrap_on = "means"
+
+    @property
+    def signature(self) -> str:
+        """The rules that decide the score."""
+        rules = "rouge 1.0.1, recall, summary level, different n-grams"
+        return f"rouge_loogle|rules:{rules}|tokens:white space|empty:None|references:max"
+
+    def statistics(self, prediction: str, example: Example) -> dict[str, float]:
+        """The best recall of each kind over the references, 0–100."""
+        hypothesis = sentences(prediction or NOTHING)
+        each = [_recalls(hypothesis, sentences(text)) for text in example.references]
+        return {key: 100 * max(values) for key, values in zip(KEYS, zip(*each, strict=True), strict=True)}
+
+    def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
+        """The means over examples."""
+        return {name: value for key in KEYS for name, value in mean(rows, key).items()}
+
+
+def _recalls(prediction: list[list[str]], reference: list[list[str]]) -> tuple[float, float, float]:
+    theirs, ours = list(chain(*reference)), list(chain(*prediction))
+    if not theirs or not ours:
+        return 0.0, 0.0, 0.0
+    common: set[str] = set().union(*(subsequence(one, other) for one in reference for other in prediction))
+    return _recall(ours, theirs, 1), _recall(ours, theirs, 2), len(common) / len(set(theirs))
+
+
+def _recall(prediction: Sequence[str], reference: Sequence[str], n: int) -> float:
+    """The share of the reference's different n-grams that the prediction has; 0 where it has none."""
+    known, found = _ngrams(reference, n), _ngrams(prediction, n)
+    return len(known & found) / len(known) if known else 0.0
+
+
+def _ngrams(tokens: Sequence[str], n: int) -> set[tuple[str, ...]]:
+    return set(zip(*(tokens[start:] for start in range(n)), strict=False))

@@ -1,0 +1,104 @@
+"""NoCha's claims: `{book_title, claim, type, index}`, the two of a pair with one `index` (Karpinska et al. 2024).
+
+The text of a book is a file beside the claims: the one in a row's `file`, else `book_title` with any ending of a
+document. The published texts are a pickle, which is code, and is never loaded.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.plurals import counted
+from pipelines import documents
+from pipelines.records import Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Warnings
+
+ACCEPTS = "NoCha's claims (book_title, claim, type, index) with the books' texts beside them"
+FIELDS = ("book_title", "claim", "type", "index")
+LABELS = ("TRUE", "FALSE")
+PAIR = "pair"  # in an example's meta: what the two claims of a pair have in common
+PICKLE = "the published texts are a pickle, which is code and never loaded: save each book as BOOK_TITLE.txt"
+
+_LONE = "claims without the other of their pair"
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is a claim."""
+    return set(FIELDS) <= fields.keys()
+
+
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example per claim, a book's claims together, in the order of first occurrence."""
+    books: dict[Path, list[Row]] = {}
+    for row, path in _rows(table):
+        books.setdefault(path, []).append(row)
+    for path, rows in books.items():
+        text, places = _fields.text_of(path, warnings)
+        document = _fields.document(text, str(path), title(rows[0].fields), places)
+        examples = [claim(row, document) for row in rows]
+        yield from examples
+        count_lone(examples, warnings)
+
+
+def files(table: Table) -> list[Path]:
+    """The texts of the books, sorted. Raises `UserError` for those that are missing."""
+    return sorted({path for _, path in _rows(table)})
+
+
+def claim(row: Row, document: Any) -> Example:
+    """The example of a claim; its id is index and label ("148-true"). Raises `UserError` for a malformed row."""
+    fields = row.fields
+    _check(row)
+    query = _fields.string(fields["claim"], row.where, "claim").strip()
+    index, label = _fields.string(fields["index"], row.where, "index"), str(fields["type"]).strip().upper()
+    if label not in LABELS:
+        raise UserError(f"{row.where}: the type of a claim is true or false, got {fields['type']!r}")
+    return Example(f"{index}-{label.lower()}", document, query, (label,), meta={PAIR: f"{title(fields)} {index}"})
+
+
+def title(fields: Mapping[str, Any]) -> str:
+    """The name of a claim's book."""
+    return str(fields["book_title"])
+
+
+def count_lone(examples: list[Example], warnings: Warnings) -> None:
+    """Count the claims of a book whose pair has no second claim: no pair accuracy can count them."""
+    pairs: dict[str, list[Example]] = {}
+    for one in examples:
+        pairs.setdefault(one.meta[PAIR], []).append(one)
+    for members in pairs.values():
+        if len(members) < len(LABELS):
+            warnings.count(_LONE, members[0].id)
+
+
+def _check(row: Row) -> None:
+    if any(row.fields.get(name) in (None, "") for name in FIELDS):
+        found = ", ".join(name for name, value in row.fields.items() if value not in (None, ""))
+        raise UserError(f"{row.where}: a claim of NoCha needs {', '.join(FIELDS)}; found {found or 'nothing'}")
+
+
+def _rows(table: Table) -> Iterator[tuple[Row, Path]]:
+    """The claims with the files of their books. Raises `UserError` that names all missing ones."""
+    found = []
+    for row in table.rows((*FIELDS, "file")):
+        _check(row)
+        found.append((row, _text(row, table)))
+    missing = sorted({title(row.fields) for row, path in found if path is None})
+    if missing:
+        problem = f"{table.name}: the text of {counted(len(missing), 'book')} is missing: {', '.join(missing[:5])}"
+        raise UserError(f"{problem}{' …' if len(missing) > 5 else ''} (.txt beside the claims); {PICKLE}")
+    yield from ((row, path) for row, path in found if path is not None)
+
+
+def _text(row: Row, table: Table) -> Path | None:
+    """The file of a claim's book, None where there is none."""
+    if table.base is None:
+        raise UserError(f"{table.name}: the books' texts lie beside a file of claims: pass its path")
+    named = row.fields.get("file")
+    names = [str(named)] if named else [f"{title(row.fields)}{suffix}" for suffix in documents.READERS]
+    if any(Path(name).name != name for name in names):
+        raise UserError(f"{row.where}: the book's file {names[0]!r} is no plain name: put it beside the claims")
+    return next((path for name in names if (path := table.base / name).is_file()), None)
