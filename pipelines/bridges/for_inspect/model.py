@@ -56,7 +56,7 @@ class ReaderModel(ModelAPI):
         if base_url is not None or api_key is not None:
             raise UserError("a reader of longdoc has its address as a field and its key in the environment: -M FIELD=…")
         super().__init__(model_name, config=config)
-        self.reader = seeded(models.get(model_name, **fields), SEED)
+        self.reader: models.Reader = seeded(models.get(model_name, **fields), SEED)
         name = name_of(self.reader)
         if not self.reader.reads or Generate not in self.reader.supports:
             raise UserError(f"the reader {name} writes no answers: --model longdoc/extractive is one that does")
