@@ -24,7 +24,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
-    """One prediction a row; rows have no ids, so they get their numbers.
+    """One prediction a row; rows have no ids, so they get their numbers, and are joined to data by their order.
 
     Raises `UserError` for a file that is named as another task's, as it would be scored by the wrong metric.
     """
@@ -32,7 +32,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     if task.name != f"longbench/{named}" and any(one.name == f"longbench/{named}" for one in tasks.group("longbench")):
         raise UserError(f"{path} is named as the predictions for {named}: longdoc score longbench/{named} {path}")
     given, expected = [_given(row) for row in rows], task.dataset.counts.get(task.split)
-    found = PredictionFile(given, path.parent.name, expected, by_order=True)
+    found = PredictionFile(given, path.absolute().parent.name, expected, by_order=True)
     if found.expected is not None and len(found.given) > found.expected:
         found.warnings.append(
             f"{path.name} has {len(found.given):,} predictions where {task.name} has {found.expected:,} examples: "
