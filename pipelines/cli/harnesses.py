@@ -37,9 +37,9 @@ def lm_eval_task(
     max_new_tokens: Annotated[int | None, option("Output length.", "TOKENS")] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a task as one of lm-evaluation-harness, scored by our metrics.
+    """Write a task for lm-evaluation-harness.
 
-    Its models, and those of `longdoc lm-eval`, take it by --include_path. The harness is not needed to write it.
+    It is scored there by our metrics. The harness' own models, and those of `longdoc lm-eval`, take it by --include_path. The harness is not needed to write it.
 
     Example: longdoc lm-eval-task scrolls/qasper --data qasper.json --out tasks/qasper
     """
