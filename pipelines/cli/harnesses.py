@@ -39,7 +39,8 @@ def lm_eval_task(
 ) -> None:
     """Write a task for lm-evaluation-harness.
 
-    It is scored there by our metrics. The harness' own models, and those of `longdoc lm-eval`, take it by --include_path. The harness is not needed to write it.
+    It is scored there by our metrics. The harness' own models, and those of `longdoc lm-eval`, take it by
+    --include_path. The harness is not needed to write it.
 
     Example: longdoc lm-eval-task scrolls/qasper --data qasper.json --out tasks/qasper
     """
