@@ -17,6 +17,7 @@ from pipelines.results.ways.records import Kind
 from pipelines.tasks import Task
 
 Labelled = Mapping[str, str | Path] | Sequence[str | Path]
+MISSING = "missing from the file"
 WHOLE, CLOSED = "whole document", "closed book"
 LABELS: Mapping[str, Kind] = {
     "whole": "whole", "full": "whole", WHOLE: "whole", "retrieval": "retrieval", "rag": "retrieval",
@@ -37,18 +38,24 @@ def runs_given(task: Task, given: Labelled) -> list[WayResults]:
     return found
 
 
-def predictions_given(task: Task, given: Labelled, metrics: MetricsSpec | None) -> list[WayResults]:
-    """Systems by their files of predictions, scored by the task's metrics. Raises `UserError`."""
+def predictions_given(
+    task: Task, given: Labelled, metrics: MetricsSpec | None, data: Any = None, split: str | None = None
+) -> list[WayResults]:
+    """Systems by their files of predictions, scored by the task's metrics. Raises `UserError`.
+
+    With `data` they are joined to the examples, whose labels and documents count.
+    """
     named = run_metrics(metrics or task.metrics, task.metrics)
     found = []
     for label, path in _labelled(given):
-        scored = score_predictions(task, path, metrics=metrics)
-        refused = {one.example.id: one.refused for one in files.read(task, path).given if one.prediction is None}
+        scored = score_predictions(task, path, metrics=metrics, data=data, split=split if data is not None else None)
+        reasons = {one.example.id: one.refused for one in files.read(task, path).given}
+        refused = {one.id: reasons.get(one.id, MISSING) for one in scored.unanswered}
         rows = {name for one in scored.predictions for name in one.statistics}
         run = FinishedRun(
             folder=Path(str(path)),
             task=task.name,
-            split=task.split,
+            split=split or task.split,
             spec={},
             scores=scored.scores,
             failures=refused,

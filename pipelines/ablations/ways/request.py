@@ -15,6 +15,7 @@ from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.results.ways.compared import WayResults
 
+OF_FILES = ("metrics", "data", "split")  # arguments that say how files of predictions are scored
 NO_GOLD = "no oracle: the data have no gold evidence"
 
 
@@ -58,7 +59,8 @@ def versus_request(
         if name not in planned_arguments():
             raise TypeError(f"versus() got an unexpected keyword argument {name!r}")
     metrics = given_arguments.get("metrics")
-    given = [*runs_given(chosen, runs or ()), *predictions_given(chosen, predictions or (), metrics)]
+    data, split = given_arguments.get("data"), given_arguments.get("split")
+    given = [*runs_given(chosen, runs or ()), *predictions_given(chosen, predictions or (), metrics, data, split)]
     asked: list[AskedWay] = []
     notes: list[str] = []
     if model is not None or not given:
@@ -68,15 +70,15 @@ def versus_request(
             asked, notes = [one for one in asked if one.kind != "oracle"], [NO_GOLD]
     else:
         spare = {"retriever": retriever, "chunker": chunker, **amounts, **given_arguments}
-        unused = [name for name, value in spare.items() if value is not None and name != "metrics"]
+        of_files = OF_FILES if predictions else ()
+        unused = [name for name, value in spare.items() if value is not None and name not in of_files]
         if unused or over_window != "cut":
             name = (unused or ["over_window"])[0]
             raise UserError(f"{name} says how a model reads, and none is asked: give model= too, or leave it out")
     names = [*(one.name for one in asked), *(one.name for one in given)]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"two ways are called {twice!r}: give labels, as in predictions={{'ours': FILE}}")
-    split = given_arguments.get("split") or chosen.split
-    return VersusRequest(chosen, asked, given, notes, primary_metric, split)
+    return VersusRequest(chosen, asked, given, notes, primary_metric, split or chosen.split)
 
 
 def _has_evidence(task: tasks.Task, asked: Sequence[AskedWay]) -> bool:

@@ -73,7 +73,8 @@ def versus(
       leaves out, and what a model refuses, lowers a way's coverage; the score on what all ways cover stands beside.
     - `runs`: folders of finished runs of the task, as further ways; `predictions`: files of predictions in the
       benchmark's own layout (`FILE::SYSTEM` for one of several systems). Each is a list, or a mapping from labels;
-      those labelled "whole" or "full" are the whole document. With these and without a `model` nothing is asked.
+      those labelled "whole" or "full" are the whole document. With these and without a `model` nothing is asked;
+      `data`, where it is given, then has the labels and documents of the predictions' examples.
     - `primary_metric`: the score that table and plot show; the task's first by default.
     - `out`: the folder of the table, with its runs in `runs/`. The same again resumes: what was asked is not asked
       again, and equal requests of several ways are asked once.

@@ -18,7 +18,15 @@ from pipelines.results import output_counts
 from pipelines.results.intervals import Interval, interval_of, is_interval
 from pipelines.results.run_folders import resuming, schema
 from pipelines.results.run_folders.listed import ListedRun, State
-from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, check_format, part, recipe_of_spec, upgraded
+from pipelines.results.run_folders.record import (
+    ABLATION,
+    ABLATION_FORMAT,
+    VERSUS,
+    check_format,
+    part,
+    recipe_of_spec,
+    upgraded,
+)
 
 Written = Mapping[str, tuple[int, int]]  # modification time in nanoseconds and size, by file name
 FILES = ("run.json", "scores.json", "predictions.jsonl", "journal.jsonl", ABLATION)
@@ -72,7 +80,7 @@ class FolderReader:
             "running" if running else "finished" if settled else "unfinished",
             record["task"],
             record["split"],
-            "ablation of " + ", ".join(record["axes"]),
+            "versus" if (path / VERSUS).is_file() else "ablation of " + ", ".join(record["axes"]),
             {primary: best.scores[primary]} if best else {},
             sum(cell.examples for cell in cells),
             None if None in totals else sum(total or 0 for total in totals),

@@ -69,7 +69,8 @@ def _meaning(found: WaysTable) -> Iterable[str]:
         yield f"of all ways: {primary} over the {over} that every way answered; Δ and p are over these, too"
     if any(one.differences for one in ways):
         holm = ", after Holm's correction" if any(_difference(one, found) for one in ways) else ""
-        yield f"Δ: less {numbers.line(found.baseline)}; p two-sided{holm}"
+        unit = "document" if found.common_documents > 1 else "example"
+        yield f"Δ: less {numbers.line(found.baseline)}; p two-sided, by exchanging {unit}s{holm}"
     yield from notes.same_runs(one.same_as for one in ways)
     if any(one.tokens_mean is not None for one in ways):
         yield "tokens: of the prompts of an example, as the reader counts"
@@ -147,7 +148,8 @@ def _shared(one: Way, found: WaysTable) -> float:
 def _answered(one: Way, found: WaysTable) -> Entry:
     if one.error is not None:
         return numbers.MISSING
-    return f"{one.covered:,} of {found.examples:,}" if partial(found) else f"{one.covered:,}"
+    whole = all(way.covered == found.examples for way in found.ways if way.error is None)
+    return f"{one.covered:,}" if whole else f"{one.covered:,} of {found.examples:,}"
 
 
 def _common(one: Way, found: WaysTable) -> Entry:

@@ -1,0 +1,76 @@
+"""Whole document or retrieval: one reader by every way on QuALITY, LaRA and NoCha, and published systems beside.
+
+The readers have no weights: `choices` picks an option, `extractive` a span; `dense` ranks by all-MiniLM-L6-v2. So the
+first tables say what retrieval does to readers of words, not what a language model would do. The others are of the
+published predictions of language models, which LaRA's and NoCha's authors got with whole documents and with retrieval.
+Scores are as `longdoc versus` prints them; the part of the data is that of LONGDOC_REALDATA.
+Run: python -m benchmarks.versus
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pipelines
+from benchmarks.results import FEWER, publish, realdata
+from pipelines.results.reports import markdown
+from pipelines.results.ways.records import WaysTable
+
+RETRIEVERS = ["bm25", "dense"]
+LEVELS = ("location", "reasoning", "comparison", "hallucination")
+SHORT = {"comparison": "comp", "hallucination": "hallu"}
+MODEL = "gpt-4o"  # of LaRA's predictions
+SYSTEMS = {"whole": "gemini", "claude, whole": "claude", "bm25 top 5, gpt4o": "bm25-gpt4o-top5",
+           "bm25 top 25, gpt4o": "bm25-gpt4o-top25", "bm25 top 50, gpt4o": "bm25-gpt4o-top50"}  # fmt: skip
+
+
+def asked(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
+    """Readers without weights by every way."""
+    tables = []
+    for task, reader, place, retriever, metrics in (
+        ("scrolls/quality", "choices", "quality/quality_dev_50.json", RETRIEVERS, None),
+        ("lara/location", "extractive", "lara", RETRIEVERS, ["f1"]),
+        ("scrolls/qasper", "extractive", "qasper/qasper_5_papers.json", RETRIEVERS, ["f1"]),
+        ("nocha", "extractive", "nocha", ["bm25"], None),
+    ):
+        arguments: dict[str, Any] = {"data": data / place, "retriever": retriever, "metrics": metrics, "report": False}
+        found = pipelines.versus(task, model=reader, out=folder / task.replace("/", "-"), **arguments)
+        named = f"`longdoc versus {task} --data {place} --model {reader} --retriever {','.join(retriever)}`"
+        tables.append((f"{named} (reader without weights)", found))
+    return tables
+
+
+def published(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
+    """The published predictions of LaRA and NoCha."""
+    tables = []
+    for level in LEVELS:
+        name = f"32k_financial_{SHORT.get(level, level)}.jsonl"
+        files = {way: data / f"lara/predictions/{MODEL}/{way}_{name}" for way in ("full", "rag")}
+        found = pipelines.versus(
+            f"lara/{level}", predictions=files, metrics=["f1"], out=folder / f"lara-{level}-given", report=False
+        )
+        typed = ",".join(f"{way}={way}_{name}" for way in files)
+        tables.append((f"`longdoc versus lara/{level} --predictions {typed}` ({MODEL}, published)", found))
+    claims = data / "nocha/claims.jsonl"
+    systems = {label: f"{claims}::{system}" for label, system in SYSTEMS.items()}
+    found = pipelines.versus("nocha", predictions=systems, out=folder / "nocha-given", report=False)
+    typed = ",".join(f'"{label}"=claims.jsonl::{system}' for label, system in SYSTEMS.items())
+    tables.append((f"`longdoc versus nocha --predictions {typed}` (published)", found))
+    return tables
+
+
+def main() -> None:
+    """Ask, compare, write the tables to RESULTS.md."""
+    data = realdata()
+    if data is None:
+        sys.exit("no real examples: name their folder in LONGDOC_REALDATA")
+    with tempfile.TemporaryDirectory() as folder:
+        tables = [*asked(data, Path(folder)), *published(data, Path(folder))]
+        text = [str(__doc__).rpartition("\nRun:")[0].strip(), FEWER]
+        text += [f"{title}\n\n{markdown.of_table(found.table())}" for title, found in tables]
+    publish("versus", "\n\n".join(text))
+
+
+if __name__ == "__main__":
+    main()

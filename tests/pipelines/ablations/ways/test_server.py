@@ -1,0 +1,59 @@
+"""Ways to read by a reader behind a server that refuses what is too long, and what it does not like."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, json_answer
+from tests.pipelines.ablations.ways.test_versus import ASKED, data
+
+WINDOW = 21  # words that the server takes
+TOO_LONG = {"error": {"message": "maximum context length exceeded", "code": "context_length_exceeded"}}
+
+
+def answer(request: ReceivedRequest, times: int) -> Answer:
+    words = len(request.prompt.split())
+    if words > WINDOW:
+        return json_answer(TOO_LONG, status=400)
+    if "pears" in request.prompt and "gate" in request.prompt:
+        return chat(None, finish="content_filter", usage=(words, 0))
+    known = (gold for _, gold in ASKED.values() if gold in request.prompt)
+    return chat(next(known, "nothing"), usage=(words, 4))
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    server = ApiServer(answer)
+    yield server
+    server.close()
+
+
+def test_what_is_refused_is_no_answer_and_what_was_paid_is_counted(server: ApiServer, tmp_path: Path) -> None:
+    model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "prices": {"input": 1.0, "output": 10.0}}
+    fields: dict[str, Any] = {
+        "data": data(), "model": model, "k": 1, "chunker": "sentences:size=8", "metrics": ["f1"], "report": False,
+    }  # fmt: skip
+    found = pipelines.versus("qa", out=tmp_path / "v", **fields)
+    whole, bm25, closed = found.ways
+    assert (whole.covered, bm25.covered, closed.covered, found.examples) == (0, 3, 3, 3)
+    assert sum(whole.missing.values()) == 3 and whole.missing["refused by the model"] == 1
+    assert any("maximum context length" in reason for reason in whole.missing)
+    assert found.baseline == "bm25, k=1" and found.common_examples == 3
+    assert bm25.tokens_in is not None and bm25.tokens_out is not None and whole.tokens_in is not None
+    assert bm25.cost == pytest.approx((bm25.tokens_in + 10 * bm25.tokens_out) / 1e6)
+    assert whole.tokens_in > 0  # the refused prompt that was read
+    asked = len(server.received)
+    pipelines.versus("qa", out=tmp_path / "v", **fields)
+    assert len(server.received) == asked + 2  # the two that failed are asked again, nothing else
+
+
+def test_the_price_is_told_before_anything_is_asked(server: ApiServer) -> None:
+    model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "prices": {"input": 1.0, "output": 10.0}}
+    plan = pipelines.plan_versus("qa", data=data(), model=model, k=1, chunker="sentences:size=8", max_new_tokens=5)
+    assert server.received == []
+    one = plan.counts["closed book"]
+    assert plan.prices["closed book"] == pytest.approx((one.prompt_tokens + 10 * 5 * one.requests) / 1e6)
+    assert plan.table().columns[-1] == "price at most"
