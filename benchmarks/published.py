@@ -10,10 +10,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.results import FEWER, interval, publish, realdata, table
 from pipelines import published, score_prediction_files, score_predictions
 from pipelines.evaluation.score_predictions import PredictionScores
+from pipelines.records import Prediction
 from pipelines.results.display.numbers import MISSING
 from pipelines.tasks import Task, group
 
@@ -57,9 +59,34 @@ class Row:
         return value
 
     @property
+    def harness(self) -> float | None:
+        """The score of lm-evaluation-harness for the same outputs; None of En.Sum, and where it is not installed."""
+        try:
+            from lm_eval.tasks.infinitebench import utils
+        except ImportError:
+            return None
+        scorers = {
+            "infinitebench/en_qa": utils.process_results_qa_en,
+            "infinitebench/en_mc": utils.process_results_choice,
+            "infinitebench/en_dia": utils.process_results,
+        }
+        if self.task not in scorers:
+            return None
+        made = [scorers[self.task](_harness_row(one, self.task), [one.prediction]) for one in self.ours.predictions]
+        return 100 * sum(value for scores in made for value in scores.values()) / len(made)
+
+    @property
     def equal(self) -> bool:
         """Whether ours is what is printed, to its last digit."""
         return self.score < LEAST if self.printed is None else f"{self.score:.2f}" == f"{self.printed:.2f}"
+
+
+def _harness_row(one: Prediction, task: str) -> dict[str, Any]:
+    """A row as lm-evaluation-harness scores it: En.MC's letter is that of the place of the right option."""
+    if not task.endswith("en_mc"):
+        return {"answer": list(one.references)}
+    text, letter = one.references
+    return {"answer": [text], "options": [text if place == letter else f"not {place}" for place in "ABCD"]}
 
 
 def infinitebench(folder: Path) -> Iterator[Row]:
@@ -82,15 +109,24 @@ def infinitebench_table(folder: Path) -> str:
     rows = list(infinitebench(folder))
     if not rows:
         return ""
-    lines = [
-        [row.model, row.task.partition("/")[2], f"{len(row.ours.predictions)}", printed(row.printed),
-         _score(row.ours, next(iter(row.ours.scores))), "yes" if row.equal else "no"]
-        for row in rows
-    ]  # fmt: skip
     warnings = dict.fromkeys(f"{row.model}, {row.task}: {one}." for row in rows for one in row.ours.warnings)
     equal = f"{sum(row.equal for row in rows)} of {len(rows)} are equal to the last digit that is printed."
-    head = ["model", "task", "predictions", "published", "ours", "equal"]
-    return "\n\n".join([f"∞Bench. {equal}", table(head, lines), "\n".join(f"- {one}" for one in warnings)])
+    head = ["model", "task", "predictions", "published", "ours", "equal", "lm-evaluation-harness"]
+    return "\n\n".join(
+        [f"∞Bench. {equal}", table(head, list(map(_line, rows))), "\n".join(f"- {one}" for one in warnings)]
+    )
+
+
+def _line(row: Row) -> list[str]:
+    return [
+        row.model,
+        row.task.partition("/")[2],
+        f"{len(row.ours.predictions)}",
+        printed(row.printed),
+        _score(row.ours, next(iter(row.ours.scores))),
+        "yes" if row.equal else "no",
+        MISSING if (theirs := row.harness) is None else f"{theirs:.2f}",
+    ]
 
 
 def printed(score: float | None) -> str:

@@ -38,10 +38,15 @@ class Fuse:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The summed log-probability (natural log) of `continuation` after `prompt`. Value: float."""
+    """The summed log-probability (natural log) of `continuation` after `prompt`. Value: float.
+
+    The continuation is encoded by itself, or, where it is `joined`, with the prompt as one text: its tokens are then
+    those behind the prompt's, as lm-evaluation-harness has them. Encoder-decoder readers always encode it by itself.
+    """
 
     prompt: Prompt | str
     continuation: str
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)

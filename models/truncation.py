@@ -215,6 +215,11 @@ def _start_of_last(text: str, n: int, edges: Edges) -> int:
     return edges.start_of_last(text, n)
 
 
+def fits(text: str, limit: int | None, count: Count) -> bool:
+    """Whether a text has at most `limit` tokens (None: no limit); of one that is far over it only a part is counted."""
+    return limit is None or _tokens(text, limit, count) <= limit
+
+
 def _tokens(text: str, limit: int, count: Count) -> int:
     """Tokens of the text, or some number over the limit: a whole book is not counted to learn that it is too long."""
     window = CHARACTERS_PER_TOKEN * limit + 1000

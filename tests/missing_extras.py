@@ -19,6 +19,8 @@ LIBRARIES = {
     "anthropic": ("anthropic",),
     "inspect": ("inspect_ai",),
     "chinese": ("jieba",),
+    "lm-eval": ("lm_eval",),
+    "mteb": ("mteb",),
     "dev": ("bm25s", "rouge_score", "pre_commit", "mkdocs"),
 }
 ROOT = str(Path(__file__).resolve().parents[1])

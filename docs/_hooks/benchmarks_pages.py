@@ -138,10 +138,12 @@ def _prompts(chosen: Sequence[Task]) -> str:
 
 def _notes(chosen: Sequence[Task]) -> str:
     """The notes of the declarations, once where all tasks have the same."""
-    notes = dict.fromkeys(task.notes for task in chosen)
-    if len(notes) == 1:
-        return md.prose(next(iter(notes)))
-    return "\n".join(f"- {_short(task)}: {md.prose(task.notes)}" for task in chosen)
+    by_note: dict[str, list[str]] = {}
+    for task in chosen:
+        by_note.setdefault(task.notes, []).append(_short(task))
+    if len(by_note) == 1:
+        return md.prose(next(iter(by_note)))
+    return "\n".join(f"- {', '.join(names)}: {md.prose(note)}" for note, names in by_note.items())
 
 
 def _score_table(rows: Sequence[PublishedRow], name: str) -> str:

@@ -49,6 +49,7 @@ SECTIONS = {
         "agreement",
         "contrapro",
     ),
+    "Other harnesses": ("lm_eval_task", "mteb_model", "mteb_task", "export"),
 }
 _COMMA = re.compile(r", (?![^\[]*\])")  # outside brackets
 LINE_WIDTH = 60  # characters: a longer signature has one parameter per line

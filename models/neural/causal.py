@@ -1,7 +1,8 @@
 """Decoder-only models of `transformers` (Llama, Qwen, Mistral, Phi …) by hub id or folder, with their chat template.
 
 A score is the sum of the log-probabilities of the continuation's tokens after the prompt's, the end token not counted.
-The continuation is encoded by itself; its first token follows the last of the rendered prompt.
+The continuation is encoded by itself, save where it is `joined`; its first token follows the last of the rendered
+prompt.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -116,9 +117,12 @@ class Causal(GenerativeReader[TokenReading]):
             text = prompt.text if self._chat is None else self._chat.rendered(*prompt.turns)
             ids = self.subwords.encode(text).ids if self._chat is None else self._own_ids(text)
             tokens = len(ids) - self.added
-            if tokens <= room:
+            if isinstance(request, Score) and request.joined and text:
+                target = self._own_ids(text + request.continuation)[len(self._own_ids(text)) :]
+            over = tokens - room + max(len(target) - output, 0)
+            if over <= 0:
                 return TokenReading(index, request, prompt, max(tokens, 0), ids, target, chat.opens(text))
-            limit -= tokens - room  # the text and the template make other tokens together than apart
+            limit -= over  # texts make other tokens together than apart
 
     def _own_ids(self, text: str) -> list[int]:
         return self.subwords.encode(text).own_ids

@@ -46,6 +46,9 @@ def _length(given: list[Any], reader: Reader) -> int:
     length = int(given[0]) if given else LENGTH
     if length < 1:
         raise UserError(f"the output's length must be at least 1 token, got {length} (max_gen_toks)")
+    room = reader.prompt_limit(length)
+    if room is not None and room < 1:
+        raise UserError(f"{reader.no_room_message(length)} (max_gen_toks of the task, or --gen_kwargs)")
     longest = reader.max_output_tokens
     return length if longest is None else min(length, longest)
 

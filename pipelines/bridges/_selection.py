@@ -10,7 +10,7 @@ from longdoc.plurals import counted
 from longdoc.registry import name_of
 from models.prompts import Part, Prompt
 from models.reader import Reader
-from models.truncation import TooLong, truncate
+from models.truncation import TooLong, fits, truncate
 from pipelines import tasks
 from pipelines.bridges._flat_prompts import AroundDocument, FlatPrompt
 from pipelines.bridges._text_cut import Cut, cut_text
@@ -120,10 +120,10 @@ class _Documents:
         counts.prompts += 1
         plan = replace(self.selection.plan, reader=self.reader, max_new_tokens=length)
         limit, whole = plan.max_input_tokens, flat.whole()
-        fits = limit is None or self.reader.count([whole.text])[0] <= limit
+        short = fits(whole.text, limit, self.reader.count)
         if flat.document is None:
-            return self._without_document(flat, fits, limit)
-        if fits and not self._over(plan, flat.text[slice(*flat.document)]):
+            return self._without_document(flat, short, limit)
+        if short and not self._over(plan, flat.text[slice(*flat.document)]):
             return whole
         made = self._selected(plan, flat)
         try:
@@ -156,8 +156,8 @@ class _Documents:
             raise UserError(job.failure)
         return job.prompt(job.selected)
 
-    def _without_document(self, flat: FlatPrompt, fits: bool, limit: int | None) -> Prompt:
-        if fits or limit is None:
+    def _without_document(self, flat: FlatPrompt, short: bool, limit: int | None) -> Prompt:
+        if short or limit is None:
             self.selection.counts.left += self._over(self.selection.plan, flat.text)
             return flat.whole()
         return self._as_text(flat, limit)

@@ -42,7 +42,7 @@ PER_CALL = 64  # requests, of readers that make batches of them themselves
 class LongDoc(LM):  # type: ignore[misc]
     """A reader behind lm-evaluation-harness.
 
-    - `reader`: as `pipelines.run` takes its `model`; where it has commas, as a mapping (`{'name': 'openai', …}`).
+    - `reader`: as `pipelines.run` takes its `model`; where it has commas, all `--model_args` are given as JSON.
     - `retriever`, `chunker`, `select`, `k`, `budget`, `fill`, `order`, `query`, `max_input_tokens` … are those of
       `pipelines.run`. With `select` the documents over that size are selected from, with `k` all, with `budget` those
       of prompts over that many tokens; with none of them those of prompts over the reader's limit, which get as many of
@@ -134,7 +134,8 @@ class LongDoc(LM):  # type: ignore[misc]
                 spaces, flat = _without_last_spaces(self._flat(requests[same[0]]))
                 continuations = [spaces + requests[index].args[1] for index in same]
                 (prompt,) = self.selection.prompts(reader, [(flat, max(1, *reader.count(continuations)))])
-                asked += [(index, Score(prompt, text)) for index, text in zip(same, continuations, strict=True)]
+                scores = [Score(prompt, continuation, joined=True) for continuation in continuations]
+                asked += zip(same, scores, strict=True)
             for number, reply in self._replies(reader, [request for _, request in asked], disable_tqdm):
                 index = asked[number][0]
                 found[index] = _scored(reader, reply)

@@ -18,6 +18,7 @@ from models.prompts import Part
 from models.requests import Generate
 from pipelines import metrics
 from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.scoring import Scorer
 from pipelines.metrics import Metric, Row
 from pipelines.records import Document, Example
 
@@ -75,7 +76,10 @@ def lm_eval_task(
     examples = [example for example in plan.data.examples() if example.references][: plan.limit]
     if not examples:
         raise UserError(f"{plan.task.name} has no example with references in the split {plan.split}")
-    named = {name: one for name, one in plan.metrics.items() if one.target == "prediction"}
+    scorer = Scorer({name: one for name, one in plan.metrics.items() if one.target == "prediction"})
+    named = scorer.ready
+    if not named:
+        raise UserError(f"no metric of {plan.task.name} can be computed here: metrics=['f1']")
     folder = _emptied(Path(out))
     name = f"longdoc_{plan.task.name.replace('/', '_').replace('-', '_')}"
     scores = _score_names(named, examples)
@@ -87,17 +91,21 @@ def lm_eval_task(
     aggregates = [AGGREGATE.format(number=number, name=score) for number, score in enumerate(scores)]
     (folder / UTILS).write_text("".join([CODE, *aggregates]), encoding="utf-8")
     (folder / f"{name}.yaml").write_text(_yaml(name, plan, list(scores)), encoding="utf-8")
-    return WrittenTask(folder, name, len(examples), tuple(scores))
+    return WrittenTask(folder, name, len(examples), tuple(scores), scorer.lacking)
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenTask:
-    """The folder that was written, what the task is called in the harness, and the names of its scores."""
+    """The folder that was written, what the task is called in the harness, and the names of its scores.
+
+    `not_computed` says of metrics that were left out why they cannot be computed here.
+    """
 
     folder: Path
     name: str
     examples: int
     scores: tuple[str, ...]
+    not_computed: Mapping[str, str]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -105,10 +113,9 @@ class WrittenTask:
 
     def __str__(self) -> str:
         counts = f"{counted(self.examples, 'example')}, {', '.join(self.scores)}"
-        return (
-            f"{self.folder}: {self.name} ({counts})\nto run it: longdoc lm-eval --model_args reader=MODEL "
-            f"--tasks {self.name} --include_path {self.folder}"
-        )
+        run = f"longdoc lm-eval --model_args reader=MODEL --tasks {self.name} --include_path {self.folder}"
+        missing = [f"{name} left out: {reason}" for name, reason in self.not_computed.items()]
+        return "\n".join([f"{self.folder}: {self.name} ({counts})", *missing, f"to run it: {run}"])
 
 
 @dataclass(slots=True)
@@ -165,7 +172,6 @@ def _score_names(named: Mapping[str, Metric], examples: Sequence[Example]) -> di
     """The names of all scores, each with its metric; what they are is known once there are rows."""
     found: dict[str, str] = {}
     for name, metric in named.items():
-        metric.prepare()
         rows = [metric.statistics(example.references[0], example) for example in examples]
         found |= dict.fromkeys(metric.aggregate(rows), name)
     return found

@@ -70,7 +70,8 @@ class PredictionScores:
             bounds = str(self.intervals.get(name, "")) if self.intervals else None
             cells = [name, _score(self.scores, name), bounds, _score(self.all_scores, name) if whole else None]
             rows.append(tuple(cell for cell in cells if cell is not None))
-        notes = ["over all: examples without a prediction count as empty outputs"] if whole else []
+        notes = [self.counts()]
+        notes += ["over all: examples without a prediction count as empty outputs"] if whole else []
         notes += intervals.how_made(self.intervals.values())
         notes += intervals.without_interval([self.no_interval], names)
         notes += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
@@ -79,7 +80,7 @@ class PredictionScores:
         title = f"{self.task}: {self.system}" if self.system else self.task
         right = frozenset(range(1, len(columns)))
         return [
-            Table(f"{title} · {self.counts()}", tuple(columns), tuple(rows), tuple(notes), right),
+            Table(title, tuple(columns), tuple(rows), tuple(notes), right),
             *self._documents(),
         ]
 

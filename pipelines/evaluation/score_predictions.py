@@ -15,7 +15,7 @@ from pipelines.evaluation import predictions as files
 from pipelines.evaluation._prediction_scorer import PredictionScorer, by_document
 from pipelines.evaluation._prediction_scores import PredictionScores, PredictionTable
 from pipelines.evaluation.judging.judge_run import judge_for
-from pipelines.evaluation.judging.judged_predictions import judged
+from pipelines.evaluation.judging.judged_predictions import judged, over_all
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Prediction
 from pipelines.results.intervals import interval_of
@@ -69,7 +69,7 @@ def score_predictions(
         refused=dict(refused),
         expected=found.expected,
         warnings=tuple(found.warnings),
-        all_scores=scorer.all_scores(made, unanswered),
+        all_scores=scorer.all_scores(made, unanswered) | over_all(made, len(unanswered)),
         by_document=by_document(scorer, made, unanswered, titles),
         judging=said,
     )

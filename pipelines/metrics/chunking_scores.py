@@ -4,7 +4,7 @@ Smith and Troynikov 2024; `_scores_from_dataset_and_retrievals` of their code. T
 sets, which `evidence_recall`, `evidence_precision` and `evidence_iou` are: there each character counts once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics.shared.gold_spans import common, merged
@@ -25,16 +25,17 @@ class ChunkingScores(RangeMetric):
     name = "chunking_scores"
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the scores."""
+        return "chunking_recall", "chunking_precision", "chunking_iou"
+
+    @property
     def rule(self) -> str:
         """Lengths are added up."""
         return "as:code of chunking_evaluation|shared by two chunks:counts twice"
 
-    def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> Mapping[str, float]:
+    def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> tuple[float, ...]:
         """Recall, precision and IoU of one question."""
         found, chunks = shared(ranges, evidence), size(ranges)
         missed = size(merged(evidence)) - size(common(merged(ranges), merged(evidence)))
-        return {
-            "chunking_recall": 100 * found / size(evidence),
-            "chunking_precision": 100 * found / chunks if chunks else 0.0,
-            "chunking_iou": 100 * found / (chunks + missed),
-        }
+        return 100 * found / size(evidence), 100 * found / chunks if chunks else 0.0, 100 * found / (chunks + missed)

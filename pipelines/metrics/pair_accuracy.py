@@ -72,8 +72,8 @@ class PairAccuracy(Metric):
         total = {name: fsum(row[name] for row in whole) for name in whole[0]}
         shares = {
             "pair_accuracy": ("pairs_right", "pairs_answered"),
-            "pair_accuracy_all": ("pairs_right", "pairs"),
             "pair_coverage": ("pairs_answered", "pairs"),
+            "pair_accuracy_all": ("pairs_right", "pairs"),
             "claim_accuracy": ("claims_right", "claims_answered"),
             "unanswered": ("claims_unanswered", "claims"),
         }

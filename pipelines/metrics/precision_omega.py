@@ -3,7 +3,7 @@
 PrecisionΩ of Smith and Troynikov 2024; `_full_precision_score` of their code.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,17 +31,22 @@ class PrecisionOmega(RangeMetric):
         return "precision_omega" if self.by == "code" else "precision_omega_sets"
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the scores."""
+        return (self.name,)
+
+    @property
     def rule(self) -> str:
         """Which chunks count."""
         if self.by == "code":
             return "as:code of chunking_evaluation|chunks:that share or touch"
         return "as:report of chunking_evaluation|chunks:that share a character"
 
-    def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> Mapping[str, float]:
+    def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> tuple[float, ...]:
         """PrecisionΩ of one question."""
         gold = merged(evidence)
         if self.by == "sets":
             ranges = [one for one in ranges if common([one], gold)]
         chunks = merged(ranges)
         found = size(common(chunks, gold))
-        return {self.name: 100 * found / (size(chunks) + size(gold) - found)}
+        return (100 * found / (size(chunks) + size(gold) - found),)

@@ -10,12 +10,31 @@ from math import fsum, sqrt
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import plain_json, record_checks
 from longdoc.plurals import counted
 
 FILE = "judgements.jsonl"  # verdict and replies of each prediction, beside the scores
 THRESHOLD = 50.0
+_NUMBER = record_checks.maybe(record_checks.number)
+FIELDS = {
+    **dict.fromkeys(("judge", "prompt"), record_checks.text),
+    **dict.fromkeys(
+        ("right", "wrong", "unjudged", "asked_again", "requests", "tokens_in", "tokens_out"), record_checks.count
+    ),
+    "failures": record_checks.mapping(record_checks.text),
+    "cost": _NUMBER,
+    "agreement": record_checks.mapping(record_checks.mapping(_NUMBER)),
+}
 CELLS = ("both", "judge_only", "score_only", "neither")  # who calls a prediction right
+
+
+def is_judging(record: Any) -> bool:
+    """Whether a value that was read from a file is a record of a judging; an empty one says that there was none."""
+    try:
+        record_checks.check(record, FIELDS if record else {})
+    except record_checks.Malformed:
+        return False
+    return True
 
 
 def agreement(verdicts: Sequence[bool | None], values: Sequence[float | None]) -> dict[str, Any]:
@@ -77,7 +96,7 @@ def lines(record: Mapping[str, Any]) -> list[str]:
         parts.append(f"{record['unjudged']:,} unjudged (neither yes nor no, twice)")
     if record["failures"]:
         name, reason = next(iter(record["failures"].items()))
-        failed = counted(len(record["failures"]), "request")
+        failed = counted(len(record["failures"]), "example")
         parts.append(f"{failed} failed ({name}: {reason}); the same command again asks for these alone")
     cost = "" if record["cost"] is None else f", cost {record['cost']:.6g}"
     usage = f"{counted(record['requests'], 'reply', 'replies')}, {record['tokens_in']:,} tokens in, "
@@ -89,14 +108,14 @@ def lines(record: Mapping[str, Any]) -> list[str]:
 
 def agreement_lines(record: Mapping[str, Any]) -> list[str]:
     """How the verdicts agree with other scores, a line each; the first says what the numbers are."""
-    found = [_agreement_line(name, one) for name, one in record.get("agreement", {}).items() if one["examples"]]
+    found = [_agreement_line(name, one) for name, one in record.get("agreement", {}).items() if one.get("examples")]
     if found:
         found[0] += f" (r: point-biserial; kappa: Cohen's, a score of {THRESHOLD:g} or more being right)"
     return found
 
 
 def _agreement_line(name: str, one: Mapping[str, Any]) -> str:
-    numbers = [f"{key} {one[key]:.2f}" for key in ("r", "kappa") if one[key] is not None]
-    counts = f"{one['both']} right by both, {one['judge_only']} by the judge alone, "
-    counts += f"{one['score_only']} by {name} alone, {one['neither']} by neither"
+    numbers = [f"{key} {one[key]:.2f}" for key in ("r", "kappa") if one.get(key) is not None]
+    both, judge, score, neither = (one.get(cell) for cell in CELLS)
+    counts = f"{both} right by both, {judge} by the judge alone, {score} by {name} alone, {neither} by neither"
     return f"judge and {name}: {', '.join([*numbers, counts])}"

@@ -13,6 +13,7 @@ from longdoc.plurals import counted
 from pipelines.records import Prediction, prediction_of
 from pipelines.results import output_counts, over_limit
 from pipelines.results.intervals import is_interval
+from pipelines.results.judging import is_judging
 
 FILE = "predictions.jsonl"
 SCORED = {
@@ -21,6 +22,7 @@ SCORED = {
         ("signatures", "not_computed", "no_interval", "failures"), record_checks.mapping(record_checks.text)
     ),
     "intervals": record_checks.mapping(is_interval),
+    "judging": is_judging,
     "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
 }
 

@@ -145,20 +145,22 @@ class Strategy(ABC):
     - `one_prompt`: whether the selected chunks are in one prompt, so that the reader's limit bounds how many are read.
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
     - `selections`: how many searches share the budget of a selection (`select`).
-    - `output_tokens`: the longest output that it asks for, where that may be longer than the run's.
     - `labels`: the classes between which its requests decide, where the task has none of its own.
     """
 
     needs: frozenset[type]
     one_prompt: bool = False
     searches: bool = False
-    output_tokens: int = 0
     labels: tuple[str, ...] = ()
 
     @property
     def selections(self) -> int:
         """One, save for strategies that search again."""
         return 1
+
+    def longest_output(self, length: int) -> int:
+        """The tokens of the longest output that it asks for where the run's have `length`: by default as many."""
+        return length
 
     @abstractmethod
     def __call__(self, job: Job) -> Generator[Step, list[Any], str | Outcome]:

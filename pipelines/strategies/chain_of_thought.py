@@ -9,16 +9,15 @@ from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
 from pipelines.strategies._template import Template
 
-OWN_CONCLUSION = (
-    "Question: {query}\n{options}\n\nThoughts on it, by somebody who has read the text:\n{document}\n\n"
-    "Give the answer alone.\n\nAnswer:"
-)
+TIMES = 8
+OWN_CONCLUSION = "{query}\n{options}\n\n{document}\n\nSo the answer is:"
 
 
 @dataclass(frozen=True)
 class ChainOfThought(Strategy):
     """Two requests: the prompt with the selected chunks, for `reasoning_tokens` tokens, then `conclusion`.
 
+    `reasoning_tokens` None: eight times the run's output length, as in LongBench v2 (1,024 and 128).
     `conclusion` is a template without the document: the reasoning takes the place of its `{document}`, and is what is
     cut where it does not fit. None: the benchmark's where its files are given (`prompts_from`), else the task's, or one
     for any question. The note `reasoning` holds the first output. Where that is empty there is no second request, and
@@ -28,23 +27,25 @@ class ChainOfThought(Strategy):
     needs = frozenset({Generate})
     one_prompt = True
 
-    reasoning_tokens: int = 1024
+    reasoning_tokens: int | None = None
     conclusion: str | None = None
 
     def __post_init__(self) -> None:
-        if self.reasoning_tokens < 1:
+        if self.reasoning_tokens is not None and self.reasoning_tokens < 1:
             raise UserError(f"reasoning_tokens must be at least 1, got {self.reasoning_tokens}")
         if self.conclusion is not None:
             Template(self.conclusion)
 
-    @property
-    def output_tokens(self) -> int:  # type: ignore[override]
-        """The length of the reasoning."""
-        return self.reasoning_tokens
+    def longest_output(self, length: int) -> int:
+        """The length of the reasoning, if that is longer."""
+        return max(length, self._reasoning(length))
+
+    def _reasoning(self, length: int) -> int:
+        return TIMES * length if self.reasoning_tokens is None else self.reasoning_tokens
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request after the other."""
-        (output,) = yield [Generate(job.prompt(job.selected), self.reasoning_tokens)]
+        (output,) = yield [Generate(job.prompt(job.selected), self._reasoning(job.length))]
         reasoning = str(output).strip()
         if not reasoning:
             return Outcome("", {"reasoning": ""})

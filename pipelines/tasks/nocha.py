@@ -25,7 +25,7 @@ NOCHA = Task(
     cut_at="token",
     metrics=("pair_accuracy",),
     max_new_tokens=800,
-    notes="the prompt asks for a paragraph of reasons before the answer; 800 tokens are ours, no length is published",
+    notes="The prompt asks for a paragraph of reasons before the answer. Its output length is ours: none is published.",
 )
 
 TASKS = (NOCHA,)

@@ -30,7 +30,15 @@ def test_a_score_that_is_not_the_printed_one_is_shown_so(realdata: Path, tmp_pat
     assert (row.model, row.printed, row.score, row.equal) == ("Kimi-Chat", 11.5, 8.5, False)
     made = TABLES["infinitebench"](tmp_path)
     assert "0 of 1 are equal" in made
-    assert "| Kimi-Chat | en_dia | 200 | 11.50 | 8.50 [4.51, 12.50] | no |" in made
+    assert "| Kimi-Chat | en_dia | 200 | 11.50 | 8.50 [4.51, 12.50] | no | " in made
+
+
+def test_lm_evaluation_harness_gives_other_scores_to_the_same_outputs(realdata: Path) -> None:
+    pytest.importorskip("lm_eval")
+    found = {(row.model, row.task.partition("/")[2]): row.harness for row in infinitebench(realdata / "infinitebench")}
+    assert found["Yi-34B-200K", "en_mc"] == pytest.approx(45.8515, abs=1e-4)
+    assert found["GPT-4", "en_mc"] == pytest.approx(64.1921, abs=1e-4)
+    assert (found["Kimi-Chat", "en_dia"], found["Kimi-Chat", "en_sum"]) == (12.0, None)
 
 
 def test_lara_s_levels_are_scored_with_the_whole_document_and_with_retrieval(tmp_path: Path) -> None:

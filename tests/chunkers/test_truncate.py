@@ -19,3 +19,9 @@ def test_it_has_no_default_bound() -> None:
         chunkers.get("truncate")
     with pytest.raises(UserError, match="give 1 or more"):
         Truncate(0)
+
+
+def test_the_middle_needs_no_bound_of_its_own() -> None:
+    chunker = chunkers.get("truncate:side=middle")
+    assert chunker == Truncate(side="middle")
+    assert (chunker.max_input_tokens, chunker.cut_side) == (None, "middle")

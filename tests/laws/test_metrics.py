@@ -36,6 +36,10 @@ PERFECT = {
     "no_letter_hard": 0,
     "no_percentage": 0,
     "no_permutation": 0,
+    "chunking_recall_std": 0,
+    "chunking_precision_std": 0,
+    "chunking_iou_std": 0,
+    "precision_omega_std": 0,
     "unanswered": 0,
     "meteor_loogle": 100 * (1 - (0.5 / 8**3 + 0.5 / 6**3 + 0.5 / 7**3) / 3),
     "no_dictionary": 0,
@@ -69,6 +73,8 @@ LABELS = {
     "evidence_recall": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "full_evidence": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),
     "evidence_precision": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),
+    "chunking_scores": (REFERENCES, ("[[0, 38]]", "[[0, 20], [20, 38]]", "[[0,19],[19,38]]")),
+    "precision_omega": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 38]]", "[[0,19],[19,38]]")),
     "evidence_iou": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[0,19],[19,38]]")),
 }
 

@@ -50,3 +50,11 @@ def test_a_shortened_passage_is_marked_where_the_prompt_marks_gaps() -> None:
         parts = replace(first, gap=gap), replace(second, gap=gap)
         assert Prompt(parts).text == "It grinds.\nIt stands."
         assert Prompt(parts).with_passages((replace(parts[0], text="It"), parts[1])).text == text
+
+
+def test_a_label_stands_on_a_line_of_its_own_or_before_its_part() -> None:
+    parts = (Part("document", "Anna woke.", label="One:"), Part("document", "Bert slept.", label="Two: ", label_end=""))
+    prompt = Prompt(parts)
+    assert prompt.text == "One:\nAnna woke.\nTwo: Bert slept."
+    assert [part.text for part in prompt.titled_passages] == ["Anna woke.", "Bert slept."]
+    assert [part.shown_label for part in (*parts, Part("document", "x", label_end=" "))] == ["One:\n", "Two: ", ""]

@@ -26,7 +26,9 @@ from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.requests import Generate, Reply
 from pipelines.bridges.for_inspect.prompts import prompt_of
+from pipelines.engine.planning.selection_plan import seeded
 
+SEED = 0  # of random readers without one, as in a run
 LENGTH = 512  # tokens of an answer where neither a task nor max_tokens says how long
 OF_READERS = {"max_tokens", "stop_seqs", "num_choices"}
 # of how requests are made, which decide no reply
@@ -54,7 +56,7 @@ class ReaderModel(ModelAPI):
         if base_url is not None or api_key is not None:
             raise UserError("a reader of longdoc has its address as a field and its key in the environment: -M FIELD=…")
         super().__init__(model_name, config=config)
-        self.reader = models.get(model_name, **fields)
+        self.reader: models.Reader = seeded(models.get(model_name, **fields), SEED)
         name = name_of(self.reader)
         if not self.reader.reads or Generate not in self.reader.supports:
             raise UserError(f"the reader {name} writes no answers: --model longdoc/extractive is one that does")

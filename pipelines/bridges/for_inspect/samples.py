@@ -37,7 +37,8 @@ ID = 22  # characters of an id, as inspect_ai's own
 class RunSamples:
     """Makes the samples of a run; examples are added as they are replayed, so that no document stays in memory.
 
-    `model` is the reader as a model of inspect_ai; `corpus` are the metrics whose scores are no means over examples,
+    `model` is the reader as a model of inspect_ai; `singles` are the scores of single examples, by name, of which the
+    run's are means; `corpus` are the metrics whose scores are no means over examples,
     as far as the run's record can name them; `times` say when examples were finished, in seconds since 1970.
     """
 
@@ -45,7 +46,9 @@ class RunSamples:
         self.run = run
         of_reader = run.spec["model"]
         self.model = qualified(of_reader["model"] if isinstance(of_reader.get("model"), str) else of_reader["name"])
-        self.singles = run.example_scores
+        in_rows = {name for one in run.predictions for row in one.statistics.values() for name in row}
+        # others are no means: a macro-F1 of 0 or 100 equals the mean over examples by chance
+        self.singles = {name: of for name, of in run.example_scores.items() if name in in_rows}
         self.corpus = self._corpus_metrics()
         logged = records(run.folder / "journal.jsonl", lambda _: None)
         self.times: dict[str, float] = {one["id"]: one["time"] for one in logged if "time" in one}

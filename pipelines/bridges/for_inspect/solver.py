@@ -122,6 +122,10 @@ class _Selection:
 
 def _asked(state: TaskState, document: str, query: str | None, template: str | None) -> tuple[Example, Template]:
     """A sample as an example with its document, and the template of its prompt."""
+    content = state.user_prompt.content
+    if others := sorted({one.type for one in content if one.type != "text"} if isinstance(content, list) else ()):
+        problem = f"the prompt of sample {state.sample_id} holds more than text ({', '.join(others)})"
+        raise UserError(f"{problem}: longdoc_select takes a document's text from a field of the metadata")
     text, prompt = _field(state, document), state.user_prompt.text
     question = state.input_text.replace(text, "").strip() if query is None else _field(state, query)
     before, found, after = prompt.partition(text)

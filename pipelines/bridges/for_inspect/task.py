@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import anyio.to_thread
@@ -41,9 +42,9 @@ KEPT = 8  # documents whose jobs stay in memory
 class TaskArguments(TypedDict, total=False):
     """The arguments of `pipelines.run` that a task of inspect_ai takes; the model is inspect_ai's."""
 
-    data: str | None
+    data: str | Path | None
     split: str | None
-    prompts_from: str | None
+    prompts_from: str | Path | None
     limit: int | None
     sample: int | None
     chunker: str | None
@@ -113,7 +114,11 @@ def _key(arguments: Mapping[str, Any]) -> str:
     if wrong := arguments.keys() & {"model", "strategy", "max_input_tokens"}:
         where = "its own: --model longdoc/NAME -M max_input_tokens=N" if "strategy" not in wrong else "one prompt"
         raise UserError(f"{min(wrong)} is no argument of a task in inspect_ai, where the model is {where}")
-    return json.dumps({name: one for name, one in arguments.items() if one is not None}, sort_keys=True)
+    given = {name: str(one) if isinstance(one, Path) else one for name, one in arguments.items() if one is not None}
+    try:
+        return json.dumps(given, sort_keys=True)
+    except TypeError:
+        raise UserError("a task in inspect_ai takes names and paths, which its log can hold, not objects") from None
 
 
 @cache

@@ -21,7 +21,14 @@ from pipelines.engine.planning.given import given_arguments
 from pipelines.engine.planning.metric_names import chosen_metrics
 from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.prompt_form import concluding, form_of, own_prompt, published_prompt
-from pipelines.engine.planning.reader import NO_READER, check_whole_documents, check_window, length_of, reader_of
+from pipelines.engine.planning.reader import (
+    NO_READER,
+    check_whole_documents,
+    check_window,
+    length_of,
+    longest_output,
+    reader_of,
+)
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
 from pipelines.records import Document, Example
@@ -70,7 +77,7 @@ class Plan:
     @property
     def prompt_limit(self) -> int | None:
         """The reader's limit on a prompt: less the room for the output where both share one window."""
-        return self.reader.prompt_limit(max(self.max_new_tokens, self.strategy.output_tokens))
+        return self.reader.prompt_limit(self.strategy.longest_output(self.max_new_tokens))
 
     @property
     def max_input_tokens(self) -> int | None:
@@ -138,7 +145,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         selection = chosen_selection(chosen, options, strategy)
     check_whole_documents(reader, selection.chunker, selection.budget)
     length = length_of(options.max_new_tokens, chosen, reader)
-    check_window(reader, max(length, strategy.output_tokens))
+    check_window(reader, longest_output(strategy, length, reader))
     split = options.split or chosen.split
 
     def open_split(split: str) -> sources.Dataset:

@@ -74,6 +74,17 @@ def length_of(wanted: int | None, task: tasks.Task, reader: models.Reader) -> in
     return wanted or min(task.max_new_tokens, longest)
 
 
+def longest_output(strategy: strategies.Strategy, length: int, reader: models.Reader) -> int:
+    """The longest output that a strategy asks for. Raises `UserError` for one that the reader does not write."""
+    wanted, longest = strategy.longest_output(length), reader.max_output_tokens
+    if longest is not None and wanted > longest:
+        raise UserError(
+            f"the strategy {name_of(strategy)} asks for up to {wanted:,} tokens, and the reader's longest output are "
+            f"{longest:,}: give the strategy reasoning_tokens={longest}, or max_new_tokens={max(1, longest // 8)}"
+        )
+    return wanted
+
+
 def check_whole_documents(reader: models.Reader, chunker: chunkers.Chunker, budget: int | None) -> None:
     """Refuse parts of documents where the reader makes sense of whole ones only."""
     if reader.needs_whole_document and (

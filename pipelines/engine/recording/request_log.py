@@ -46,7 +46,8 @@ def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[
     elif isinstance(request, Classify):
         content = ["classify", *map(structure, prompts(request))]
     elif isinstance(request, Score):
-        content = ["score", *map(structure, prompts(request)), request.continuation]
+        joined = ["joined"] if request.joined else []
+        content = ["score", *map(structure, prompts(request)), request.continuation, *joined]
     else:
         decoding: list[Any] = [request.max_new_tokens, request.stop, request.n]
         content = ["generate", *map(structure, prompts(request)), decoding]

@@ -109,8 +109,8 @@ class Judge:
         try:
             strategy = AskJudge(self.prompt, self.length, asked)
             session = Session(strategy, self.reader, self.reader.prompt_limit(self.length), self.identity, log)
-            with kept.noted(lambda: self._kept(session, folder)):
-                made = self._asked(session, asked)
+            with kept.noted(lambda: self._kept(folder)):
+                made = self._asked(session, asked, folder)
         finally:
             log.close()
         lines = ({"id": name, "verdict": _word(made.verdicts[name]), "replies": several}
@@ -122,7 +122,11 @@ class Judge:
     def _log(self) -> str:
         return f"judge-{digest({'judge': self.identity})}.jsonl"
 
-    def _asked(self, session: Session, asked: Mapping[str, Prediction]) -> Judgements:
+    def _logged(self, folder: Path) -> int:
+        """How many replies the log in a folder has."""
+        return (folder / self._log).read_bytes().count(b"\n")
+
+    def _asked(self, session: Session, asked: Mapping[str, Prediction], folder: Path) -> Judgements:
         replies: dict[str, Sequence[str]] = {}
         failures: dict[str, str] = {}
         with Progress(len(asked)) as progress:
@@ -137,7 +141,7 @@ class Judge:
         verdicts = {name: verdict(several[-1]) for name, several in ordered.items()}
         metric = Judged(self.name, self.prompt.name).with_verdicts({name: row(one) for name, one in verdicts.items()})
         usage = {
-            "requests": len(session.logged_keys),
+            "requests": self._logged(folder),
             "new_requests": session.new_requests,
             "tokens_in": session.tokens_in,
             "tokens_out": session.tokens_out,
@@ -151,10 +155,10 @@ class Judge:
             example = Example(name, Document("", ""))
             yield Job(example, (), (), {}, self.length, Template("{document}"), lambda query, k, before: [])
 
-    def _kept(self, session: Session, folder: Path) -> str:
-        if not session.logged_keys:
+    def _kept(self, folder: Path) -> str:
+        if not (count := self._logged(folder)):
             return ""
-        replies = counted(len(session.logged_keys), "reply", "replies")
+        replies = counted(count, "reply", "replies")
         return f"kept: {replies} of the judge in {folder / self._log}; the same command again goes on from there"
 
 

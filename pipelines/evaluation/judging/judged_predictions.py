@@ -13,7 +13,7 @@ from longdoc.folders import make_folder
 from pipelines.engine.scoring import Scorer
 from pipelines.evaluation.judging.judge import Judge
 from pipelines.evaluation.judging.judge_run import agreement
-from pipelines.metrics.judged import NAME
+from pipelines.metrics.judged import NAME, Judged, row
 from pipelines.records import Prediction
 from pipelines.results.example_scores import by_metric
 
@@ -42,3 +42,11 @@ def judged(
     kept = {name: record[name] for name in ("scores", "signatures", "intervals", "not_computed")} | {"judging": said}
     write_whole(folder, "scores.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
     return record, said, judged
+
+
+def over_all(judged: Sequence[Prediction], unanswered: int) -> dict[str, float]:
+    """The scores with answers that were not given as wrong ones; none where all were given, or some not judged."""
+    rows = [one.statistics[NAME] for one in judged if NAME in one.statistics]
+    if not unanswered or not rows or len(rows) < len([one for one in judged if one.references]):
+        return {}
+    return Judged().aggregate([*rows, *[row(False)] * unanswered])

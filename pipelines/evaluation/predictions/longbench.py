@@ -8,6 +8,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines import tasks
+from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
@@ -23,14 +24,15 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
-    """One prediction a row; rows have no ids, so they get their numbers.
+    """One prediction a row; rows have no ids, so they get their numbers, and are joined to data by their order.
 
     Raises `UserError` for a file that is named as another task's, as it would be scored by the wrong metric.
     """
     named = path.name.partition(".")[0]
     if task.name != f"longbench/{named}" and any(one.name == f"longbench/{named}" for one in tasks.group("longbench")):
         raise UserError(f"{path} is named as the predictions for {named}: longdoc score longbench/{named} {path}")
-    found = PredictionFile([_given(row) for row in rows], path.parent.name, task.dataset.counts.get(task.split))
+    given, expected = [_given(row) for row in rows], task.dataset.counts.get(task.split)
+    found = PredictionFile(given, path.absolute().parent.name, expected, by_order=True)
     if found.expected is not None and len(found.given) > found.expected:
         found.warnings.append(
             f"{path.name} has {len(found.given):,} predictions where {task.name} has {found.expected:,} examples: "
@@ -46,8 +48,8 @@ def _given(row: Row) -> GivenPrediction:
     name = str(row.number)
     example = Example(
         name,
-        Document(name, ""),  # the files do not say which document it is
+        Document("", ""),  # the files do not say which document it is
         references=_fields.strings(row.fields["answers"], row.where, "answers"),
         options=_fields.strings(row.fields["all_classes"], row.where, "all_classes"),
     )
-    return GivenPrediction(example, _fields.string(row.fields["pred"], row.where, "pred"))
+    return GivenPrediction(example, *predictions.output(row.fields["pred"], row.where, "pred"))

@@ -2,12 +2,14 @@
 and the first 1,000 characters of `context` (Bai et al. 2025).
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plurals import counted
+from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.metrics.longbench.longbench_v2 import answer
 from pipelines.records import Document, Example
@@ -19,6 +21,7 @@ from pipelines.tasks import Task
 FIELDS = ("_id", "difficulty", "length", "answer", "response", "pred", "judge")
 ACCEPTS = f"LongBench v2's predictions ({', '.join(FIELDS)})"
 MISSING = "missing"
+COUNTS = {"difficulty": {"easy": 192, "hard": 311}, "length": {"short": 180, "medium": 215, "long": 108}}
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -27,7 +30,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
-    """One prediction a row, the model's response; questions that the benchmark has more are without one.
+    """One prediction a row, the model's response; the questions that the file lacks follow without one.
 
     The response is scored, not `judge`: where the two differ, that is said. Raises `UserError` for other rows.
     """
@@ -45,7 +48,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
         )
     if found.expected is not None:
         missing = found.expected - len(found.given)
-        found.given += [_missing(number) for number in range(1, missing + 1)]
+        found.given += _missing(found.given, missing)
         if missing < 0:
             found.warnings.append(
                 f"{path.name} has {-missing:,} more questions than the {found.expected:,} of {task.name}"
@@ -61,10 +64,19 @@ def _given(row: Row) -> GivenPrediction:
     begin = _fields.string(fields.get("context"), row.where, "context")
     document = Document(_fields.identity(begin) if begin else name, "")
     example = Example(name, document, references=(right_letter(row),), meta=kept(row))
-    return GivenPrediction(example, _fields.string(fields["response"], row.where, "response"))
+    return GivenPrediction(example, *predictions.output(fields["response"], row.where, "response"))
 
 
-def _missing(number: int) -> GivenPrediction:
-    """A question that the file does not have: all that is known of it is that there is one."""
-    name = f"{MISSING} {number}"
-    return GivenPrediction(Example(name, Document(name, ""), references=("A",)), None, MISSING)
+def _missing(given: Sequence[GivenPrediction], count: int) -> list[GivenPrediction]:
+    """The questions that a file does not have: nothing is known of them but how many there are in each group."""
+    lacking: list[dict[str, str]] = [{} for _ in range(max(0, count))]
+    for field, groups in COUNTS.items():
+        having = Counter(one.example.meta.get(field) for one in given)
+        left = [name for name, whole in groups.items() for _ in range(whole - having[name])]
+        for meta, name in zip(lacking, left, strict=False):
+            meta[field] = name
+    names = [f"{MISSING} {number}" for number in range(1, len(lacking) + 1)]
+    return [
+        GivenPrediction(Example(name, Document(name, ""), references=("A",), meta=meta), None, MISSING)
+        for name, meta in zip(names, lacking, strict=True)
+    ]

@@ -7,30 +7,37 @@ where another begins meets it, and the score of a corpus is a mean over question
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from math import fsum, sqrt
 
 from pipelines.metrics import Metric, Row
 from pipelines.metrics.shared.gold_spans import common, merged
 from pipelines.records import Example, Span
 
+ROUNDING = 1e-12  # of a mean of squares: a smaller variance is that of equal numbers
 _SPAN = re.compile(r"\[(\d{1,18}), ?(\d{1,18})\]")
 
 
 @dataclass(frozen=True)
 class RangeMetric(Metric):
-    """Base class: a subclass defines `target`, `rule` and `values`, the scores of one example with evidence, 0–100.
+    """Base class: a subclass defines `target`, `keys`, `rule` and `values`, the scores of one example, 0–100.
 
     For each there is the mean over these examples and, as `NAME_std`, the standard deviation (of the population).
     """
 
     needs_example = True
     needs_references = False
-    bootstrap_on = "rows"
+    bootstrap_on = "mean row"
     lacking = "no example has gold evidence"
 
     name = ""
+
+    @property
+    @abstractmethod
+    def keys(self) -> tuple[str, ...]:
+        """The names of the scores."""
 
     @property
     @abstractmethod
@@ -38,8 +45,8 @@ class RangeMetric(Metric):
         """The part of the signature that is its own."""
 
     @abstractmethod
-    def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> Mapping[str, float]:
-        """The scores of one example that has evidence."""
+    def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> tuple[float, ...]:
+        """The scores of one example that has evidence, in the order of `keys`."""
 
     @property
     def signature(self) -> str:
@@ -47,22 +54,24 @@ class RangeMetric(Metric):
         return f"{self.name}|{self.rule}|unit:characters|over:examples with evidence"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
-        """The example's scores for the ranges given as `prediction`, and whether it has evidence."""
+        """The example's scores for the ranges given as `prediction`, their squares, and whether it has evidence."""
         evidence = [span for span in example.evidence if span[0] < span[1]]
-        if not evidence:
-            return {"has_evidence": 0.0}
         ranges = [(int(start), int(end)) for start, end in _SPAN.findall(prediction)]
-        return {"has_evidence": 1.0, **self.values(ranges, evidence)}
+        values = self.values([one for one in ranges if one[0] < one[1]], evidence) if evidence else ()
+        row = {"has_evidence": float(bool(evidence))}
+        for name, value in zip_longest(self.keys, values, fillvalue=0.0):
+            row |= {str(name): float(value), f"{name}_squared": float(value) ** 2}
+        return row
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """Means and standard deviations over examples with evidence."""
-        having = [row for row in rows if row["has_evidence"]]
+        having = fsum(row["has_evidence"] for row in rows)
         found: dict[str, float] = {}
-        for name in having[0] if having else ():
-            if name != "has_evidence":
-                mean = fsum(row[name] for row in having) / len(having)
-                found[name] = mean
-                found[f"{name}_std"] = sqrt(fsum((row[name] - mean) ** 2 for row in having) / len(having))
+        for name in self.keys if having else ():
+            mean, squares = (fsum(row[key] for row in rows) / having for key in (name, f"{name}_squared"))
+            variance = squares - mean**2
+            found[name] = mean
+            found[f"{name}_std"] = sqrt(variance) if variance > ROUNDING * squares else 0.0
         return found
 
 

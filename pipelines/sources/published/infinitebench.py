@@ -82,8 +82,9 @@ def _choice(answer: tuple[str, ...], options: tuple[str, ...], where: str) -> tu
     """The right option's text and its letter."""
     if len(answer) == 2 and answer[1] in LETTERS:
         return answer[0], answer[1]
-    if len(answer) == 1 and answer[0] in options:
-        return answer[0], LETTERS[options.index(answer[0])]
+    for texts in (options, [option.strip() for option in options]):
+        if len(answer) == 1 and answer[0] in texts:
+            return answer[0], LETTERS[texts.index(answer[0])]
     raise UserError(
         f"{where}: the answer {list(answer)} is none of the options: it has to be the text of one, or that and its "
         "letter"

@@ -41,10 +41,17 @@ def test_a_judging_in_words() -> None:
     ]
     first, second = judging.lines(record(unjudged=1, asked_again=2, failures={"q1": "timeout"}, cost=0.5))
     assert first.endswith(
-        "2 of 3 judged right, 2 asked once more, 1 unjudged (neither yes nor no, twice), 1 request failed "
+        "2 of 3 judged right, 2 asked once more, 1 unjudged (neither yes nor no, twice), 1 example failed "
         "(q1: timeout); the same command again asks for these alone"
     )
     assert second.endswith("3 out, cost 0.5")
+
+
+def test_a_damaged_record_is_known(tmp_path: Path) -> None:
+    assert judging.is_judging({})
+    assert judging.is_judging(record(agreement={"f1": judging.agreement([True], [100.0])}))
+    for damaged in (3, {"judge": "j"}, record(right="two"), record(failures=["q1"]), record(agreement={"f1": "high"})):
+        assert not judging.is_judging(damaged)
 
 
 def test_agreement_in_words_says_once_what_its_numbers_are() -> None:

@@ -155,6 +155,7 @@ def test_the_middle_is_cut_as_the_benchmarks_codes_cut_it(limit: int, tmp_path: 
     assert one.text == f"{ASKED}\n\n" + STORY[slice(*head)] + STORY[slice(*tail)]
     assert (head[0], tail[1]) == (0, len(STORY)) and one.truncated_tokens > 9_000
     larger = shown(tmp_path, "scrolls/qmsum", row, chunker="truncate:9000,side=middle", model=reader)
+    assert shown(tmp_path, "scrolls/qmsum", row, chunker="truncate:side=middle", model=reader) == larger
     assert larger.tokens <= 126 and (larger.spans == one.spans) == (limit == 128)
 
 

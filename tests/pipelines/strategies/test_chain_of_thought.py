@@ -29,8 +29,21 @@ def test_the_reasoning_is_as_long_as_it_may_be_and_the_answer_as_long_as_the_run
 
     drive(ChainOfThought(reasoning_tokens=99), job("One."), counted)
     assert lengths == [99, 5]
-    assert ChainOfThought(reasoning_tokens=99).output_tokens == 99
-    assert strategies.get("chain_of_thought").output_tokens == 1024
+    assert ChainOfThought(reasoning_tokens=99).longest_output(5) == 99
+    assert ChainOfThought(reasoning_tokens=2).longest_output(5) == 5
+    assert strategies.get("chain_of_thought").longest_output(128) == 1024
+    assert strategies.get("stuff").longest_output(128) == 128
+
+
+def test_by_default_the_reasoning_is_eight_times_the_answer() -> None:
+    lengths: list[int] = []
+
+    def counted(request: Any) -> str:
+        lengths.append(request.max_new_tokens)
+        return "x"
+
+    drive(ChainOfThought(), job("One."), counted)
+    assert lengths == [40, 5]
 
 
 def test_without_reasoning_there_is_no_second_request() -> None:

@@ -47,13 +47,17 @@ def tokenizer() -> Any:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a benchmark: the `task` that reads it, its file of prompts (`::GROUP` where one of several), its id."""
+    """A row of a benchmark: the `task` that reads it, its file of prompts (`::GROUP` where one of several), its id.
+
+    `given` are further arguments, for forms of a prompt other than that with the whole document.
+    """
 
     task: str
     prompts: str
     id: str
     fields: Mapping[str, Any]
     texts: Mapping[str, str] = field(default_factory=dict)  # documents beside it, by file name
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -88,6 +92,21 @@ def _longbench(task: str, number: int, **fields: Any) -> Row:
     return Row(f"longbench/{task}", "longbench/LongBench/config/dataset2prompt.json", str(number), row)
 
 
+def _longbench_v2(form: str, number: int, **given: Any) -> Row:
+    row = {"_id": f"q{number}", "domain": "Novels", "sub_domain": "Mills", "difficulty": "easy", "length": "short"}
+    row |= {"question": " What was hidden? ", "choice_A": "A lamp\n", "choice_B": " {the sail}", "answer": "B"}
+    row |= {"choice_C": "Nothing", "choice_D": "$5", "context": f"\n{story(number, 120)}\n\n"}
+    return Row("longbench_v2", f"longbench_v2/prompts/{form}.txt", f"q{number}", row, given=given)
+
+
+def _loogle(task: str, number: int, asked: str, answer: Any) -> Row:
+    pairs = str([{"Q": asked, "A": answer, "S": [story(number, 2)]}])
+    row = {"input": story(number, 120), "title": "Mills", "qa_pairs": pairs, "output": "none"}
+    return Row(f"loogle/{task}", "loogle/config/task2prompt.json", "test-1-1", row)
+
+
+CLAIM = {"book_title": "Mill", "claim": "Tom sold the {blue} sail.", "type": "true", "index": 7}
+CHUNKER = "paragraphs:size=30"
 OPTIONS = ["A lamp, {perhaps}", "The sail", "Nothing at all", "Seven ropes"]
 SCRIPT = f"INT. MILL\n\n$$MASK$$: Who took the lamp?\nTOM: {story(4, 120)}"
 
@@ -106,4 +125,10 @@ ROWS = (
     _longbench("gov_report", 13),
     _longbench("trec", 14, input="Question: Who hid seven ropes?\nType:", all_classes=["Human", "Entity"]),
     _longbench("repobench-p", 16, input="def sail(mill):\n    return {", answers=["    }"]),
+    _longbench_v2("0shot", 17),
+    _longbench_v2("0shot_cot", 18, strategy="chain_of_thought"),
+    _longbench_v2("0shot_rag", 19, chunker=CHUNKER, retriever="first", k=3),
+    Row("nocha", "nocha/prompts/prompt.txt", "7-true", CLAIM, {"Mill.txt": story(20, 120)}),
+    _loogle("shortdep_qa", 21, "Who lost her naïve map?", "Tom"),
+    _loogle("shortdep_cloze", 22, "<mask-0> painted a lamp.", {"<mask-0>": "Frida"}),
 )

@@ -90,16 +90,46 @@ DIGESTS: dict[str, tuple[str, str, str]] = {
         "83bfcd44b940eb377718b882dc5653b421ff9750dd1d97b8a014fd34b762c426",
         "79ce3a33660af3134be78b71598a62f22bcbc1d85fb5ec66a7c81ef4a0533aef",
     ),
+    "longbench_v2 longbench_v2/prompts/0shot.txt q17": (
+        "933f697dbda48c978728cd5ae4c9d524bb66e0231a20bd1c209327c882fb096c",
+        "1344b53c68a439b0a9337ec7e689a079d0175253dc869029c9375c9038a5a376",
+        "562bd01458daaa25d9d8ec8b7a2cc2897ff2c72c47e32cac62c00559fa29d229",
+    ),
+    "longbench_v2 longbench_v2/prompts/0shot_cot.txt q18": (
+        "b2e786c3b17b4a11635b0bf6407b3ca23efffa5fe67a60d3eca7e2f28a754334",
+        "b0ba9b61ab949330d42a771b52ce180d2fbe73ef1d68ca07d084f14983a9eec6",
+        "65e23e3a62bdbea39711ee86b623f1f2d7c509ea27d843044d7a4f4f7260571f",
+    ),
+    "longbench_v2 longbench_v2/prompts/0shot_rag.txt q19": (
+        "b3a037dc058af5bc8a0d3ae4ecd90a97995334ed030225eaa02061953b78781d",
+        "1e0eb15a6a0fa09736293ca591768f6bdea680c573cf833c970b9ccf12acaeb8",
+        "1e0eb15a6a0fa09736293ca591768f6bdea680c573cf833c970b9ccf12acaeb8",
+    ),
+    "nocha nocha/prompts/prompt.txt 7-true": (
+        "7633f741dab71bbe026e292e8f2121fc853e711885fa08783aa5704e2c901e24",
+        "491a46973fdd50fbc2a1960ffeb090a33abac6a817c3f23c5e65041d82f46783",
+        "91b9b991bd31f8d2fecf5245bad73de39a20ef02301ae109f3bb5767b93afda6",
+    ),
+    "loogle/shortdep_qa loogle/config/task2prompt.json test-1-1": (
+        "b9fb5c5fddd0e35ab1fb72ef5bc9cc29480bb08f2b71ea6a333d70e465f6c580",
+        "db628859278a7d53f76600de0aa79479c37cd98d1ed5f0bea44bb213ff1ece92",
+        "299ba902235a18feb1960065594e4e2984b3d867978e67c7bcbffe0104816a66",
+    ),
+    "loogle/shortdep_cloze loogle/config/task2prompt.json test-1-1": (
+        "8ed7f6579618f448f70d0d8e1f3ffd9416f80668b016848754059f34d065e83c",
+        "eac1d76a4a3e9cf8e9ad6b275e28a0850e151a0a7a7bd9c4434aeb1cc4b085d2",
+        "c6168a0751a3d0d4556d827f82b075dd44d2677a9327ee30ac38279f006b88e7",
+    ),
 }
 
 
 def prompts_of(row: Row) -> str:
-    """The row's file of prompts, with its group. Skips the test where it is absent."""
+    """The folder of the benchmark's files, with the row's group. Skips the test where the row's file is absent."""
     benchmark, _, rest = row.prompts.partition("/")
-    file, _, _ = rest.partition("::")
+    file, mark, group = rest.partition("::")
     if not (FILES / benchmark / file).is_file():
         pytest.skip(f"{benchmark}'s file {file} is not in {FILES}: set LONGDOC_PROMPT_FILES to a folder that has it")
-    return str(FILES / row.prompts)
+    return f"{FILES / benchmark}{mark}{group}"
 
 
 def digest(text: str) -> str:
@@ -115,7 +145,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def made(row: Row, reader: str, folder: Path, chunker: str) -> str:
-    given = {"prompts_from": prompts_of(row), "model": reader, "chunker": chunker, "metrics": "f1"}
+    given = {"prompts_from": prompts_of(row), "model": reader, "chunker": chunker, "metrics": "f1", **row.given}
     return pipelines.prompt(row.task, row.id, data=row.written(folder), **given).text
 
 
@@ -124,7 +154,8 @@ def test_a_prompt_is_that_of_the_benchmark_s_code(row: Row, reader: str, tmp_pat
     wording, whole, cut = DIGESTS[row.name]
     file = tasks.all_tasks()[row.task].prompt_file
     assert file is not None
-    read = file.read_each(prompts_of(row))[row.fields["type"]] if file.by else file.read(prompts_of(row))
+    form = next((form for form, name in file.forms.items() if row.prompts.endswith(name)), "")
+    read = file.read_each(prompts_of(row))[row.fields["type"]] if file.by else file.read(prompts_of(row), form)
     assert digest(read) == wording, f"{row.prompts} is of another version than the digests"
     assert digest(made(row, reader, tmp_path, "whole")) == whole
     assert digest(made(row, reader, tmp_path, f"truncate:{LIMIT},side=middle")) == cut

@@ -166,3 +166,22 @@ def test_the_command_writes_where_inspect_looks(finished, tmp_path, monkeypatch,
         f"logs/{found.name.rpartition('/')[2]}: 4 samples",
         "to look at it: inspect view --log-dir logs",
     ]
+
+
+def test_a_score_that_equals_a_mean_by_chance_is_none(tmp_path):
+    for split in ("train", "test"):
+        rows = [
+            {"id": f"{label}-{n}", "document": f"{words} {n}", "label": label}
+            for label, words in (("a", "mill river"), ("b", "ice hill"))
+            for n in range(6)
+        ]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{split}.jsonl").write_text(text, encoding="utf-8")
+    run = pipelines.run("classify", data=tmp_path, out=tmp_path / "run", report=False)
+    assert run.scores["macro_f1"] == 100.0
+    _, log = exported(run, tmp_path)
+    assert list(values(log)) == ["accuracy", "longdoc_corpus_scorer"]
+    assert values(log)["longdoc_corpus_scorer"]["macro_f1"] == 100.0
+    prompt, reply = log.samples[0].messages
+    assert prompt.text.startswith(("mill river", "ice hill"))
+    assert set(json.loads(reply.text)) == {"a", "b"}

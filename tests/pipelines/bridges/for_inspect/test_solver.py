@@ -3,7 +3,7 @@
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser, get_model
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ContentDocument, ContentText, get_model
 from inspect_ai.solver import generate
 
 from longdoc.errors import UserError
@@ -111,6 +111,14 @@ def test_a_sample_without_the_document_is_an_error_that_names_its_fields(evaluat
     assert log.status == "error"
     said = "sample 1 has no text in its metadata's field 'document' (fields: paper): longdoc_select(document=FIELD"
     assert said in log.error.message
+
+
+def test_a_prompt_with_more_than_text_is_an_error_and_loses_nothing(evaluate, tmp_path):
+    file = tmp_path / "paper.txt"
+    file.write_text(DOCUMENTS[0], encoding="utf-8")
+    content = [ContentText(text=QUESTION), ContentDocument(document=str(file))]
+    log = evaluate(task(Sample(input=[ChatMessageUser(content=content)], target="x", metadata=of_document())))
+    assert "the prompt of sample 1 holds more than text (document): longdoc_select takes" in log.error.message
 
 
 def test_what_is_mistyped_is_said_before_the_first_sample():

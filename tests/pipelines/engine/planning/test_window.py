@@ -23,6 +23,7 @@ class Decoder(Reader):
 
     max_input_tokens: int | None = 40
     decoder_window: bool = True
+    max_output_tokens: int | None = None
     supports = frozenset({Generate})
     asked: list[int] = field(default_factory=list)
 
@@ -48,6 +49,21 @@ def test_other_bounds_are_for_the_prompt_alone() -> None:
     assert plan(Decoder(), chunker="truncate:20").max_input_tokens == 20
     assert plan(Decoder(), chunker="truncate:30").max_input_tokens == 25
     assert spec_of(plan(Decoder(), budget=22))["max_input_tokens"] == 22
+
+
+def test_reasoning_before_the_answer_has_room_too() -> None:
+    assert plan(Decoder(), strategy="chain_of_thought:reasoning_tokens=30", max_new_tokens=5).max_input_tokens == 10
+    assert plan(Decoder(), strategy="chain_of_thought:reasoning_tokens=3", max_new_tokens=5).max_input_tokens == 35
+    with pytest.raises(UserError, match="an output of 40 tokens fills the reader's window of 40"):
+        plan(Decoder(), strategy="chain_of_thought", max_new_tokens=5)
+
+
+def test_an_output_that_the_reader_does_not_write_is_named_before_data_are_read() -> None:
+    reader = Decoder(None, max_output_tokens=20)
+    assert plan(reader, strategy="chain_of_thought:reasoning_tokens=20", max_new_tokens=5).max_input_tokens is None
+    problem = r"chain_of_thought asks for up to 40 tokens, and the reader's longest output are 20: give the strategy"
+    with pytest.raises(UserError, match=problem):
+        plan(reader, strategy="chain_of_thought", max_new_tokens=5)
 
 
 def test_prompts_leave_room_for_the_output(tmp_path: Any) -> None:

@@ -120,6 +120,7 @@ def test_what_failed_is_named_has_no_score_and_is_asked_again_alone(server: ApiS
     assert "judged" not in result.scores
     assert result.not_computed["judged"] == "1 of 5 examples were finished without it"
     assert list(result.judging["failures"]) == ["q2"]
+    assert result.judging["requests"] == 4
     assert "the same command again asks for these alone" in result.plain()
     before = len(server.received)
     assert run(tmp_path, judge=judge(server)).scores["judged"] == 40.0
@@ -214,6 +215,16 @@ def test_files_of_predictions_are_judged_into_a_folder_beside_them(server: ApiSe
     assert (tmp_path / "elsewhere" / "judgements.jsonl").is_file()
 
 
+def test_an_answer_that_was_not_given_is_wrong_over_all_and_not_asked_about(server: ApiServer, tmp_path: Path) -> None:
+    file = rows(tmp_path, 4)
+    missing = {"type": "book", "level": "location", "file": "5.txt", "context_order": 0, "question": "Q?"}
+    with file.open("a") as lines:
+        lines.write(json.dumps({**missing, "prediction": False, "ground_truth": "5"}) + "\n")
+    scores = pipelines.score_predictions("lara/location", file, judge=judge(server))
+    assert (scores.scores["judged"], scores.all_scores["judged"]) == (50.0, 40.0)
+    assert len(server.received) == 4
+
+
 def test_a_judging_that_was_killed_goes_on_and_asks_nothing_again(server: ApiServer, tmp_path: Path) -> None:
     server.answer = lambda request, times: chat("Yes" if graded(request)[0] in graded(request)[1] else "no", wait=0.2)
     file, out = rows(tmp_path), tmp_path / "judged"
@@ -243,3 +254,19 @@ def test_a_judging_that_was_killed_goes_on_and_asks_nothing_again(server: ApiSer
     assert len(server.received) == asked + 12 - kept
     assert re.search(r"^ *judged +50\.00$", finished.stdout, re.MULTILINE)
     assert "6 of 12 judged right" in finished.stdout
+
+
+def test_runs_of_several_tasks_and_runs_made_again_are_judged_too(server: ApiServer, tmp_path: Path) -> None:
+    server.answer = lambda request, times: chat("yes")
+    given: dict[str, Any] = {"data": "sample", "model": "extractive", "limit": 2, "metrics": ["f1"], "report": False}
+    several = pipelines.run_tasks("narrativeqa,hotpotqa", out=tmp_path, judge=judge(server), **given)
+    assert [one.scores["judged"] for one in several.results.values()] == [100.0, 100.0]
+    folder = tmp_path / "narrativeqa"
+    asked = len(server.received)
+    again = pipelines.rerun(folder, judge=f"openai:j,base_url={server.url}/v1,max_retries=0")
+    assert (again.scores["judged"], len(server.received)) == (100.0, asked)
+    with pytest.raises(UserError, match="counts only where you type it yourself"):
+        pipelines.rerun(folder)  # the judge of a record, which another may have written, is sent nothing
+    without = pipelines.run("narrativeqa", out=folder, **given)
+    assert "judged" not in without.scores
+    assert "judging" not in read_scores(folder)

@@ -57,6 +57,20 @@ def test_more_predictions_than_examples_are_said(tmp_path: Path) -> None:
     )
 
 
+def test_rows_are_joined_to_data_by_their_order(tmp_path: Path) -> None:
+    data = [
+        {"input": "?", "context": f"Text {n}", "answers": ["Date"], "all_classes": ["Date", "City"], "_id": f"t{n}"}
+        for n in range(2)
+    ]
+    (tmp_path / "trec.jsonl").write_text("".join(json.dumps(one) + "\n" for one in data))
+    file = written(tmp_path, "trec", *(row(text, "Date", classes=["Date"]) for text in ("Date", "City")))
+    found = pipelines.score_predictions("longbench/trec", file, data=tmp_path / "trec.jsonl")
+    assert [(one.id, one.statistics["classification_score"]) for one in found.predictions] == [
+        ("t0", {"classification_score": 100.0}),
+        ("t1", {"classification_score": 0.0}),
+    ]
+
+
 @pytest.mark.parametrize(
     ("task", "rows", "message"),
     [

@@ -53,6 +53,22 @@ def test_the_responses_are_scored_and_the_missing_questions_are_said(tmp_path: P
     }
 
 
+def test_over_all_503_the_missing_ones_are_wrong_in_the_groups_that_they_must_be_of(tmp_path: Path) -> None:
+    found = pipelines.score_predictions("longbench_v2", written(tmp_path, *ROWS))
+    expected = {"accuracy": 2 / 503, "accuracy_easy": 1 / 192, "accuracy_hard": 1 / 311, "accuracy_short": 1 / 180}
+    expected |= {"accuracy_medium": 0, "accuracy_long": 1 / 108, "unanswered": 500 / 503}
+    assert found.all_scores == pytest.approx({name: 100 * value for name, value in expected.items()})
+
+
+def test_with_the_data_the_missing_questions_are_the_data_s(tmp_path: Path) -> None:
+    rows = [{name: text for name, text in one.items() if name not in ("response", "pred", "judge")} for one in ROWS]
+    (tmp_path / "data.json").write_text(json.dumps(rows))
+    found = pipelines.score_predictions("longbench_v2", written(tmp_path, *ROWS[:3]), data=tmp_path / "data.json")
+    assert found.counts() == "3 predictions of 4; 1 missing from the file"
+    assert found.scores["accuracy"] == pytest.approx(100 / 3)
+    assert found.all_scores["accuracy"] == 25.0
+
+
 def test_a_judge_that_says_something_else_is_said(tmp_path: Path) -> None:
     found = pipelines.score_predictions("longbench_v2", written(tmp_path, *ROWS, row("q4", "It is (C)", "C", "C")))
     assert found.scores["accuracy"] == 40.0

@@ -36,6 +36,13 @@ def test_the_right_option_s_letter_is_a_reference_behind_its_text(tmp_path: Path
     assert (one.options, one.references, one.meta) == (tuple(OPTIONS), ("a ship's boat", "B"), {"gold": "B"})
 
 
+def test_white_space_around_an_option_does_not_hide_the_right_one(tmp_path: Path) -> None:
+    (one,) = read(tmp_path, "en_mc", row(options=["9", "9 ", "a ship ", "ten"], answer=["a ship"]))
+    assert one.references == ("a ship", "C")
+    (one,) = read(tmp_path, "en_mc", row(options=["9", "9 ", "a ship ", "ten"], answer=["9 "]))
+    assert one.references == ("9 ", "B")
+
+
 @pytest.mark.parametrize("answer", [["a gull"], ["A"], ["a ship", "the ship"], []])
 def test_an_answer_that_is_none_of_the_options_is_refused(tmp_path: Path, answer: Any) -> None:
     with pytest.raises(UserError, match=r"data.jsonl:1: the answer .* is none of the options"):
