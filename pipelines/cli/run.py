@@ -93,7 +93,7 @@ def score(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE]…",
+            metavar="FILE…",
             help="A benchmark's files of predictions (FILE::SYSTEM: one system's), or predictions and references: "
             "JSON {id: text}, JSON Lines, or one text per line.",
         ),
