@@ -37,7 +37,7 @@ def lm_eval_task(
     max_new_tokens: Annotated[int | None, option("Output length.", "TOKENS")] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a task as one of lm-evaluation-harness, scored by our metrics.
+    """Write a task for lm-evaluation-harness, scored by our metrics.
 
     Its models, and those of `longdoc lm-eval`, take it by --include_path. The harness is not needed to write it.
 
