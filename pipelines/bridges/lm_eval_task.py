@@ -24,7 +24,7 @@ from pipelines.records import Document, Example
 
 EXAMPLES, TASK, UTILS = "examples.jsonl", "task.json", "utils.py"
 SPLIT = "test"
-CODE = '''"""How lm-evaluation-harness reads and scores this folder, which `longdoc lm-eval-task` wrote."""
+CODE = '''"""How lm-evaluation-harness reads and scores this folder, which `longdoc lm-task` wrote."""
 
 from pathlib import Path
 

@@ -16,7 +16,7 @@ from inspect_ai.solver import TaskState
 from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.bridges.for_inspect.names import registered
-from pipelines.metrics import Metric
+from pipelines.metrics import Metric, NotComputable
 from pipelines.records import Document, Example
 
 CLUSTER = "document"  # the field of a sample's metadata: its document's id or text
@@ -69,13 +69,16 @@ def longdoc_corpus_scorer(metric: Specs) -> Scorer:
 
 
 def chosen(names: Specs) -> dict[str, Metric]:
-    """The metrics of these names. Raises `UserError` for one that does not score the answer alone."""
+    """The metrics of these names. Raises `UserError` for one that scores something else, or cannot be computed."""
     found: dict[str, Metric] = {}
     for name in [names] if isinstance(names, str) else names:
         one = metrics.get(name)
         if one.target != "prediction":
             raise UserError(f"{name} does not score the answer but the {one.target}: longdoc run computes it")
-        one.prepare()
+        try:
+            one.prepare()
+        except NotComputable as error:
+            raise UserError(f"{name} cannot be computed here: {error}") from error
         found[name] = one
     return found
 

@@ -6,6 +6,7 @@ The scores are those of `longdoc run` with the same arguments and the same reade
 """
 
 import json
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -32,6 +33,7 @@ from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.spec import recipe_of
 from pipelines.engine.prepare import prepare
+from pipelines.metrics import NotComputable
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
@@ -78,7 +80,10 @@ def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
         solver=[*steps, *([longdoc_answer(chosen, **arguments)] if prompts.has_answers else [])],
         scorer=scorers_of(prompts.metrics),
         name=qualified(chosen),
-        metadata={"recipe": recipe_of(prompts.plan(WORDS)).rpartition(" → ")[0]},
+        metadata={
+            "recipe": recipe_of(prompts.plan(WORDS)).rpartition(" → ")[0],
+            **({"not_computed": prompts.not_computed} if prompts.not_computed else {}),
+        },
     )
 
 
@@ -143,7 +148,15 @@ class TaskPrompts:
         self._documents: dict[str, list[Example]] = {}
         for one in self.examples.values():
             self._documents.setdefault(one.document.id, []).append(one)
+        self.not_computed: dict[str, str] = {}
         self.metrics = [name for name, one in plan.metrics.items() if one.target == "prediction"]
+        for name in self.metrics if "metrics" not in arguments else ():  # the task's own, as in a run
+            try:
+                plan.metrics[name].prepare()
+            except NotComputable as error:
+                self.not_computed[name] = str(error)
+                print(f"longdoc: {name} is not computed: {error}", file=sys.stderr)
+        self.metrics = [name for name in self.metrics if name not in self.not_computed]
         if not self.metrics:
             raise UserError(f"{task.name} has no metric of the answer here ({', '.join(plan.metrics)}): metrics='f1'")
         self.has_answers = not isinstance(plan.template, Template)
