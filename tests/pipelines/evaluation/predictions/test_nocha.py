@@ -51,7 +51,7 @@ def test_a_response_that_a_row_lacks_is_counted_and_systems_of_later_rows_are_fo
 
 def test_responses_without_ids_are_not_joined_to_claims_that_are_read_book_by_book(tmp_path: Path) -> None:
     for book in ("gulls", "owls"):
-        (tmp_path / f"{book}.txt").write_text("A text.")
+        (tmp_path / f"{book}.txt").write_text(f"A text of {book}.")
     mixed = [ROWS[0], ROWS[2], ROWS[1], ROWS[3]]
     (tmp_path / "claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in mixed))
     preds = tmp_path / "own.jsonl"
