@@ -133,12 +133,13 @@ def _score(one: Way, found: WaysTable) -> Entry:
 
 
 def best(found: WaysTable) -> list[str]:
-    """The ways with the best score over what all cover, as printed; none where that says nothing.
+    """The ways with the best score over what all cover, as printed; none where all have the same.
 
     Ways that know the gold are left aside.
     """
     scored = {one.name: round(_shared(one, found), 2) for one in found.finished if one.kind != "oracle" and one.common}
-    return [name for name, value in scored.items() if value == max(scored.values())] if len(scored) > 1 else []
+    top = max(scored.values(), default=0.0)
+    return [name for name, value in scored.items() if value == top] if len({*scored.values()}) > 1 else []
 
 
 def _shared(one: Way, found: WaysTable) -> float:
