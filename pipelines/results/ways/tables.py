@@ -18,7 +18,7 @@ def table(found: WaysTable) -> Table:
     """A row for each way: score, how many it answered, score on what all cover, difference, tokens, cost."""
     primary = found.primary_metric
     columns: list[tuple[str, list[Entry], bool]] = [(primary, [_score(one, found) for one in found.ways], False)]
-    columns.append(("answered", [_answered(one, found) for one in found.ways], True))
+    columns.append(("answered", [_answered(one, found) for one in found.ways], not partial(found)))
     if partial(found):
         columns.append(("of all ways", [_common(one, found) for one in found.ways], True))
     if any(one.differences for one in found.ways):
