@@ -138,7 +138,8 @@ def best(found: WaysTable) -> list[str]:
     Ways that know the gold are left aside.
     """
     scored = {one.name: round(_shared(one, found), 2) for one in found.finished if one.kind != "oracle" and one.common}
-    return [name for name, value in scored.items() if value == max(scored.values())] if len(scored) > 1 else []
+    most = max(scored.values(), default=0.0)
+    return [name for name, value in scored.items() if value == most] if len(set(scored.values())) > 1 else []
 
 
 def _shared(one: Way, found: WaysTable) -> float:

@@ -82,6 +82,7 @@ def test_a_file_of_several_systems_gives_a_table_or_a_plain_object(
         ("score infinitebench/en_qa claims.json", "longdoc score nocha FILE"),
         ("score nocha claims.json::heron", "unknown system in claims.json:1 'heron'; known: eel, owl"),
         ("score infinitebench/en_qa gone.jsonl", "there is no"),
+        ("score loogle a/preds.jsonl", "loogle has several tasks: longdoc score loogle/shortdep_qa or"),
     ],
 )
 def test_what_cannot_be_scored_is_refused_in_one_line_with_code_2(
