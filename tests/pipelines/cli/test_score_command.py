@@ -80,7 +80,7 @@ def test_a_file_of_several_systems_gives_a_table_or_a_plain_object(
         ("score f1 a/preds.jsonl b/preds.jsonl --split test", "--split is for a benchmark's predictions with --data"),
         ("score f1 a/preds.jsonl", "longdoc score RUN_FOLDER, or longdoc score f1 PREDICTIONS REFERENCES"),
         ("score infinitebench/en_qa claims.json", "longdoc score nocha FILE"),
-        ("score nocha claims.json::heron", "unknown system in claims.json:1 'heron'; known: eel, owl"),
+        ("score nocha claims.json::heron", "unknown system in claims.json 'heron'; known: eel, owl"),
         ("score infinitebench/en_qa gone.jsonl", "there is no"),
         ("score loogle a/preds.jsonl", "loogle has several tasks: longdoc score loogle/shortdep_qa or"),
     ],
