@@ -71,6 +71,10 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.evidence
 	$(BIN)/python -m benchmarks.evidence_answers
 	$(BIN)/python -m benchmarks.evidence_speed
+	$(BIN)/python -m benchmarks.published
+	$(BIN)/python -m benchmarks.versus
+	$(BIN)/python -m benchmarks.chunking_evaluation
+	$(BIN)/python -m benchmarks.ask
 	$(BIN)/python -m benchmarks.ask_index
 	$(BIN)/python -m benchmarks.report
 

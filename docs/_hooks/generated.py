@@ -29,8 +29,8 @@ _LINE = re.compile(r"^\{\{ (\w+)((?: [\w/-]+)*) \}\}$", re.MULTILINE)
 def on_config(config: Any) -> Any:
     """Leave Chinese words in the search index as they are. mkdocs calls this hook.
 
-    Where `jieba` is installed, the plugin `search` would cut them with it, which prints lines and writes a cache outside
-    the checkout.
+    Where `jieba` is installed, the plugin `search` would cut them with it, which prints lines and writes a cache
+    outside the checkout.
     """
     from material.plugins.search import plugin
 

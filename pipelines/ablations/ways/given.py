@@ -12,7 +12,7 @@ from pipelines.evaluation import predictions as files
 from pipelines.evaluation.score_predictions import score_predictions
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import retriever_in_short
-from pipelines.results.ways.compared import WayResults
+from pipelines.results.ways.covered import WayResults
 from pipelines.results.ways.records import Kind
 from pipelines.tasks import Task
 

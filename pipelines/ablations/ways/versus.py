@@ -148,7 +148,11 @@ def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, A
     ways = []
     for way in request.asked:
         cell = cells.get(way.name, {"folder": None, "error": NOT_FINISHED})
-        ways.append(KeptWay(way.name, way.kind, way.line, way.amount, folder=cell["folder"], error=cell["error"]))
+        failures = cell.get("failures", {})  # of a way that was asked, and answered nothing
+        error = None if failures else cell["error"]
+        ways.append(
+            KeptWay(way.name, way.kind, way.line, way.amount, folder=cell["folder"], error=error, failures=failures)
+        )
     for number, one in enumerate(request.given, 1):
         folder = name = None
         if one.given and isinstance(one.found, FinishedRun):
@@ -172,6 +176,8 @@ def _report(found: WaysTable, data: Mapping[Path, Dataset], report: bool) -> Non
     """Write the page of the table after those of its runs, to which it links; or remove outdated ones."""
     folders = [Path(os.path.normpath(one.folder)) for one in found.ways if one.folder is not None and one.error is None]
     for folder in dict.fromkeys(folders):
+        if not (folder / "scores.json").is_file():
+            continue  # no example of it could be answered
         if not report:
             reports.remove_stale(folder)
         elif folder in data and reports.is_stale(folder):

@@ -15,6 +15,7 @@ from inspect_ai.solver import TaskState
 
 from longdoc.errors import UserError
 from pipelines import metrics
+from pipelines.bridges.for_inspect.errors import in_one_line
 from pipelines.bridges.for_inspect.names import registered
 from pipelines.metrics import Metric, NotComputable
 from pipelines.records import Document, Example
@@ -25,6 +26,7 @@ Specs = str | Sequence[str]
 
 
 @scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]}, name=registered("longdoc_scorer"))
+@in_one_line
 def longdoc_scorer(metric: Specs = "f1") -> Scorer:
     """Scores that are means over examples, by metrics of this project: a name, or several.
 
@@ -63,6 +65,7 @@ def longdoc_corpus() -> InspectMetric:
 
 
 @scorer(metrics=[longdoc_corpus()], name=registered("longdoc_corpus_scorer"))
+@in_one_line
 def longdoc_corpus_scorer(metric: Specs) -> Scorer:
     """Scores that are computed of all examples together, by metrics of this project: a name, or several."""
     return _scorer(chosen(metric), with_rows=True)

@@ -1,6 +1,6 @@
 """A task of this project as a task of inspect_ai: its data, its prompts, its scores.
 
-    inspect eval longdoc/scrolls/qasper -T data=qasper.json -T retriever=bm25 -T k=5 --model longdoc/extractive
+    inspect eval longdoc/scrolls/qasper -T data=qasper.json -T retriever=bm25 -T select=300 --model longdoc/extractive
 
 The scores are those of `longdoc run` with the same arguments and the same reader.
 """
@@ -23,8 +23,9 @@ from inspect_ai.solver import Solver, TaskState, generate, solver
 import models
 from longdoc.errors import UserError
 from models.prompts import Prompt
-from models.requests import Generate
-from pipelines import strategies, tasks
+from pipelines import tasks
+from pipelines.bridges._one_prompt import check_one_prompt
+from pipelines.bridges.for_inspect.errors import in_one_line
 from pipelines.bridges.for_inspect.names import qualified, registered
 from pipelines.bridges.for_inspect.scorers import ANSWER, CLUSTER, scorers_of
 from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
@@ -63,6 +64,7 @@ class TaskArguments(TypedDict, total=False):
     seed: int
 
 
+@in_one_line
 def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
     """A task of this project (`longdoc tasks`) for inspect_ai. Raises `UserError`.
 
@@ -88,6 +90,7 @@ def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
 
 
 @solver(name=registered("longdoc_prompt"))
+@in_one_line
 def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The prompt that a run of the task asks for the sample, which it knows by its id."""
     prompts = _prompts(task, _key(arguments))
@@ -101,6 +104,7 @@ def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
 
 
 @solver(name=registered("longdoc_answer"))
+@in_one_line
 def longdoc_answer(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The answer in the output, where the prompt asks for a form of it: the text between tags, the option named."""
     prompts = _prompts(task, _key(arguments))
@@ -139,10 +143,7 @@ class TaskPrompts:
         self._plans: dict[int, tuple[models.Reader, Plan]] = {}  # by the identity of the reader, which is kept
         self._jobs: OrderedDict[tuple[str, int], dict[str, Job]] = OrderedDict()
         self._busy = threading.Lock()
-        strategy = strategies.get(task.strategy)
-        if not strategy.one_prompt or strategy.needs != {Generate}:
-            how = f"its strategy, {task.strategy}, is made of other requests"
-            raise UserError(f"{task.name} does not ask one prompt an example ({how}): longdoc run {task.name}")
+        check_one_prompt(task)
         plan = self.plan(WORDS)
         self.examples: dict[str, Example] = {one.id: one for one in run_examples(plan)}
         self._documents: dict[str, list[Example]] = {}

@@ -107,6 +107,8 @@ def test_a_metric_that_cannot_be_computed_here_is_left_out_and_named(
     assert "f1 left out: its list is missing" in str(written)
 
 
-def test_a_task_without_texts_as_outputs_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError):
-        pipelines.lm_eval_task("style_change", tmp_path / "task", data="sample")
+@pytest.mark.parametrize("task", ["style_change", "vlsp", "chunking_evaluation"])
+def test_a_task_that_does_not_ask_one_prompt_an_example_is_refused(task: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=f"{task} does not ask one prompt an example .*: longdoc run {task}"):
+        pipelines.lm_eval_task(task, tmp_path / "task", data="sample")
+    assert not (tmp_path / "task").exists()
