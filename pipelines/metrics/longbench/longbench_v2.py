@@ -57,7 +57,8 @@ class LongbenchV2(Metric):
         for field, names in GROUPS.items():
             if example.meta.get(field) not in (*names, None):
                 raise UserError(
-                    f"example {example.id}: its {field} is {' or '.join(names)}, got {example.meta[field]!r}; fix the data"
+                    f"example {example.id}: its {field} is {' or '.join(names)}, got {example.meta[field]!r}: fix the "
+                    "data"
                 )
             for name in names:
                 within = float(example.meta.get(field) == name)
