@@ -71,6 +71,10 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.evidence
 	$(BIN)/python -m benchmarks.evidence_answers
 	$(BIN)/python -m benchmarks.evidence_speed
+	$(BIN)/python -m benchmarks.published
+	$(BIN)/python -m benchmarks.versus
+	$(BIN)/python -m benchmarks.chunking_evaluation
+	$(BIN)/python -m benchmarks.ask
 	$(BIN)/python -m benchmarks.ask_index
 	$(BIN)/python -m benchmarks.report
 
@@ -84,7 +88,7 @@ clean:
 # have pip find the CPU build: docs/installation.md, "Without GPU".
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "longdoc needs Python 3.11 or newer: make PYTHON=python3.11")'
-	@echo "Setting up .venv, once: longdoc with torch and all that its tests need, some 170 packages, 2 GB or more"
+	@echo "Setting up .venv, once: longdoc with torch and all that its tests need, some 230 packages, 2 GB or more"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python .ci/install.py -c constraints.txt -e ".[neural,faiss,embedded,tables,plots,lora,documents,docs,dev]"
 	@touch $(READY)

@@ -26,6 +26,18 @@ PARTS: dict[str, Callable[..., str]] = {
 _LINE = re.compile(r"^\{\{ (\w+)((?: [\w/-]+)*) \}\}$", re.MULTILINE)
 
 
+def on_config(config: Any) -> Any:
+    """Leave Chinese words in the search index as they are. mkdocs calls this hook.
+
+    Where `jieba` is installed, the plugin `search` would cut them with it, which prints lines and writes a cache
+    outside the checkout.
+    """
+    from material.plugins.search import plugin
+
+    plugin.jieba = None
+    return config
+
+
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """A page with its generated parts. mkdocs calls this hook."""
     return filled(markdown)

@@ -36,7 +36,12 @@ class Exported:
 
 
 def export(
-    run: str | Path, *, to: Format = "inspect", out: str | Path | None = None, data: str | Path | None = None
+    run: str | Path,
+    *,
+    to: Format = "inspect",
+    out: str | Path | None = None,
+    data: str | Path | None = None,
+    model: str | None = None,
 ) -> Exported:
     """Write a finished run in the format of another harness.
 
@@ -44,6 +49,8 @@ def export(
     - `out`: the file, FILE.eval or FILE.json; by default in `logs`, where `inspect view` looks.
     - `data`: where the data are now, by default where the run had them. A run's folder does not hold prompts: they are
       made again from the data, and the log has none where that cannot be done, which the result says.
+    - `model`: the reader as it was given to the run, for one behind an API, whose address counts only where you type
+      it. Nothing is asked.
 
     The whole log is in memory while it is written. Raises `UserError` for a run that is not finished.
     """
@@ -60,13 +67,14 @@ def export(
     if file.suffix not in (".eval", ".json"):
         raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}")
     reason = ""
+    changes = {name: one for name, one in (("data", data), ("model", model)) if one is not None}
     try:
-        for one in replay(finished.folder, data):
+        for one in replay(finished.folder, **changes):
             made.add(one)
     except (UserError, OSError) as error:
-        if data is not None:
+        if changes:
             raise
         made.forget()
-        reason = f"{error}" if "data=" in str(error) else f"{error}; data=PATH says where the data are now"
+        reason = str(error) if "data=" in str(error) else f"{error} (data=PATH, model=MODEL)"
     inspect_log.write(made, record, file)
     return Exported(finished.folder, file, len(finished.predictions) + len(finished.failures), reason)

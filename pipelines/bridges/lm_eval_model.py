@@ -75,7 +75,10 @@ class LongDoc(LM):  # type: ignore[misc]
             if name not in ARGUMENTS:
                 raise unknown("model argument", name, (*OWN, *ARGUMENTS))
         if batch_size not in THEIR_BATCH or max_batch_size is not None:
-            raise UserError("longdoc's readers make batches by tokens: leave batch_size out, or give batch_tokens")
+            raise UserError(
+                "longdoc's readers make batches by tokens: leave batch_size out (a field of the reader says how "
+                'many: {"name": "causal", "model": ID, "batch_tokens": N})'
+            )
         if device not in (None, THEIR_DEVICE):
             arguments["device"] = device
         self.fields = (document_field, query_field)
@@ -133,7 +136,7 @@ class LongDoc(LM):  # type: ignore[misc]
             for same in members:
                 spaces, flat = _without_last_spaces(self._flat(requests[same[0]]))
                 continuations = [spaces + requests[index].args[1] for index in same]
-                (prompt,) = self.selection.prompts(reader, [(flat, max(1, *reader.count(continuations)))])
+                (prompt,) = self.selection.prompts(reader, [(flat, _room(reader, continuations))])
                 scores = [Score(prompt, continuation, joined=True) for continuation in continuations]
                 asked += zip(same, scores, strict=True)
             for number, reply in self._replies(reader, [request for _, request in asked], disable_tqdm):
@@ -245,6 +248,18 @@ def _without_last_spaces(flat: FlatPrompt) -> tuple[str, FlatPrompt]:
     if flat.prefill or shown == flat.text or (flat.document and flat.document[1] > len(shown)):
         return "", flat
     return flat.text[len(shown) :], replace(flat, text=shown)
+
+
+def _room(reader: Reader, continuations: Sequence[str]) -> int:
+    """The tokens of the longest continuation, for which the prompt leaves room; `UserError` where none is left."""
+    longest = max(1, *reader.count(continuations))
+    limit = reader.prompt_limit(longest)
+    if limit is not None and limit < 1:
+        raise UserError(
+            f"a continuation of {longest:,} tokens fills the window of the reader {name_of(reader)}, "
+            f"{reader.max_prompt_tokens:,} tokens, which holds the prompt too: take a reader with a longer window"
+        )
+    return longest
 
 
 def _scored(reader: Reader, reply: Reply) -> tuple[float, bool]:

@@ -15,8 +15,8 @@ from longdoc.errors import UserError
 from longdoc.plain_values import plain, plain_fields
 from longdoc.plurals import counted
 from models.prompts import Part
-from models.requests import Generate
-from pipelines import metrics
+from pipelines import metrics, tasks
+from pipelines.bridges._one_prompt import check_one_prompt
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.scoring import Scorer
 from pipelines.metrics import Metric, Row
@@ -24,7 +24,7 @@ from pipelines.records import Document, Example
 
 EXAMPLES, TASK, UTILS = "examples.jsonl", "task.json", "utils.py"
 SPLIT = "test"
-CODE = '''"""How lm-evaluation-harness reads and scores this folder, which `longdoc lm-eval-task` wrote."""
+CODE = '''"""How lm-evaluation-harness reads and scores this folder, which `longdoc lm-task` wrote."""
 
 from pathlib import Path
 
@@ -67,12 +67,11 @@ def lm_eval_task(
     The arguments are those of `pipelines.run`. The task is called `longdoc_` and its name. Raises `UserError` for a
     task that asks a model for something else than a text, and for a folder that holds another thing.
     """
+    check_one_prompt(tasks.get(task))
     plan = make_plan(
         task, data=data, split=split, limit=limit, prompt=prompt, prompts_from=prompts_from, metrics=metrics,
         max_new_tokens=max_new_tokens, model="lead", chunker="whole", retriever="all",
     )  # fmt: skip
-    if plan.strategy.needs != {Generate}:
-        raise UserError(f"{plan.task.name} asks for labels or pairs, which lm-evaluation-harness has no prompts for")
     examples = [example for example in plan.data.examples() if example.references][: plan.limit]
     if not examples:
         raise UserError(f"{plan.task.name} has no example with references in the split {plan.split}")

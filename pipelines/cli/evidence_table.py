@@ -39,7 +39,7 @@ def evidence(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Measure how much gold evidence is selected; no reader is needed.
+    """Measure how much gold evidence is selected, without a reader.
 
     For every chunker, retriever and budget: the share of evidence in the selection, the examples with all of it, and
     precision and IoU, over one task or several.

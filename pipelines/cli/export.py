@@ -13,6 +13,10 @@ def export(
     to: Annotated[str, option("The harness: inspect.", "HARNESS")] = "inspect",
     out: Annotated[Path | None, option("The file, .eval or .json; default: in logs/.", "FILE")] = None,
     data: Annotated[str | None, option("Where the data are now; default: where the run had them.", "PATH")] = None,
+    model: Annotated[
+        str | None,
+        option("The run's reader, where run.json may not name it: an API's.", "MODEL", flags=("--model", "-m")),
+    ] = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -26,7 +30,7 @@ def export(
     """
     from pipelines.bridges.export import export as write
 
-    show(write(run, to=to, out=out, data=data), as_json)  # type: ignore[arg-type]
+    show(write(run, to=to, out=out, data=data, model=model), as_json)  # type: ignore[arg-type]
 
 
 COMMANDS = (export,)

@@ -1,4 +1,4 @@
-"""The commands for lm-evaluation-harness: lm-eval, which hands over to it, and lm-eval-task."""
+"""The commands for lm-evaluation-harness: lm-eval, which hands over to it, and lm-task."""
 
 from pathlib import Path
 from typing import Annotated
@@ -25,7 +25,7 @@ def lm_eval(
     evaluate(arguments)
 
 
-def lm_eval_task(
+def lm_task(
     task: Task,
     out: Annotated[Path, option("A new folder, or one that this command wrote.", "FOLDER")],
     data: Annotated[str | None, option('"sample", or a local file or folder.', "PATH")] = None,
@@ -37,11 +37,12 @@ def lm_eval_task(
     max_new_tokens: Annotated[int | None, option("Output length.", "TOKENS")] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a task as one of lm-evaluation-harness, scored by our metrics.
+    """Write a task for lm-evaluation-harness.
 
-    Its models, and those of `longdoc lm-eval`, take it by --include_path. The harness is not needed to write it.
+    It is scored there by our metrics. The harness' own models, and those of `longdoc lm-eval`, take it by
+    --include_path. The harness is not needed to write it.
 
-    Example: longdoc lm-eval-task scrolls/qasper --data qasper.json --out tasks/qasper
+    Example: longdoc lm-task scrolls/qasper --data qasper.json --out tasks/qasper
     """
     from pipelines.bridges.lm_eval_task import lm_eval_task as write
 
@@ -50,5 +51,5 @@ def lm_eval_task(
     show(written, as_json)
 
 
-COMMANDS = (lm_eval_task,)
+COMMANDS = (lm_task,)
 PASSING = (lm_eval,)

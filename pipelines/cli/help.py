@@ -18,7 +18,7 @@ PANELS = {
     "Look": ("view", "show", "blame", "runs", "compare", "report", "outputs", "tasks", "components"),
     "Data": ("build", "fetch", "lengths", "spread"),
     "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
-    "Other harnesses": ("lm-eval", "lm-eval-task", "export"),
+    "Other harnesses": ("lm-eval", "lm-task", "export"),
     "Train": ("train",),
 }
 GROUPS = ("Data", "Passages", "Reader", "Judge", "Options")  # of options; those without a group go to the last

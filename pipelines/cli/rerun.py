@@ -22,7 +22,7 @@ def rerun(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Make a run again by the arguments it was given, or with changes.
+    """Make a run again, with its own arguments or changed ones.
 
     An unfinished run goes on; of a finished one nothing is asked again, and --out makes it anew. Options that are not
     given are as they were, whatever default they show. With one that makes it another run it gets a folder of its own,

@@ -93,7 +93,7 @@ def score(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE]…",
+            metavar="FILE…",
             help="A benchmark's files of predictions (FILE::SYSTEM: one system's), or predictions and references: "
             "JSON {id: text}, JSON Lines, or one text per line.",
         ),
@@ -138,6 +138,8 @@ def score(
     given = files or []
     judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
     is_task = tasks.full_name(what) in tasks.all_tasks()
+    if given and (of_it := tasks.group(what)):
+        raise UserError(f"{what} has several tasks: longdoc score {' or '.join(one.name for one in of_it)} FILE…")
     if given and is_task and (len(given) != 2 or data is not None or _are_predictions(what, given)):
         _refuse({"--no-report": not report}, "a run's folder, not for a benchmark's predictions")
         _score_predictions(

@@ -41,13 +41,14 @@ class ReplayedExample:
     complete: bool
 
 
-def replay(folder: Path, data: Any = None) -> Iterator[ReplayedExample]:
+def replay(folder: Path, **changes: Any) -> Iterator[ReplayedExample]:
     """The examples of a run in the order of the data, with their exchanges.
 
-    `data` says where the data are now. Raises `UserError` where they, or what counts the prompts' tokens, are not to be
-    had. A reply is lacking where the example failed, and where the data or this version make other requests.
+    `changes` are arguments of the run: `data`, where they are now; `model`, the reader as it was given, where a file
+    may not name it. Raises `UserError` where the data, or what counts the prompts' tokens, are not to be had. A reply
+    is lacking where the example failed, and where the data or this version make other requests.
     """
-    again = Rerun.of(folder, {} if data is None else {"data": data})
+    again = Rerun.of(folder, changes)
     with again.names():
         planned = {name: value for name, value in again.planned.items() if name not in HOW}
         plan = make_plan(planned.pop("task"), **planned)

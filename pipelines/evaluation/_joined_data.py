@@ -11,6 +11,7 @@ from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, fe
 from pipelines.records import Example
 
 MISSING = "missing from the file"
+REORDERED = ("nocha", "narrativeqa", "quality", "rows", "")  # layouts whose reading puts a document's rows together
 
 
 def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> Iterator[GivenPrediction]:
@@ -25,7 +26,9 @@ def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> It
     dataset = sources.load(task.name, task.dataset, data, split)
     waiting = {str(number) if found.by_order else one.example.id: one for number, one in enumerate(found.given)}
     number = compared = changed = 0
+    documents = set[str]()
     for number, example in enumerate(dataset.examples(), 1):
+        documents.add(example.document.id)
         one = waiting.pop(str(number - 1) if found.by_order else example.id, None)
         if one is None:
             yield GivenPrediction(example, None, MISSING)
@@ -37,6 +40,11 @@ def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> It
     found.expected = number
     found.warnings += dataset.warnings
     _check(found, {name: one for name, one in waiting.items() if one.prediction is not None}, number, data)
+    if found.by_order and dataset.layout in REORDERED and 1 < len(documents) < number:
+        raise UserError(
+            f"predictions without ids go by order, and {data} is read document by document, not row by row: give each "
+            "prediction the id of its example"
+        )
     if found.by_order and 2 * changed > compared:
         problem = f"{changed:,} of {compared:,} labels in the file are not those of the examples in their places"
         raise UserError(f"{problem} of {data}: the rows, whose ids do not say, have another order; score them alone")

@@ -139,7 +139,12 @@ class PredictionTable:
             notes += [
                 f"{one.system}: {line}" for line in [*judging.lines(one.judging), *judging.agreement_lines(one.judging)]
             ]
-            notes += [f"warning: {one.system}: {warning}" for warning in one.warnings]
+        said: dict[str, list[str]] = {}
+        for one in self.systems:
+            for warning in one.warnings:
+                said.setdefault(warning, []).append(one.system)
+        for warning, of in said.items():
+            notes.append(f"warning: {'' if len(of) == len(self.systems) else ', '.join(of) + ': '}{warning}")
         return list(dict.fromkeys(notes))
 
 

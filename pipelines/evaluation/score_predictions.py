@@ -106,7 +106,7 @@ def _with_data(
         raise UserError(f"split={split!r} is one of the benchmark's data: give data=PATH too")
     if not any(one.example.references for one in found.given):
         problem = f"{path} has no labels: give the benchmark's data, --data PATH (or --data published)"
-        raise UserError("; ".join([problem, *found.warnings]))
+        raise UserError("; ".join([*found.warnings, problem]))
     return found.given
 
 

@@ -7,7 +7,6 @@ sets, which `evidence_recall`, `evidence_precision` and `evidence_iou` are: ther
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.metrics.shared.gold_spans import common, merged
 from pipelines.metrics.shared.ranges import RangeMetric, shared, size
 from pipelines.records import Span
 
@@ -17,8 +16,8 @@ class ChunkingScores(RangeMetric):
     """Keys "chunking_recall", "chunking_precision" and "chunking_iou", each with "_std", 0–100.
 
     Of the chunks that were shown and the gold evidence: found characters of the evidence count once, and are divided by
-    the lengths of all evidence, of all chunks, or of all chunks and the evidence that was not found; what two chunks
-    share counts twice in these.
+    the lengths of all evidence, of all chunks, or of all chunks and the evidence that was not found; what two chunks or
+    two pieces of evidence share counts twice in these.
     """
 
     target = "spans"
@@ -37,5 +36,5 @@ class ChunkingScores(RangeMetric):
     def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> tuple[float, ...]:
         """Recall, precision and IoU of one question."""
         found, chunks = shared(ranges, evidence), size(ranges)
-        missed = size(merged(evidence)) - size(common(merged(ranges), merged(evidence)))
+        missed = sum(size([one]) - shared(ranges, [one]) for one in evidence)
         return 100 * found / size(evidence), 100 * found / chunks if chunks else 0.0, 100 * found / (chunks + missed)

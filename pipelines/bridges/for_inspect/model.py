@@ -1,7 +1,7 @@
 """Readers as models of inspect_ai: `--model longdoc/extractive`, `--model longdoc/google/flan-t5-base`.
 
-`-M` gives a reader's fields (`-M max_input_tokens=512`). A request is answered at a time; on a GPU, `longdoc run` reads
-many together.
+`-M` gives a reader's fields (`-M max_input_tokens=512`), `--model-base-url` the address of an API. A local reader
+answers one request at a time; on a GPU, `longdoc run` reads many together.
 """
 
 import threading
@@ -25,6 +25,7 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.requests import Generate, Reply
+from pipelines.bridges.for_inspect.errors import in_one_line
 from pipelines.bridges.for_inspect.prompts import prompt_of
 from pipelines.engine.planning.selection_plan import seeded
 
@@ -45,6 +46,7 @@ class ReaderModel(ModelAPI):
     Replies are made in a thread, one after another unless the reader itself answers many at once (an API).
     """
 
+    @in_one_line
     def __init__(
         self,
         model_name: str,
@@ -53,9 +55,10 @@ class ReaderModel(ModelAPI):
         config: GenerateConfig = GenerateConfig(),  # noqa: B008  (the signature of inspect_ai)
         **fields: Any,
     ) -> None:
-        if base_url is not None or api_key is not None:
-            raise UserError("a reader of longdoc has its address as a field and its key in the environment: -M FIELD=…")
-        super().__init__(model_name, config=config)
+        if api_key is not None:
+            raise UserError("a reader of longdoc takes its key from the environment: leave api_key out")
+        super().__init__(model_name, base_url, config=config)
+        fields |= {} if base_url is None else {"base_url": base_url}
         self.reader: models.Reader = seeded(models.get(model_name, **fields), SEED)
         name = name_of(self.reader)
         if not self.reader.reads or Generate not in self.reader.supports:

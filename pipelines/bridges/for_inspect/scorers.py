@@ -15,8 +15,9 @@ from inspect_ai.solver import TaskState
 
 from longdoc.errors import UserError
 from pipelines import metrics
+from pipelines.bridges.for_inspect.errors import in_one_line
 from pipelines.bridges.for_inspect.names import registered
-from pipelines.metrics import Metric
+from pipelines.metrics import Metric, NotComputable
 from pipelines.records import Document, Example
 
 CLUSTER = "document"  # the field of a sample's metadata: its document's id or text
@@ -25,6 +26,7 @@ Specs = str | Sequence[str]
 
 
 @scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]}, name=registered("longdoc_scorer"))
+@in_one_line
 def longdoc_scorer(metric: Specs = "f1") -> Scorer:
     """Scores that are means over examples, by metrics of this project: a name, or several.
 
@@ -63,19 +65,23 @@ def longdoc_corpus() -> InspectMetric:
 
 
 @scorer(metrics=[longdoc_corpus()], name=registered("longdoc_corpus_scorer"))
+@in_one_line
 def longdoc_corpus_scorer(metric: Specs) -> Scorer:
     """Scores that are computed of all examples together, by metrics of this project: a name, or several."""
     return _scorer(chosen(metric), with_rows=True)
 
 
 def chosen(names: Specs) -> dict[str, Metric]:
-    """The metrics of these names. Raises `UserError` for one that does not score the answer alone."""
+    """The metrics of these names. Raises `UserError` for one that scores something else, or cannot be computed."""
     found: dict[str, Metric] = {}
     for name in [names] if isinstance(names, str) else names:
         one = metrics.get(name)
         if one.target != "prediction":
             raise UserError(f"{name} does not score the answer but the {one.target}: longdoc run computes it")
-        one.prepare()
+        try:
+            one.prepare()
+        except NotComputable as error:
+            raise UserError(f"{name} cannot be computed here: {error}") from error
         found[name] = one
     return found
 

@@ -1,6 +1,5 @@
 """What the solvers for inspect_ai share: the reader whose tokens count, the prompt of a job, the record in the log."""
 
-from dataclasses import asdict
 from typing import Any
 
 from inspect_ai.model import get_model
@@ -54,5 +53,5 @@ def show(state: TaskState, plan: Plan, job: Job, prompt: Prompt) -> None:
         "truncated_tokens": prompt.truncated_tokens,
         "document_characters": len(job.example.document.text),
     }
-    counts = asdict(job)["evidence"] if job.evidence else {}
+    counts = dict(job.evidence)
     state.store.set(SHOWN, record | ({"evidence": counts} if counts else {}))

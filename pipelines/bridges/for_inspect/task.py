@@ -1,11 +1,12 @@
 """A task of this project as a task of inspect_ai: its data, its prompts, its scores.
 
-    inspect eval longdoc/scrolls/qasper -T data=qasper.json -T retriever=bm25 -T k=5 --model longdoc/extractive
+    inspect eval longdoc/scrolls/qasper -T data=qasper.json -T retriever=bm25 -T select=300 --model longdoc/extractive
 
 The scores are those of `longdoc run` with the same arguments and the same reader.
 """
 
 import json
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -22,8 +23,9 @@ from inspect_ai.solver import Solver, TaskState, generate, solver
 import models
 from longdoc.errors import UserError
 from models.prompts import Prompt
-from models.requests import Generate
-from pipelines import strategies, tasks
+from pipelines import tasks
+from pipelines.bridges._one_prompt import check_one_prompt
+from pipelines.bridges.for_inspect.errors import in_one_line
 from pipelines.bridges.for_inspect.names import qualified, registered
 from pipelines.bridges.for_inspect.scorers import ANSWER, CLUSTER, scorers_of
 from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
@@ -32,6 +34,7 @@ from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.spec import recipe_of
 from pipelines.engine.prepare import prepare
+from pipelines.metrics import NotComputable
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
@@ -61,6 +64,7 @@ class TaskArguments(TypedDict, total=False):
     seed: int
 
 
+@in_one_line
 def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
     """A task of this project (`longdoc tasks`) for inspect_ai. Raises `UserError`.
 
@@ -78,11 +82,15 @@ def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
         solver=[*steps, *([longdoc_answer(chosen, **arguments)] if prompts.has_answers else [])],
         scorer=scorers_of(prompts.metrics),
         name=qualified(chosen),
-        metadata={"recipe": recipe_of(prompts.plan(WORDS)).rpartition(" → ")[0]},
+        metadata={
+            "recipe": recipe_of(prompts.plan(WORDS)).rpartition(" → ")[0],
+            **({"not_computed": prompts.not_computed} if prompts.not_computed else {}),
+        },
     )
 
 
 @solver(name=registered("longdoc_prompt"))
+@in_one_line
 def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The prompt that a run of the task asks for the sample, which it knows by its id."""
     prompts = _prompts(task, _key(arguments))
@@ -96,6 +104,7 @@ def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
 
 
 @solver(name=registered("longdoc_answer"))
+@in_one_line
 def longdoc_answer(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The answer in the output, where the prompt asks for a form of it: the text between tags, the option named."""
     prompts = _prompts(task, _key(arguments))
@@ -134,16 +143,21 @@ class TaskPrompts:
         self._plans: dict[int, tuple[models.Reader, Plan]] = {}  # by the identity of the reader, which is kept
         self._jobs: OrderedDict[tuple[str, int], dict[str, Job]] = OrderedDict()
         self._busy = threading.Lock()
-        strategy = strategies.get(task.strategy)
-        if not strategy.one_prompt or strategy.needs != {Generate}:
-            how = f"its strategy, {task.strategy}, is made of other requests"
-            raise UserError(f"{task.name} does not ask one prompt an example ({how}): longdoc run {task.name}")
+        check_one_prompt(task)
         plan = self.plan(WORDS)
         self.examples: dict[str, Example] = {one.id: one for one in run_examples(plan)}
         self._documents: dict[str, list[Example]] = {}
         for one in self.examples.values():
             self._documents.setdefault(one.document.id, []).append(one)
+        self.not_computed: dict[str, str] = {}
         self.metrics = [name for name, one in plan.metrics.items() if one.target == "prediction"]
+        for name in self.metrics if "metrics" not in arguments else ():  # the task's own, as in a run
+            try:
+                plan.metrics[name].prepare()
+            except NotComputable as error:
+                self.not_computed[name] = str(error)
+                print(f"longdoc: {name} is not computed: {error}", file=sys.stderr)
+        self.metrics = [name for name in self.metrics if name not in self.not_computed]
         if not self.metrics:
             raise UserError(f"{task.name} has no metric of the answer here ({', '.join(plan.metrics)}): metrics='f1'")
         self.has_answers = not isinstance(plan.template, Template)

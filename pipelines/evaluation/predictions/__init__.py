@@ -106,11 +106,12 @@ def systems(task: Task, given: str | Path) -> list[str]:
     Raises `UserError` for a file that is missing, empty or in another layout.
     """
     path, system = place(given)
-    _, first = _opened(path)
+    table, first = _opened(path)
     layout = _layout(task, first)
     if system or not isinstance(layout, LayoutOfSystems):
         return [str(given)]
-    return [f"{path}{_zip.SEPARATOR}{name}" for name in layout.systems(first.fields)]
+    names = dict.fromkeys(name for row in table.rows() for name in layout.systems(row.fields))
+    return [f"{path}{_zip.SEPARATOR}{name}" for name in names]
 
 
 def reads(task: Task, given: str | Path) -> bool:

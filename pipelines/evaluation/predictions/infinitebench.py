@@ -12,7 +12,7 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines.evaluation import predictions
-from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, lara
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row
@@ -23,8 +23,9 @@ OUTPUTS, LABELS = ("prediction", "pred"), ("ground_truth", "label")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
-    """Whether a first row is ∞Bench's."""
-    return _name(fields, OUTPUTS) is not None and _name(fields, LABELS) is not None
+    """Whether a first row is ∞Bench's; LaRA's have its fields too, and more."""
+    given = _name(fields, OUTPUTS) is not None and _name(fields, LABELS) is not None
+    return given and not lara.recognizes(fields)
 
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:

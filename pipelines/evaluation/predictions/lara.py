@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
@@ -53,6 +54,6 @@ def _given(row: Row, ids: Ids, task: Task) -> GivenPrediction:
         query=_fields.string(fields["question"], row.where, "question"),
         references=_fields.strings(fields["ground_truth"], row.where, "ground_truth"),
     )
-    if fields["prediction"] is False or fields["prediction"] is None:
+    if fields["prediction"] is False:
         return GivenPrediction(example, None, "no answer")
-    return GivenPrediction(example, _fields.string(fields["prediction"], row.where, "prediction"))
+    return GivenPrediction(example, *predictions.output(fields["prediction"], row.where, "prediction"))

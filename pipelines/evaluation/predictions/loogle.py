@@ -4,11 +4,13 @@
 reordering questions have `question` in place of `qa_pairs`. The file is called `TASK_MODEL.jsonl`.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.plurals import counted
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
@@ -29,9 +31,17 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     """The predictions of all documents. Raises `UserError` for rows with more or fewer predictions than labels."""
     if system:
         raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
-    given = [one for row in rows for one in _given(row, task)]
+    all_rows = list(rows)
+    given = [one for row in all_rows for one in _given(row, task)]
     name = path.stem.removeprefix(f"{task.name.rpartition('/')[2]}_")
-    return PredictionFile(given, name, task.dataset.counts.get(task.split))
+    found = PredictionFile(given, name, task.dataset.counts.get(task.split))
+    again = len(all_rows) - len({json.dumps([row.fields.get("qa_pairs"), row.fields["output"]]) for row in all_rows})
+    if again:
+        found.warnings.append(
+            f"{counted(again, 'row has', 'rows have')} the questions and labels of an earlier one: every row counts, "
+            "as in LooGLE's scorer"
+        )
+    return found
 
 
 def _given(row: Row, task: Task) -> Iterator[GivenPrediction]:
@@ -49,4 +59,6 @@ def _given(row: Row, task: Task) -> Iterator[GivenPrediction]:
         text = loogle.entities(label) if isinstance(label, Mapping) else _fields.string(label, where, "output")
         query = str(pair.get("Q") or "") if isinstance(pair, Mapping) else ""
         example = Example(name, document, query, (text,))
+        if isinstance(output, Mapping) and "error" not in output:  # a cloze that is filled in already
+            output = str(dict(output))
         yield GivenPrediction(example, *predictions.output(output, where, "llm_output"))

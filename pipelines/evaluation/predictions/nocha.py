@@ -31,12 +31,15 @@ def systems(fields: Mapping[str, Any]) -> Sequence[str]:
 
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
-    """The responses of one system. Raises `UserError` where it is not one of those that the rows have."""
-    given: list[GivenPrediction] = []
-    for row in rows:
-        if PREFIX + system not in row.fields:
-            raise unknown(f"system in {row.where}", system, systems(row.fields))
-        given.append(_given(row, system))
+    """The responses of one system; a row without one has no prediction.
+
+    Raises `UserError` where the system is not one of those that the rows have.
+    """
+    claims = list(rows)
+    known = list(dict.fromkeys(name for row in claims for name in systems(row.fields)))
+    if system not in known:
+        raise unknown(f"system in {path.name}", system, known)
+    given = [_given(row, system) for row in claims]
     found = PredictionFile(given, system)
     warnings = Warnings(found.warnings)
     nocha.count_lone([one.example for one in given], warnings)
@@ -47,4 +50,4 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 def _given(row: Row, system: str) -> GivenPrediction:
     book = nocha.title(row.fields)
     example = nocha.claim(row, Document(book, "", book))
-    return GivenPrediction(example, *predictions.output(row.fields[PREFIX + system], row.where, PREFIX + system))
+    return GivenPrediction(example, *predictions.output(row.fields.get(PREFIX + system), row.where, PREFIX + system))

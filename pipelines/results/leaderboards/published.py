@@ -70,10 +70,10 @@ def published(task: str) -> Published:
     known = {name: list(_rows(file)) for name, file in FILES.items()}
     name = tasks.full_name(task)
     found = known[name] if name in known else [one for rows in known.values() for one in rows if one[0].task == name]
-    if not found and name in tasks.all_tasks():
+    if not found and name in {*tasks.GROUPS, *tasks.all_tasks()}:
         raise UserError(f"the papers at hand print no scores for {name}, only for the tasks of {', '.join(FILES)}")
     if not found:
-        raise unknown("task or benchmark", task, {*FILES, *tasks.all_tasks()})
+        raise unknown("task or benchmark", task, {*tasks.GROUPS, *tasks.all_tasks()})
     notes = {f"{row.source}, {row.table}": note for row, note in found}
     return Published(name, tuple(row for row, _ in found), notes)
 

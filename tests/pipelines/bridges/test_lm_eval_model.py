@@ -124,6 +124,13 @@ def test_each_token_of_a_text_over_the_limit_is_scored_once(tiny_phi: Path) -> N
         assert sum(reader.count([str(one.prompt), one.continuation])) <= reader.prompt_limit(0)  # type: ignore[operator]
 
 
+def test_a_continuation_that_leaves_no_room_for_a_prompt_is_refused(tiny_phi: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"a continuation of \d+ tokens fills the window of the reader causal, 96 tokens"
+    ):
+        LongDoc(str(tiny_phi)).loglikelihood([score("a", " ".join(SHORT * 20))], disable_tqdm=True)
+
+
 def test_all_continuations_of_a_prompt_are_scored_after_the_same_passages(
     tiny_phi: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

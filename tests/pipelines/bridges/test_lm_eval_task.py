@@ -14,7 +14,7 @@ from pipelines.bridges.lm_eval_command import evaluate
 SELECTION = {"chunker": "sentences:size=200", "retriever": "bm25"}
 
 
-def evaluated(folder: Path, task: str, **arguments: Any) -> dict[str, float]:
+def evaluated(folder: Path, task: str, cache: str | None = None, **arguments: Any) -> dict[str, float]:
     """The scores of the harness' function for programs, which does not look for its thousands of own tasks."""
     from lm_eval import simple_evaluate
     from lm_eval.tasks import TaskManager
@@ -22,7 +22,7 @@ def evaluated(folder: Path, task: str, **arguments: Any) -> dict[str, float]:
     import pipelines.bridges.lm_eval_model  # noqa: F401
 
     tasks = TaskManager(include_path=str(folder), include_defaults=False)
-    found = simple_evaluate("longdoc", model_args=arguments, tasks=[task], task_manager=tasks)
+    found = simple_evaluate("longdoc", model_args=arguments, tasks=[task], task_manager=tasks, use_cache=cache)
     return plain(found["results"][task])
 
 
@@ -56,22 +56,21 @@ def test_the_command_gives_the_scores_of_a_run_by_all_metrics(
         "narrativeqa", tmp_path / "task", data="sample", metrics=metrics, max_new_tokens=40
     )
     place = ["--include_path", str(written.folder), "--output_path", str(tmp_path / "r.json")]
-    for _ in range(2):  # the second time from the harness' own cache of replies
-        evaluate(
-            [
-                "--model_args",
-                "reader=lead,k=2",
-                "--tasks",
-                written.name,
-                *place,
-                "--use_cache",
-                str(tmp_path / "replies"),
-            ]
-        )
-    first, second = (json.loads(file.read_text())["results"][written.name] for file in tmp_path.rglob("r_*.json"))
-    assert plain(first) == plain(second)
-    assert {name: plain(first)[name] for name in run.scores} == pytest.approx(run.scores, abs=1e-9)
+    evaluate(["--model_args", "reader=lead,k=2", "--tasks", written.name, *place])
+    (file,) = tmp_path.rglob("r_*.json")
+    found = plain(json.loads(file.read_text())["results"][written.name])
+    assert {name: found[name] for name in run.scores} == pytest.approx(run.scores, abs=1e-9)
+    assert "bm25 selected 2 chunks of each document" in capsys.readouterr().err
+
+
+def test_replies_that_the_harness_keeps_are_not_asked_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("lm_eval")
+    written = pipelines.lm_eval_task("narrativeqa", tmp_path / "task", data="sample", metrics="f1")
+    cache = str(tmp_path / "replies")
+    first = evaluated(written.folder, written.name, cache, reader="extractive", k=2)
     assert capsys.readouterr().err.count("bm25 selected 2 chunks of each document") == 1
+    assert evaluated(written.folder, written.name, cache, reader="extractive", k=2) == first
+    assert "bm25 selected" not in capsys.readouterr().err
 
 
 def test_the_command_line_is_left_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,6 +107,8 @@ def test_a_metric_that_cannot_be_computed_here_is_left_out_and_named(
     assert "f1 left out: its list is missing" in str(written)
 
 
-def test_a_task_without_texts_as_outputs_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError):
-        pipelines.lm_eval_task("style_change", tmp_path / "task", data="sample")
+@pytest.mark.parametrize("task", ["style_change", "vlsp", "chunking_evaluation"])
+def test_a_task_that_does_not_ask_one_prompt_an_example_is_refused(task: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=f"{task} does not ask one prompt an example .*: longdoc run {task}"):
+        pipelines.lm_eval_task(task, tmp_path / "task", data="sample")
+    assert not (tmp_path / "task").exists()

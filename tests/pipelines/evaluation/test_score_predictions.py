@@ -146,7 +146,7 @@ def test_several_files_give_a_table_and_a_plain_object(made: Path, tmp_path: Pat
 
 
 def test_a_file_in_the_layout_of_another_benchmark_is_named_where_it_has_no_labels(made: Path) -> None:
-    with pytest.raises(UserError, match=r"has no labels: .*; preds_\w+.jsonl: these are ∞Bench's predictions"):
+    with pytest.raises(UserError, match=r"preds_\w+.jsonl: these are ∞Bench's predictions .* has no labels: "):
         pipelines.score_predictions("nocha", written(made, GIVEN))
 
 

@@ -54,8 +54,10 @@ def test_the_scores_are_the_published_recipe_s_with_mean_and_deviation() -> None
         assert found[f"{name}_std"] == pytest.approx(pstdev([one[name] for one in expected]))
 
 
-def test_evidence_that_overlaps_counts_twice_in_recall_as_in_the_code() -> None:
+def test_evidence_that_overlaps_counts_twice_as_in_the_code() -> None:
     assert scores("chunking_scores", [(0, 20)], (0, 10), (5, 15))["chunking_recall"] == 75
+    missed = scores("chunking_scores", [(0, 5)], (0, 10), (5, 15))["chunking_iou"]
+    assert missed == pytest.approx(100 * 5 / (5 + 5 + 10))
 
 
 def test_without_chunks_all_is_missed() -> None:

@@ -10,6 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.bridges import for_inspect  # noqa: F401  (its metrics, for recompute_metrics)
 from pipelines.cli.main import main
+from tests.api_server import ApiServer, chat
 
 METRICS = ["f1", "bleu-1", "evidence_recall"]
 
@@ -132,6 +133,25 @@ def test_an_example_that_failed_is_a_sample_with_an_error(rows, tmp_path):
     (failed,) = [sample for sample in log.samples if sample.error]
     assert (failed.id, failed.error.message, failed.scores) == ("c", run.failures["c"], None)
     assert (done.samples, log.results.total_samples, log.results.completed_samples) == (5, 5, 4)
+
+
+def test_a_reader_behind_an_api_is_named_again_and_not_asked(rows, tmp_path, monkeypatch, evaluate):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = ApiServer(lambda request, times: chat("clocks"))
+    try:
+        model = f"openai:gpt-x,base_url={server.url}/v1"
+        run = pipelines.run("qa", data=rows, model=model, metrics="f1", out=tmp_path / "run", report=False)
+        made = for_inspect.longdoc_task("qa", data=str(rows), metrics="f1")
+        log = evaluate(made, model="longdoc/openai:gpt-x", model_base_url=f"{server.url}/v1")
+    finally:
+        server.close()
+    assert values(log)["f1"]["mean"] == pytest.approx(run.scores["f1"], abs=1e-9)
+    done, log = exported(run, tmp_path)
+    assert "of the reader openai, which counts only where you type it yourself (data=PATH" in done.without_prompts
+    done, log = exported(run, tmp_path, "json", model=model)
+    assert (done.without_prompts, log.samples[0].messages[1].text) == ("", "clocks")
+    assert "sk-secret" not in done.file.read_text(encoding="utf-8")
 
 
 def test_an_unfinished_run_is_refused(finished, tmp_path):

@@ -62,7 +62,8 @@ def test_text_without_parts_is_read_as_a_document():
         ("extractiv", {}, "unknown reader 'extractiv'; did you mean extractive"),
         ("linear", {}, "the reader linear writes no answers: --model longdoc/extractive"),
         ("none", {}, "the reader no_reader writes no answers"),
-        ("lead", {"api_key": "sk-secret"}, "a reader of longdoc has its address as a field and its key in the"),
+        ("lead", {"api_key": "sk-secret"}, "a reader of longdoc takes its key from the environment: leave api_key"),
+        ("lead", {"base_url": "http://localhost"}, "unknown parameter of reader lead: 'base_url'"),
         ("lead", {"max_words": 3}, "unknown parameter of reader lead: 'max_words'"),
     ],
 )

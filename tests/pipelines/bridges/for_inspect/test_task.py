@@ -105,3 +105,18 @@ def test_what_does_not_go_is_refused_in_a_line(task, arguments, said):
     with pytest.raises(UserError) as refused:
         longdoc_task(task, **arguments)
     assert said in str(refused.value)
+
+
+def test_a_metric_that_cannot_be_computed_here_is_left_out_of_the_tasks_own(monkeypatch, capsys):
+    from pipelines.metrics import NotComputable
+    from pipelines.metrics.meteor import Meteor
+
+    def missing(self):
+        raise NotComputable("WordNet is missing")
+
+    monkeypatch.setattr(Meteor, "prepare", missing)
+    task = longdoc_task("narrativeqa", data="sample", limit=4)
+    assert task.metadata["not_computed"] == {"meteor": "WordNet is missing"}
+    assert "longdoc: meteor is not computed: WordNet is missing" in capsys.readouterr().err
+    with pytest.raises(UserError, match="meteor cannot be computed here: WordNet is missing"):
+        longdoc_task("narrativeqa", data="sample", limit=4, metrics="meteor")

@@ -45,10 +45,18 @@ def test_the_system_is_in_the_names_of_folder_and_file(
 
 def test_an_answer_that_the_model_did_not_give_is_counted(tmp_path: Path) -> None:
     rows = [row(), row(context_order=1, question="When?", prediction=False)]
+    rows.append(row(context_order=2, question="Why?", prediction="SKIPPED"))
     scores = pipelines.score_predictions("lara/location", write(tmp_path / "full_32k_book_location.jsonl", *rows))
     assert scores.scores["f1"] == 100.0
-    assert scores.refused == {"no answer": 1}
-    assert scores.to_dict()["refused"] == {"no answer": 1}
+    assert scores.refused == {"no answer": 1, "SKIPPED": 1}
+    assert scores.to_dict()["refused"] == {"no answer": 1, "SKIPPED": 1}
+
+
+@pytest.mark.parametrize("task", ["infinitebench/en_qa", "nocha", "loogle/shortdep_qa"])
+def test_a_file_given_for_another_benchmark_is_named(tmp_path: Path, task: str) -> None:
+    path = write(tmp_path / "full_32k_book_location.jsonl", row())
+    with pytest.raises(UserError, match=r"these are LaRA's predictions .*: longdoc score lara/location or "):
+        pipelines.score_predictions(task, path)
 
 
 def test_predictions_that_come_twice_or_are_another_task_s_are_refused(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ def test_the_predictions_of_a_document_have_its_questions_and_the_model_is_in_th
     found = pipelines.score_predictions("loogle/shortdep_qa", written(tmp_path, ROW, ROW), metrics="rouge_loogle")
     assert (found.system, found.counts()) == ("owl-7b", "4 predictions of 1,951")
     assert found.scores["rouge1_loogle"] == 50
+    assert found.warnings[-1].startswith("1 row has the questions and labels of an earlier one: every row counts")
     assert [(one.id, one.document, one.query) for one in found.predictions[1:3]] == [
         ("test-1-2", "document 1", "When?"),
         ("test-2-1", "document 2", "Who left?"),
@@ -32,6 +33,8 @@ def test_clozes_have_dictionaries_as_labels(tmp_path: Path) -> None:
     row = {"qa_pairs": [{}], "llm_output": ["{'<mask-0>': 'Ada'}"], "output": [{"<mask-0>": "Ada"}]}
     found = pipelines.score_predictions("loogle/shortdep_cloze", written(tmp_path, row))
     assert found.scores == {"cloze_exact_match": 100, "cloze_partial_match": 100, "no_dictionary": 0}
+    filled = {**row, "llm_output": [{"<mask-0>": "Ada"}]}
+    assert pipelines.score_predictions("loogle/shortdep_cloze", written(tmp_path, filled)).scores == found.scores
 
 
 def test_they_are_joined_to_the_data_by_row_and_question(tmp_path: Path) -> None:

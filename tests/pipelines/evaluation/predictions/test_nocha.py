@@ -39,9 +39,30 @@ def test_a_file_without_a_system_stands_for_all_of_them(claims: Path) -> None:
     assert "  eel               2        2         100.00" in str(found)
 
 
+def test_a_response_that_a_row_lacks_is_counted_and_systems_of_later_rows_are_found(tmp_path: Path) -> None:
+    rows = [{name: value for name, value in ROWS[0].items() if name != "response-eel"}, *ROWS[1:]]
+    (tmp_path / "claims.json").write_text(json.dumps(rows))
+    found = pipelines.score_prediction_files("nocha", [tmp_path / "claims.json"])
+    assert [(one.system, dict(one.refused)) for one in found.systems] == [
+        ("owl", {}),
+        ("eel", {"without an answer": 2}),
+    ]
+
+
+def test_responses_without_ids_are_not_joined_to_claims_that_are_read_book_by_book(tmp_path: Path) -> None:
+    for book in ("gulls", "owls"):
+        (tmp_path / f"{book}.txt").write_text(f"A text of {book}.")
+    mixed = [ROWS[0], ROWS[2], ROWS[1], ROWS[3]]
+    (tmp_path / "claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in mixed))
+    preds = tmp_path / "own.jsonl"
+    preds.write_text("".join(json.dumps({"prediction": row["response-owl"]}) + "\n" for row in mixed))
+    with pytest.raises(UserError, match=r"read document by document, .*: give each prediction the id of its example"):
+        pipelines.score_predictions("nocha", preds, data=tmp_path / "claims.jsonl")
+
+
 def test_an_unknown_system_is_refused_with_those_that_there_are(claims: Path) -> None:
     for given in (claims, f"{claims}::heron"):
-        with pytest.raises(UserError, match=r"unknown system in claims.json:1 .*; known: eel, owl"):
+        with pytest.raises(UserError, match=r"unknown system in claims.json .*; known: eel, owl"):
             pipelines.score_predictions("nocha", given)
 
 

@@ -116,5 +116,7 @@ def test_a_name_without_benchmark_is_enough_where_it_is_unique() -> None:
 def test_tasks_without_published_scores_are_refused() -> None:
     with pytest.raises(UserError, match="print no scores for longbench_v2"):
         pipelines.published("longbench_v2")
+    with pytest.raises(UserError, match="print no scores for lara"):
+        pipelines.published("lara")
     with pytest.raises(UserError, match=r"unknown task or benchmark 'scrols'; did you mean scrolls"):
         pipelines.published("scrols")
