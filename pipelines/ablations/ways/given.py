@@ -43,11 +43,15 @@ def predictions_given(
 ) -> list[WayResults]:
     """Systems by their files of predictions, scored by the task's metrics. Raises `UserError`.
 
-    With `data` they are joined to the examples, whose labels and documents count.
+    A file that has several systems, given without a label, stands for all of them. With `data` predictions are joined
+    to the examples, whose labels and documents count.
     """
     named = run_metrics(metrics or task.metrics, task.metrics)
     found = []
-    for label, path in _labelled(given):
+    systems = [
+        (label, one) for label, path in _labelled(given) for one in ([path] if label else files.systems(task, path))
+    ]
+    for label, path in systems:
         scored = score_predictions(task, path, metrics=metrics, data=data, split=split if data is not None else None)
         reasons = {one.example.id: one.refused for one in files.read(task, path).given}
         refused = {one.id: reasons.get(one.id, MISSING) for one in scored.unanswered}

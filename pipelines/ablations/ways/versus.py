@@ -120,7 +120,7 @@ def _asked(
 ) -> tuple[Path, dict[Path, Dataset]]:
     """Ask what is still to ask, and write `versus.json`, before and after. The folder, and each run's data."""
     place = out or default_out(request.task.name, "versus", _digest(request))
-    check_folder(place)
+    check_folder(place, request.task.name)
     data: dict[Path, Dataset] = {}
     if request.asked:
         ablation = AblationRequest(
@@ -135,11 +135,13 @@ def _asked(
     return place, data
 
 
-def check_folder(place: Path) -> None:
-    """Raise `UserError` for a folder that holds a run, or an ablation that is none of ways."""
+def check_folder(place: Path, task: str) -> None:
+    """Raise `UserError` for a folder that holds a run, an ablation that is none of ways, or ways of another task."""
     ablation_folder.check_path(place)
     if (place / ABLATION).is_file() and not ways_folder.is_here(place):
         raise UserError(f"{place} holds an ablation: a versus needs a folder of its own, choose another with out=")
+    if (there := ways_folder.task_of(place)) not in (None, task):
+        raise UserError(f"{place} holds a versus of {there}, not of {task}: choose another folder with out=")
 
 
 def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, Any]]) -> None:

@@ -21,6 +21,7 @@ from pipelines.results.run_folders.record import recipe_of_spec, signature_suffi
 from pipelines.results.ways.covered import Covered, WayResults
 from pipelines.results.ways.records import Way, WaysTable
 
+NOT_ASKED, NO_ROW = "not asked", "missing from the file"
 NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
 
 
@@ -44,15 +45,15 @@ def compare_ways(
     _check(compared, baseline, metric)
     common, warnings = _common(compared, metric)
     silent = [name for name, one in found.items() if name not in compared]
-    warnings += [f"{name} answered no example that counts: it is left out of what all cover" for name in silent]
+    warnings += [f"{_silence(found[name], metric)}: it is left out of what all cover" for name in silent]
     every = {id for one in found.values() for id in one.ids}
     document = {p.id: p.document for one in found.values() for p in one.run.predictions}
     same = _same(compared, baseline)
     differences = _differences(compared, baseline, metric, common, same)
     made = [
         _way(
-            way, found.get(way.name), metric, common if way.name in compared else (), differences.get(way.name, {}),
-            same.get(way.name),
+            way, found.get(way.name), metric, every, common if way.name in compared else (),
+            differences.get(way.name, {}), same.get(way.name),
         )
         for way in ways
     ]  # fmt: skip
@@ -114,6 +115,13 @@ def _answering(compared: Mapping[str, Covered], score: str, metric: str) -> dict
     for one in compared.values():
         one.leave_out(score, metric)
     return {name: one for name, one in compared.items() if one.counted(metric)} or dict(compared)
+
+
+def _silence(one: Covered, metric: str) -> str:
+    """Why a way is not among those that are compared."""
+    if one.rows.ids and metric not in one.rows.metrics:
+        return f"{one.way.name} has no {metric}"
+    return f"{one.way.name} answered no example that counts"
 
 
 def _baseline(compared: Mapping[str, Covered]) -> str:
@@ -201,6 +209,7 @@ def _way(
     way: WayResults,
     covered: Covered | None,
     metric: str,
+    every: set[str],
     common: Ids,
     differences: Mapping[str, Difference],
     same_as: str | None,
@@ -224,7 +233,7 @@ def _way(
         differences=differences,
         covered=len(run.predictions) - len(covered.left_out),
         documents=len({one.document for one in run.predictions if one.id not in covered.left_out}),
-        missing=_counted(covered.missing.values()),
+        missing=_counted([*covered.missing.values(), *[NO_ROW if way.given else NOT_ASKED] * len(every - covered.ids)]),
         cut=sum(one.truncated_tokens > 0 for one in run.predictions),
         recipe=recipe_of_spec(run.spec) if run.spec else "",
     )

@@ -97,6 +97,14 @@ def read(path: str | Path, primary_metric: str | None = None) -> WaysTable:
     return compare_ways(kept.task, kept.split, ways, primary_metric or kept.primary_metric, folder, kept.notes)
 
 
+def task_of(folder: Path) -> str | None:
+    """The task of the table of ways in a folder; None where there is none, or a damaged one, which is written again."""
+    try:
+        return read_record(folder).task if is_here(folder) else None
+    except UserError:
+        return None
+
+
 def read_record(folder: Path) -> KeptWays:
     """The content of `versus.json`. Raises `UserError` where it is damaged, or another version wrote it."""
     file = folder / VERSUS

@@ -22,6 +22,7 @@ def test_a_score_is_over_what_a_way_answered_and_beside_it_over_what_all_answere
     assert (whole.scores["f1"], whole.common["f1"], whole.covered) == (50, 50, 2)
     assert (bm25.scores["f1"], bm25.common["f1"], bm25.covered) == (30, 50, 4)
     assert (found.examples, found.common_examples, found.common_documents) == (4, 2, 2)
+    assert (whole.missing, bm25.missing) == ({"not asked": 2}, {})
     assert bm25.differences["f1"].value == 0
 
 
@@ -91,6 +92,12 @@ def test_a_way_that_answered_nothing_is_left_out_of_what_all_cover() -> None:
     found = compare_ways("qa", "test", made)
     assert found.common_examples == 1 and found["bm25"].covered == 0 and found["bm25"].scores == {}
     assert found.warnings[0] == "bm25 answered no example that counts: it is left out of what all cover"
+
+
+def test_a_way_without_the_score_is_left_out_and_said() -> None:
+    other = run([prediction("d1", 1.0)], metrics={})
+    found = compare_ways("qa", "test", [*ways(whole={"d1": 10.0}), WayResults("bm25", "retrieval", other)], "f1")
+    assert found.warnings[0] == "bm25 has no f1: it is left out of what all cover"
 
 
 def test_a_way_that_failed_keeps_its_reason() -> None:
