@@ -125,7 +125,9 @@ def test_each_token_of_a_text_over_the_limit_is_scored_once(tiny_phi: Path) -> N
 
 
 def test_a_continuation_that_leaves_no_room_for_a_prompt_is_refused(tiny_phi: Path) -> None:
-    with pytest.raises(UserError, match=r"a continuation of \d+ tokens fills the window of the reader causal, 96 tokens"):
+    with pytest.raises(
+        UserError, match=r"a continuation of \d+ tokens fills the window of the reader causal, 96 tokens"
+    ):
         LongDoc(str(tiny_phi)).loglikelihood([score("a", " ".join(SHORT * 20))], disable_tqdm=True)
 
 
