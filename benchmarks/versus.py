@@ -17,7 +17,7 @@ from benchmarks.results import FEWER, publish, realdata
 from pipelines.results.reports import markdown
 from pipelines.results.ways.records import WaysTable
 
-DENSE, BY_WORDS = ["bm25", "dense"], ["bm25", "tfidf"]
+RETRIEVERS = ["bm25", "dense"]
 LEVELS = ("location", "reasoning", "comparison", "hallucination")
 SHORT = {"comparison": "comp", "hallucination": "hallu"}
 MODEL = "gpt-4o"  # of LaRA's predictions
@@ -29,9 +29,9 @@ def asked(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
     """Readers without weights by every way."""
     tables = []
     for task, reader, place, retriever, metrics in (
-        ("scrolls/quality", "choices", "quality/quality_dev_50.json", DENSE, None),
-        ("lara/location", "extractive", "lara", BY_WORDS, ["f1"]),
-        ("scrolls/qasper", "extractive", "qasper/qasper_5_papers.json", BY_WORDS, ["f1"]),
+        ("scrolls/quality", "choices", "quality/quality_dev_50.json", RETRIEVERS, None),
+        ("lara/location", "extractive", "lara", RETRIEVERS, ["f1"]),
+        ("scrolls/qasper", "extractive", "qasper/qasper_5_papers.json", RETRIEVERS, ["f1"]),
         ("nocha", "extractive", "nocha", ["bm25"], None),
     ):
         arguments: dict[str, Any] = {"data": data / place, "retriever": retriever, "metrics": metrics, "report": False}

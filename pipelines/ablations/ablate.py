@@ -18,6 +18,7 @@ from pipelines.ablations.estimate import Estimate, estimate
 from pipelines.ablations.plan import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
 from pipelines.engine import kept
+from pipelines.engine.active_run import NoAnswers
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import of_ablation
@@ -121,9 +122,15 @@ def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, reply_cache: b
     finally:
         of_ablation.reset(marked)
     errors: dict[Path | None, str] = {p: _message(end) for p, end in ended.items() if isinstance(end, Exception)}
+    failures = {path: end.failures for path, end in ended.items() if isinstance(end, NoAnswers)}
     if len(errors) == len(ended):
         raise next(end for end in ended.values() if isinstance(end, Exception))
-    return [ablation_folder.cell_record(out, cell, cell.error or errors.get(cell.folder)) for cell in cells]
+    return [
+        ablation_folder.cell_record(
+            out, cell, cell.error or errors.get(cell.folder), failures.get(cell.folder or Path(), {})
+        )
+        for cell in cells
+    ]
 
 
 def _estimate(cells: Sequence[PlannedCell]) -> Estimate:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -64,8 +64,13 @@ def check(path: Path, task: str, what: str = "ablation") -> None:
         raise UserError(f"{path} holds an ablation of {there}, not of {task}: choose another folder with out=")
 
 
-def cell_record(path: Path, cell: PlannedCell, error: str | None) -> dict[str, Any]:
-    """A cell as `ablation.json` has it; its run's folder as seen from `path`, so that both can be moved together."""
+def cell_record(
+    path: Path, cell: PlannedCell, error: str | None, failures: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """A cell as `ablation.json` has it; its run's folder as seen from `path`, so that both can be moved together.
+
+    `failures` are the reasons by example where none could be answered.
+    """
     folder = None if cell.folder is None else os.path.relpath(cell.folder, path)
     named = {"name": cell.settings.name, "settings": dict(cell.settings.values), "recipe": cell.recipe}
-    return named | {"folder": folder, "error": error}
+    return named | {"folder": folder, "error": error} | ({"failures": dict(failures)} if failures else {})

@@ -44,13 +44,14 @@ class AblationPlan:
         states = Counter(cell.state for cell in self.cells)
         of_states = ", ".join(f"{count} {state}" for state, count in states.items())
         found = self.estimate
-        lines = [
-            f"{self.task}: {self.grid} ({of_states})",
-            f"  {counted(found.examples, 'example')} over {counted(found.documents, 'document')}; still to ask: about "
-            f"{counted(found.requests, 'request')} with {counted(found.prompt_tokens, 'prompt token')}, less what "
-            "cells ask alike",
-            f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost)}",
-        ]
+        lines = [f"{self.task}: {self.grid} ({of_states})"]
+        if states.keys() - {"finished"}:
+            lines += [
+                f"  {counted(found.examples, 'example')} over {counted(found.documents, 'document')}; still to ask: "
+                f"about {counted(found.requests, 'request')} with {counted(found.prompt_tokens, 'prompt token')}, less "
+                "what several ask alike",
+                f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost)}",
+            ]
         return "\n".join(lines + _lines([cell for cell in self.cells if cell.error is not None]))
 
     def __str__(self) -> str:

@@ -251,7 +251,7 @@ def _without_last_spaces(flat: FlatPrompt) -> tuple[str, FlatPrompt]:
 
 
 def _room(reader: Reader, continuations: Sequence[str]) -> int:
-    """The tokens of the longest continuation, which the prompt leaves room for. Raises `UserError` where none is left."""
+    """The tokens of the longest continuation, for which the prompt leaves room; `UserError` where none is left."""
     longest = max(1, *reader.count(continuations))
     limit = reader.prompt_limit(longest)
     if limit is not None and limit < 1:

@@ -100,6 +100,8 @@ def _labelled(given: list[str]) -> dict[str, str] | list[str]:
         return [whole for whole, _, _ in found]
     if bare := next((whole for whole, equals, _ in found if not equals), None):
         raise UserError(f"give {bare} a label too, as in LABEL={bare}")
+    if empty := next((label for label, equals, path in found if equals and not path), None):
+        raise UserError(f"{empty}= names no path: write {empty}=PATH")
     names = [label for label, _, _ in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"the label {twice!r} is given twice: name the ways apart")

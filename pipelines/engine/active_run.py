@@ -33,6 +33,18 @@ from pipelines.results.run_folders.versions import count_examples, mixed_version
 A_MILLION = 1_000_000
 
 
+class NoAnswers(UserError):
+    """No example of a run could be answered; `failures` maps their ids to reasons."""
+
+    def __init__(self, failures: Mapping[str, str]) -> None:
+        super().__init__(failures)
+        self.failures = failures
+
+    def __str__(self) -> str:
+        name, reason = next(iter(self.failures.items()))
+        return f"no example could be answered; the first, {name}: {reason}"
+
+
 def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
     """The folder of a run that is given none: its name has a digest of everything that decides the predictions."""
     return Path("runs") / f"{plan.task.name.replace('/', '-')}-{digest(spec)}"
@@ -118,8 +130,7 @@ class ActiveRun:
         predictions = [self._finished.prediction(name) for name in names]
         plan, failures = self.plan, self._failures
         if failures and not predictions:
-            name, reason = next(iter(failures.items()))
-            raise UserError(f"no example could be answered; the first, {name}: {reason}")
+            raise NoAnswers(failures)
         if not predictions:
             raise UserError(f"the data hold no example for {plan.task.name}, split {plan.split}")
         scored = self.scorer.scores(predictions)

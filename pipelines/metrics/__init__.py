@@ -61,6 +61,10 @@ class Metric(Guarded, ABC):
         """Whether an example's row can be made now; a judge's verdict may be missing."""
         return True
 
+    def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
+        """Why one of the scores is not over a row, for each of a system's rows; empty for those that it counts."""
+        return [""] * len(rows)
+
     def prepare(self) -> None:
         """Load what the metric needs. Raises `NotComputable`, saying how to get it."""
 

@@ -54,6 +54,10 @@ class Judged(Metric):
         """The verdict: "right" and "judged" are 0 or 1, "examples" is 1."""
         return self.verdicts[example.id]
 
+    def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
+        """The share of judged predictions leaves out those that are unjudged."""
+        return ["unjudged" if score == NAME and not row["judged"] else "" for row in rows]
+
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The shares; no "judged" where nothing was."""
         right, judged, examples = (fsum(row[name] for row in rows) for name in ("right", "judged", "examples"))

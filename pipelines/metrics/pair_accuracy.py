@@ -17,6 +17,8 @@ from pipelines.metrics import Metric, Row
 from pipelines.records import Example
 
 ANSWERS = ("TRUE", "FALSE")
+NO_ANSWER = "neither TRUE nor FALSE"
+NO_PAIR = "in pairs without both answers"
 ALONE = -1.0  # the number of the pair of a claim that has none
 
 _TAGGED = re.compile(r"<answer>([^<]*)", re.IGNORECASE)
@@ -79,13 +81,20 @@ class PairAccuracy(Metric):
         }
         return {name: 100 * total[part] / total[of] for name, (part, of) in shares.items() if total[of]}
 
+    def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
+        """The accuracies are over what has answers: whole pairs, or claims."""
+        if score == "claim_accuracy":
+            return ["" if row["answered"] else NO_ANSWER for row in rows]
+        if score != "pair_accuracy":
+            return super().left_out(score, rows)
+        pairs = _pairs(rows)
+        return ["" if _is_answered(pairs[row["pair"]]) else NO_PAIR for row in rows]
+
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
         """Counts of claims and pairs; those of a pair are in the row of its first claim."""
         if not rows or "pair" not in rows[0]:
             return rows
-        pairs: dict[float, list[Row]] = {}
-        for row in rows:
-            pairs.setdefault(row["pair"], []).append(row)
+        pairs = _pairs(rows)
         return [_counts(row, pairs.get(row["pair"], [])) for row in rows]
 
 
@@ -96,11 +105,27 @@ def answer(output: str) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+def _pairs(rows: Sequence[Row]) -> dict[float, list[Row]]:
+    """The claims of each pair by its number."""
+    pairs: dict[float, list[Row]] = {}
+    for row in rows:
+        pairs.setdefault(row["pair"], []).append(row)
+    return pairs
+
+
+def _is_whole(members: Sequence[Row]) -> bool:
+    return members[0]["pair"] != ALONE and len({one["label"] for one in members}) == len(ANSWERS)
+
+
+def _is_answered(members: Sequence[Row]) -> bool:
+    return _is_whole(members) and all(one["answered"] for one in members)
+
+
 def _counts(row: Row, members: Sequence[Row]) -> Row:
     """The counts of a claim, and of its pair if it is the first of it; `members` are the claims of the pair."""
     first = bool(members) and members[0] is row
-    whole = first and row["pair"] != ALONE and len({one["label"] for one in members}) == len(ANSWERS)
-    answered = whole and all(one["answered"] for one in members)
+    whole = first and _is_whole(members)
+    answered = first and _is_answered(members)
     return {
         "claims": 1.0,
         "claims_answered": row["answered"],

@@ -9,6 +9,7 @@ import retrievers
 from longdoc.errors import UserError, unknown
 from longdoc.typed_form import as_typed
 from pipelines.ablations.ways.given import CLOSED, WHOLE
+from pipelines.engine.planning.selection_budget import selection_budget
 from pipelines.engine.planning.selection_plan import BEST
 from pipelines.results.ways.records import Kind
 from pipelines.tasks import Task
@@ -81,11 +82,21 @@ def _passages(task: Task, ranker: Any) -> Any:
 
 
 def _budgets(amounts: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
-    """Each budget by its name as typed: `k=5`, `select=300`."""
+    """Each budget by its name as typed: `k=5`, `select=300`. Raises `UserError`."""
     given = {name: _several(amounts.get(name), name) for name in AMOUNTS}
     if not any(given.values()):
         given = {"select": list(SELECT)}
+    for name, values in given.items():  # before the whole document is asked, which costs most
+        for value in values:
+            _check_amount(name, value)
     return {f"{name}={value}": (name, value) for name, values in given.items() for value in values}
+
+
+def _check_amount(name: str, value: Any) -> None:
+    if name == "select":
+        selection_budget(value, None)
+    elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise UserError(f"{name} must be a whole number of at least 1, got {value!r}")
 
 
 def _several(value: Any, name: str) -> list[Any]:

@@ -12,7 +12,7 @@ from pipelines.evaluation import predictions as files
 from pipelines.evaluation.score_predictions import score_predictions
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import retriever_in_short
-from pipelines.results.ways.compared import WayResults
+from pipelines.results.ways.covered import WayResults
 from pipelines.results.ways.records import Kind
 from pipelines.tasks import Task
 
@@ -43,11 +43,15 @@ def predictions_given(
 ) -> list[WayResults]:
     """Systems by their files of predictions, scored by the task's metrics. Raises `UserError`.
 
-    With `data` they are joined to the examples, whose labels and documents count.
+    A file that has several systems, given without a label, stands for all of them. With `data` predictions are joined
+    to the examples, whose labels and documents count.
     """
     named = run_metrics(metrics or task.metrics, task.metrics)
     found = []
-    for label, path in _labelled(given):
+    systems = [
+        (label, one) for label, path in _labelled(given) for one in ([path] if label else files.systems(task, path))
+    ]
+    for label, path in systems:
         scored = score_predictions(task, path, metrics=metrics, data=data, split=split if data is not None else None)
         reasons = {one.example.id: one.refused for one in files.read(task, path).given}
         refused = {one.id: reasons.get(one.id, MISSING) for one in scored.unanswered}

@@ -13,7 +13,7 @@ from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.results.ways.compared import WayResults
+from pipelines.results.ways.covered import WayResults
 
 OF_FILES = ("metrics", "data", "split")  # arguments that say how files of predictions are scored
 NO_GOLD = "no oracle: the data have no gold evidence"

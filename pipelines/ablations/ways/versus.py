@@ -120,7 +120,7 @@ def _asked(
 ) -> tuple[Path, dict[Path, Dataset]]:
     """Ask what is still to ask, and write `versus.json`, before and after. The folder, and each run's data."""
     place = out or default_out(request.task.name, "versus", _digest(request))
-    check_folder(place)
+    check_folder(place, request.task.name)
     data: dict[Path, Dataset] = {}
     if request.asked:
         ablation = AblationRequest(
@@ -135,11 +135,13 @@ def _asked(
     return place, data
 
 
-def check_folder(place: Path) -> None:
-    """Raise `UserError` for a folder that holds a run, or an ablation that is none of ways."""
+def check_folder(place: Path, task: str) -> None:
+    """Raise `UserError` for a folder that holds a run, an ablation that is none of ways, or ways of another task."""
     ablation_folder.check_path(place)
     if (place / ABLATION).is_file() and not ways_folder.is_here(place):
         raise UserError(f"{place} holds an ablation: a versus needs a folder of its own, choose another with out=")
+    if (there := ways_folder.task_of(place)) not in (None, task):
+        raise UserError(f"{place} holds a versus of {there}, not of {task}: choose another folder with out=")
 
 
 def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, Any]]) -> None:
@@ -148,7 +150,11 @@ def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, A
     ways = []
     for way in request.asked:
         cell = cells.get(way.name, {"folder": None, "error": NOT_FINISHED})
-        ways.append(KeptWay(way.name, way.kind, way.line, way.amount, folder=cell["folder"], error=cell["error"]))
+        failures = cell.get("failures", {})  # of a way that was asked, and answered nothing
+        error = None if failures else cell["error"]
+        ways.append(
+            KeptWay(way.name, way.kind, way.line, way.amount, folder=cell["folder"], error=error, failures=failures)
+        )
     for number, one in enumerate(request.given, 1):
         folder = name = None
         if one.given and isinstance(one.found, FinishedRun):
@@ -172,6 +178,8 @@ def _report(found: WaysTable, data: Mapping[Path, Dataset], report: bool) -> Non
     """Write the page of the table after those of its runs, to which it links; or remove outdated ones."""
     folders = [Path(os.path.normpath(one.folder)) for one in found.ways if one.folder is not None and one.error is None]
     for folder in dict.fromkeys(folders):
+        if not (folder / "scores.json").is_file():
+            continue  # no example of it could be answered
         if not report:
             reports.remove_stale(folder)
         elif folder in data and reports.is_stale(folder):

@@ -58,5 +58,5 @@ def too_few(documents: int, others: int) -> list[str]:
         ]
     return [
         f"with {counted(documents, 'document')} and {counted(others, 'comparison')} no p can come out below "
-        f"{least:.2g} after Holm's correction: compare fewer cells, or more documents"
+        f"{least:.2g} after Holm's correction: make fewer comparisons, or take more documents"
     ]

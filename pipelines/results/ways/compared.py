@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,59 +15,14 @@ from pipelines.results.comparisons import bootstrap, paired
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SEED
 from pipelines.results.comparisons.records import Difference
 from pipelines.results.comparisons.runs import Ids, Rows, asked, mismatches
-from pipelines.results.output_counts import REFUSED
 from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.results.run_folders.in_words import signatures_in_words
 from pipelines.results.run_folders.record import recipe_of_spec, signature_suffix
-from pipelines.results.ways.records import Kind, Way, WaysTable
+from pipelines.results.ways.covered import Covered, WayResults
+from pipelines.results.ways.records import Way, WaysTable
 
-BY_MODEL = "refused by the model"
+NOT_ASKED, NO_ROW = "not asked", "missing from the file"
 NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
-
-
-@dataclass(slots=True)
-class WayResults:
-    """A way before it is compared: `found` are its results, or why there are none.
-
-    `given` says that they come from a file of predictions, which knows neither tokens nor, perhaps, documents.
-    """
-
-    name: str
-    kind: Kind
-    found: FinishedRun | str
-    line: str = ""
-    amount: str = ""
-    folder: Path | None = None
-    source: str = ""
-    expected: int | None = None
-
-    @property
-    def given(self) -> bool:
-        """Whether the predictions were given as a file."""
-        return bool(self.source)
-
-
-@dataclass(slots=True)
-class _Covered:
-    """A way with results: the rows of the examples that it answered, and why others have no answer."""
-
-    way: WayResults
-    run: FinishedRun
-    rows: Rows = field(init=False)
-    missing: dict[str, str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        refused = {one.id: BY_MODEL for one in self.run.predictions if one.outputs.get(REFUSED)}
-        self.missing = {**self.run.failures, **refused}
-        if refused:
-            kept = tuple(one for one in self.run.predictions if one.id not in refused)
-            self.run = replace(self.run, predictions=kept, intervals=None)
-        self.rows = Rows(self.run)
-
-    @property
-    def ids(self) -> set[str]:
-        """The examples that it was asked about."""
-        return {*(one.id for one in self.run.predictions), *self.missing}
 
 
 def compare_ways(
@@ -79,37 +34,42 @@ def compare_ways(
     notes: Sequence[str] = (),
 ) -> WaysTable:
     """The table of ways. Raises `UserError` where runs are of other data, and for a score that no way has."""
-    found = {way.name: _Covered(way, way.found) for way in ways if isinstance(way.found, FinishedRun)}
+    found = {way.name: Covered(way, way.found) for way in ways if isinstance(way.found, FinishedRun)}
     if not found:
         raise UserError(f"no way has a result; the first: {ways[0].name}: {ways[0].found}")
     _share_documents(found.values())  # type: ignore[arg-type]
     primary = _primary(primary_metric, found)
     metric = _metric_of(primary, found)
-    compared = {name: one for name, one in found.items() if metric in one.rows.metrics}
+    compared = _answering({name: one for name, one in found.items() if metric in one.rows.metrics}, primary, metric)
     baseline = _baseline(compared)
     _check(compared, baseline, metric)
     common, warnings = _common(compared, metric)
     silent = [name for name, one in found.items() if name not in compared]
-    warnings += [f"{name} answered no example that is scored: it is left out of what all cover" for name in silent]
+    warnings += [f"{_silence(found[name], metric)}: it is left out of what all cover" for name in silent]
     every = {id for one in found.values() for id in one.ids}
     document = {p.id: p.document for one in found.values() for p in one.run.predictions}
     same = _same(compared, baseline)
     differences = _differences(compared, baseline, metric, common, same)
     made = [
-        _way(way, found.get(way.name), metric, common, differences.get(way.name, {}), same.get(way.name))
+        _way(
+            way, found.get(way.name), metric, every, common if way.name in compared else (),
+            differences.get(way.name, {}), same.get(way.name),
+        )
         for way in ways
-    ]
+    ]  # fmt: skip
     documents = len({document[id] for id in common})
     warnings += too_few(documents, len(differences)) if documents > 1 and differences else []
     if compared[baseline].way.kind != "whole" and len(compared) > 1:
-        warnings.append(f"no way has the whole document: the others are compared with {baseline}")
+        asked_whole = any(way.kind == "whole" for way in ways)
+        lacks = "the whole document has no answers" if asked_whole else "no way has the whole document"
+        warnings.append(f"{lacks}: the others are compared with {baseline}")
     return WaysTable(
         task, split, primary, baseline, made, len(every), len({document.get(id, id) for id in every}),
         len(common), documents, folder, tuple(notes), tuple(warnings),
     )  # fmt: skip
 
 
-def _share_documents(found: Sequence[_Covered]) -> None:
+def _share_documents(found: Sequence[Covered]) -> None:
     """Give predictions from files, which may not say which document an example is about, those that runs know."""
     known = {p.id: p.document for one in found if not one.way.given for p in one.run.predictions}
     for one in found:
@@ -119,15 +79,19 @@ def _share_documents(found: Sequence[_Covered]) -> None:
             one.rows = Rows(one.run)
 
 
-def _primary(given: str | None, found: Mapping[str, _Covered]) -> str:
-    """The name of the score that leads: the given one, a metric's first, else the first that all ways have."""
+def _primary(given: str | None, found: Mapping[str, Covered]) -> str:
+    """The name of the score that leads: the given one, a metric's first, else the first of a metric that all ways have.
+
+    A way may lack a score of its metric, as that of answered pairs where it answered none.
+    """
     having = [one for one in found.values() if one.rows.ids]
     scores = [one.rows.scores(one.rows.ids) for one in having]
-    known = list(dict.fromkeys(name for one in scores for name in one))
+    known = list(dict.fromkeys(name for one in sorted(scores, key=len, reverse=True) for name in one))
     if not known:
         raise UserError("no way has a score: there are no references, or no metric could be computed")
     if given is None:
-        return next((name for name in known if all(name in one for one in scores)), known[0])
+        everywhere = (name for name in known if all(_metric_of(name, found) in one.rows.metrics for one in having))
+        return next(everywhere, known[0])
     if given in known:
         return given
     first = next((one for one in having if given in one.rows.metrics), None)
@@ -136,7 +100,7 @@ def _primary(given: str | None, found: Mapping[str, _Covered]) -> str:
     return next(iter(first.rows.sample(given, first.rows.ids).scores))
 
 
-def _metric_of(score: str, found: Mapping[str, _Covered]) -> str:
+def _metric_of(score: str, found: Mapping[str, Covered]) -> str:
     """The metric that gives a score."""
     return next(
         name
@@ -146,11 +110,25 @@ def _metric_of(score: str, found: Mapping[str, _Covered]) -> str:
     )
 
 
-def _baseline(compared: Mapping[str, _Covered]) -> str:
+def _answering(compared: Mapping[str, Covered], score: str, metric: str) -> dict[str, Covered]:
+    """The ways with an answer that the score counts, the others' examples being noted; all where none has one."""
+    for one in compared.values():
+        one.leave_out(score, metric)
+    return {name: one for name, one in compared.items() if one.counted(metric)} or dict(compared)
+
+
+def _silence(one: Covered, metric: str) -> str:
+    """Why a way is not among those that are compared."""
+    if one.rows.ids and metric not in one.rows.metrics:
+        return f"{one.way.name} has no {metric}"
+    return f"{one.way.name} answered no example that counts"
+
+
+def _baseline(compared: Mapping[str, Covered]) -> str:
     return next((name for name, one in compared.items() if one.way.kind == "whole"), next(iter(compared)))
 
 
-def _check(compared: Mapping[str, _Covered], baseline: str, metric: str) -> None:
+def _check(compared: Mapping[str, Covered], baseline: str, metric: str) -> None:
     """Raise `UserError` for runs of other data than the baseline's, and for another way to compute the score."""
     first = compared[baseline]
     for name, one in compared.items():
@@ -169,12 +147,12 @@ def _signature(run: FinishedRun, metric: str) -> str:
     return found.removesuffix(signature_suffix(run.spec)) if run.spec else found
 
 
-def _common(compared: Mapping[str, _Covered], metric: str) -> tuple[Ids, list[str]]:
+def _common(compared: Mapping[str, Covered], metric: str) -> tuple[Ids, list[str]]:
     """The examples that every way answered and that have the same references everywhere; warnings."""
     ways = list(compared.values())
-    ids = ways[0].rows.having(metric, ways[0].rows.ids)
+    ids = ways[0].counted(metric)
     for one in ways[1:]:
-        there = set(one.rows.having(metric, one.rows.ids))
+        there = set(one.counted(metric))
         ids = tuple(id for id in ids if id in there)
     references = {id: {_sorted(one.rows.scored[id]) for one in ways} for id in ids}
     alike = tuple(id for id in ids if len(references[id]) == 1)
@@ -185,10 +163,10 @@ def _common(compared: Mapping[str, _Covered], metric: str) -> tuple[Ids, list[st
             f"another release ({next(id for id in ids if len(references[id]) > 1)} first)"
         )
     if not alike:
-        fewest = min(compared, key=lambda name: len(compared[name].rows.ids))
+        fewest = min(compared, key=lambda name: len(compared[name].counted(metric)))
         warnings.append(
             f"no example is answered by every way, so nothing is compared; {fewest} answers the fewest, "
-            f"{len(compared[fewest].rows.ids):,}"
+            f"{len(compared[fewest].counted(metric)):,}"
         )
     return alike, warnings
 
@@ -197,7 +175,7 @@ def _sorted(prediction: Prediction) -> tuple[str, ...]:
     return tuple(sorted(prediction.references))
 
 
-def _same(compared: Mapping[str, _Covered], baseline: str) -> dict[str, str]:
+def _same(compared: Mapping[str, Covered], baseline: str) -> dict[str, str]:
     """The ways that asked and answered what another did: the baseline, else the first of them."""
     first_of: dict[Any, str] = {}
     same: dict[str, str] = {}
@@ -209,7 +187,7 @@ def _same(compared: Mapping[str, _Covered], baseline: str) -> dict[str, str]:
 
 
 def _differences(
-    compared: Mapping[str, _Covered], baseline: str, metric: str, common: Ids, same: Mapping[str, str]
+    compared: Mapping[str, Covered], baseline: str, metric: str, common: Ids, same: Mapping[str, str]
 ) -> dict[str, dict[str, Difference]]:
     """Each way's scores less the baseline's over what all cover, with Holm's correction over the ways."""
     if not common:
@@ -229,8 +207,9 @@ def _differences(
 
 def _way(
     way: WayResults,
-    covered: _Covered | None,
+    covered: Covered | None,
     metric: str,
+    every: set[str],
     common: Ids,
     differences: Mapping[str, Difference],
     same_as: str | None,
@@ -252,9 +231,9 @@ def _way(
         signatures=run.signatures,
         common=rows.scores(common) if metric in rows.metrics else {},
         differences=differences,
-        covered=len(run.predictions),
-        documents=len({one.document for one in run.predictions}),
-        missing=_counted(covered.missing.values()),
+        covered=len(run.predictions) - len(covered.left_out),
+        documents=len({one.document for one in run.predictions if one.id not in covered.left_out}),
+        missing=_counted([*covered.missing.values(), *[NO_ROW if way.given else NOT_ASKED] * len(every - covered.ids)]),
         cut=sum(one.truncated_tokens > 0 for one in run.predictions),
         recipe=recipe_of_spec(run.spec) if run.spec else "",
     )

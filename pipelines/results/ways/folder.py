@@ -7,7 +7,7 @@ where their files are gone.
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from longdoc.plain_values import plain, plain_fields
 from pipelines.records import prediction_of
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import VERSUS, check_format
-from pipelines.results.ways.compared import WayResults, compare_ways
+from pipelines.results.ways.compared import compare_ways
+from pipelines.results.ways.covered import WayResults
 from pipelines.results.ways.records import KINDS, WaysTable
 
 FORMAT = 1
@@ -31,13 +32,17 @@ FIELDS = {
 WAY_FIELDS = {
     **dict.fromkeys(("name", "line", "amount", "source"), record_checks.text),
     "kind": lambda value: value in KINDS,
+    "failures": record_checks.mapping(record_checks.text),
     **dict.fromkeys(("folder", "given", "error"), record_checks.maybe(record_checks.text)),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class KeptWay:
-    """A way as `versus.json` has it: `folder` of its run, or `given`, the file with its predictions, both relative."""
+    """A way as `versus.json` has it: `folder` of its run, or `given`, the file with its predictions, both relative.
+
+    `failures` are the reasons by example where none was answered, and the run is not finished.
+    """
 
     name: str
     kind: str
@@ -47,6 +52,7 @@ class KeptWay:
     folder: str | None = None
     given: str | None = None
     error: str | None = None
+    failures: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +93,16 @@ def read(path: str | Path, primary_metric: str | None = None) -> WaysTable:
     """The table of ways in a folder, its runs read and compared. Raises `UserError`."""
     folder = Path(path)
     kept = read_record(folder)
-    ways = [_way(folder, one) for one in kept.ways]
+    ways = [_way(folder, kept, one) for one in kept.ways]
     return compare_ways(kept.task, kept.split, ways, primary_metric or kept.primary_metric, folder, kept.notes)
+
+
+def task_of(folder: Path) -> str | None:
+    """The task of the table of ways in a folder; None where there is none, or a damaged one, which is written again."""
+    try:
+        return read_record(folder).task if is_here(folder) else None
+    except UserError:
+        return None
 
 
 def read_record(folder: Path) -> KeptWays:
@@ -108,13 +122,15 @@ def read_record(folder: Path) -> KeptWays:
     return KeptWays(**{one: record[one] for one in FIELDS} | {"ways": ways})
 
 
-def _way(folder: Path, kept: KeptWay) -> WayResults:
+def _way(folder: Path, table: KeptWays, kept: KeptWay) -> WayResults:
     path = None if kept.folder is None else Path(os.path.normpath(folder / kept.folder))
     found: FinishedRun | str
     expected = None
     try:
         if kept.error is not None:
             found = kept.error
+        elif kept.failures:
+            found = FinishedRun(path or folder, table.task, table.split, {}, {}, kept.failures, ())
         elif kept.given is not None:
             found, expected = _given(folder / kept.given)
         elif path is not None:

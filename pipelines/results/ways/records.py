@@ -20,13 +20,14 @@ class Way:
     """One way to read the documents: what it scores, on how many examples, at what expense.
 
     `line` joins the points of one plot line: the retriever; `amount` is how much it selected, as typed (`k=5`,
-    `select=300`), empty for ways without a budget. `scores` and `intervals` are over the `covered` examples that have
-    an answer, `common` over those that all ways cover; `differences` are from the baseline, over these too. `missing`
-    counts by reason the examples without an answer. `cut` counts the examples whose prompt was cut.
+    `select=300`), empty for ways without a budget. `scores` and `intervals` are over the examples that have an answer,
+    `covered` of them count for the primary score; `common` over those that all ways cover; `differences` are from the
+    baseline, over these too. `missing` counts by reason the examples that are not covered: without an answer, or, where
+    a score is of pairs, in a pair that lacks one. `cut` counts the examples whose prompt was cut.
 
-    `tokens_in` and `tokens_out` are of all requests, `tokens_mean` the prompt tokens of a covered example; None where
-    predictions do not say. `cost` is None where the reader has no prices. `folder` is the run's, None for a file of
-    predictions, whose name is `source`. A way that failed has `error` and no scores. `same_as` names an earlier way
+    `tokens_in` and `tokens_out` are of all requests, `tokens_mean` the prompt tokens of an example with a reply; None
+    where predictions do not say. `cost` is None where the reader has no prices. `folder` is the run's, None for a file
+    of predictions, whose name is `source`. A way that failed has `error` and no scores. `same_as` names an earlier way
     that asked and answered the very same.
     """
 

@@ -18,7 +18,7 @@ def table(found: WaysTable) -> Table:
     """A row for each way: score, how many it answered, score on what all cover, difference, tokens, cost."""
     primary = found.primary_metric
     columns: list[tuple[str, list[Entry], bool]] = [(primary, [_score(one, found) for one in found.ways], False)]
-    columns.append(("answered", [_answered(one, found) for one in found.ways], True))
+    columns.append(("answered", [_answered(one, found) for one in found.ways], not partial(found)))
     if partial(found):
         columns.append(("of all ways", [_common(one, found) for one in found.ways], True))
     if any(one.differences for one in found.ways):
@@ -133,13 +133,13 @@ def _score(one: Way, found: WaysTable) -> Entry:
 
 
 def best(found: WaysTable) -> list[str]:
-    """The ways with the best score over what all cover, as printed; none where that says nothing.
+    """The ways with the best score over what all cover, as printed; none where all have the same.
 
     Ways that know the gold are left aside.
     """
     scored = {one.name: round(_shared(one, found), 2) for one in found.finished if one.kind != "oracle" and one.common}
-    most = max(scored.values(), default=0.0)
-    return [name for name, value in scored.items() if value == most] if len(set(scored.values())) > 1 else []
+    top = max(scored.values(), default=0.0)
+    return [name for name, value in scored.items() if value == top] if len({*scored.values()}) > 1 else []
 
 
 def _shared(one: Way, found: WaysTable) -> float:

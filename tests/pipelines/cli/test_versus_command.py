@@ -67,7 +67,11 @@ def test_labels_are_read_in_front_of_paths(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [(["a=x", "y"], "give y a label too"), (["a=x", "a=y"], "the label 'a' is given twice")],
+    [
+        (["a=x", "y"], "give y a label too"),
+        (["a="], "a= names no path"),
+        (["a=x", "a=y"], "the label 'a' is given twice"),
+    ],
 )
 def test_labels_are_for_all_and_differ(given: list[str], message: str) -> None:
     with pytest.raises(Exception, match=message):

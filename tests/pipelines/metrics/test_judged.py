@@ -15,6 +15,11 @@ def test_the_share_right_is_over_the_judged_and_beside_it_over_all() -> None:
     }  # fmt: skip
 
 
+def test_the_share_of_the_judged_leaves_out_the_others() -> None:
+    assert Judged("j", "own").left_out("judged", ROWS) == ["", "", "", "unjudged"]
+    assert Judged("j", "own").left_out("judged_of_all", ROWS) == [""] * 4
+
+
 def test_nothing_judged_has_no_score() -> None:
     assert Judged("j", "own").aggregate([row(None)]) == {}
     assert Judged("j", "own").aggregate([]) == {}

@@ -85,3 +85,15 @@ def test_pairs_are_resampled_whole_also_within_one_book() -> None:
 def test_a_reference_that_is_no_truth_value_is_refused() -> None:
     with pytest.raises(UserError, match="example 0: the reference 'yes' is neither TRUE nor FALSE"):
         metrics.get("pair_accuracy").score(["TRUE"], [["yes"]])
+
+
+def test_what_each_score_leaves_out_is_said_of_both_claims_of_a_pair() -> None:
+    made = rows(
+        ("1", "TRUE", "TRUE"), ("1", "FALSE", "TRUE"), ("2", "TRUE", "TRUE"), ("2", "FALSE", "who knows"),
+        ("3", "TRUE", "TRUE"),
+    )  # fmt: skip
+    left_out = metrics.get("pair_accuracy").left_out
+    unpaired = "in pairs without both answers"
+    assert left_out("pair_accuracy", made) == ["", "", unpaired, unpaired, unpaired]
+    assert left_out("claim_accuracy", made) == ["", "", "", "neither TRUE nor FALSE", ""]
+    assert left_out("pair_accuracy_all", made) == [""] * 5

@@ -50,6 +50,24 @@ def test_what_is_refused_is_no_answer_and_what_was_paid_is_counted(server: ApiSe
     assert len(server.received) == asked + 2  # the two that failed are asked again, nothing else
 
 
+def test_a_way_whose_every_request_is_refused_covers_nothing_and_the_others_are_compared(tmp_path: Path) -> None:
+    def refuses(request: ReceivedRequest, times: int) -> Answer:
+        return json_answer(TOO_LONG, status=400) if len(request.prompt.split()) > 15 else answer(request, times)
+
+    server = ApiServer(refuses)
+    model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "max_retries": 0}
+    found = pipelines.versus(
+        "qa", data=data(), model=model, k=1, chunker="sentences:size=8", metrics=["f1"], out=tmp_path / "v"
+    )
+    server.close()
+    whole, bm25, _ = found.ways
+    assert (whole.error, whole.covered, bm25.covered, found.common_examples) == (None, 0, 3, 3)
+    assert sum(whole.missing.values()) == 3 and "maximum context length" in next(iter(whole.missing))
+    assert "0 of 3" in str(found) and found.baseline == "bm25, k=1"
+    assert "0 of 3" in (tmp_path / "v" / "report.html").read_text(encoding="utf-8")
+    assert pipelines.report(tmp_path / "v", format="csv")
+
+
 def test_the_price_is_told_before_anything_is_asked(server: ApiServer) -> None:
     model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "prices": {"input": 1.0, "output": 10.0}}
     plan = pipelines.plan_versus("qa", data=data(), model=model, k=1, chunker="sentences:size=8", max_new_tokens=5)

@@ -210,6 +210,9 @@ def test_files_of_predictions_are_further_ways(tmp_path: Path) -> None:
     [
         ({"over_window": "drop"}, "over_window"),
         ({"k": []}, "k=\\[\\] holds no value"),
+        ({"k": [1, 0]}, "k must be a whole number of at least 1, got 0"),
+        ({"budget": [True]}, "budget must be a whole number of at least 1, got True"),
+        ({"select": ["300 chars"]}, "select must be a number of words"),
         ({"retriever": ["bm25", "bm25"]}, "given twice"),
         ({"fill": "skip", "k": 1}, "says how select= is filled"),
         ({"retriever": "bm52"}, "bm25"),
@@ -239,6 +242,25 @@ def test_an_ablation_and_a_versus_do_not_share_a_folder(tmp_path: Path) -> None:
     pipelines.ablate("qa", k=[1, 2], out=tmp_path / "a", **fields)
     with pytest.raises(UserError, match="holds an ablation"):
         versus(tmp_path / "a", k=1)
+
+
+def test_a_folder_keeps_the_ways_of_one_task(tmp_path: Path) -> None:
+    versus(tmp_path / "v", k=1)
+    kept = (tmp_path / "v" / "versus.json").read_bytes()
+    (tmp_path / "p.jsonl").write_text('{"id": 1, "prediction": "a", "ground_truth": ["a"]}\n', encoding="utf-8")
+    with pytest.raises(UserError, match="holds a versus of qa, not of infinitebench/en_qa"):
+        pipelines.versus("infinitebench/en_qa", predictions=[tmp_path / "p.jsonl"], out=tmp_path / "v")
+    assert (tmp_path / "v" / "versus.json").read_bytes() == kept
+
+
+def test_a_file_of_several_systems_stands_for_all_of_them(tmp_path: Path) -> None:
+    rows = [
+        {"book_title": "b", "claim": c, "type": c == "c", "index": 1, "response-x": "TRUE", "response-y": "FALSE"}
+        for c in ("c", "d")
+    ]
+    (tmp_path / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    found = pipelines.versus("nocha", predictions=[tmp_path / "claims.jsonl"], out=tmp_path / "v", report=False)
+    assert [one.name for one in found.ways] == ["x", "y"]
 
 
 KILLED = """

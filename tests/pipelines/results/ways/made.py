@@ -6,7 +6,7 @@ from typing import Any
 
 from pipelines.records import Prediction
 from pipelines.results.run_folders.finished import FinishedRun
-from pipelines.results.ways.compared import WayResults
+from pipelines.results.ways.covered import WayResults
 
 
 def prediction(id: str, f1: float, tokens: int = 100, document: str = "", **more: Any) -> Prediction:

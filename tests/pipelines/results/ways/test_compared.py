@@ -1,11 +1,15 @@
 """What a table of ways says of made-up rows, worked out by hand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.results.ways.compared import WayResults, compare_ways
+from pipelines import metrics
+from pipelines.records import Document, Example
+from pipelines.results.ways.compared import compare_ways
+from pipelines.results.ways.covered import WayResults
 from tests.pipelines.results.ways.made import prediction, run, ways
 
 EIGHT = [f"d{n}" for n in range(1, 9)]
@@ -18,6 +22,7 @@ def test_a_score_is_over_what_a_way_answered_and_beside_it_over_what_all_answere
     assert (whole.scores["f1"], whole.common["f1"], whole.covered) == (50, 50, 2)
     assert (bm25.scores["f1"], bm25.common["f1"], bm25.covered) == (30, 50, 4)
     assert (found.examples, found.common_examples, found.common_documents) == (4, 2, 2)
+    assert (whole.missing, bm25.missing) == ({"not asked": 2}, {})
     assert bm25.differences["f1"].value == 0
 
 
@@ -86,7 +91,13 @@ def test_a_way_that_answered_nothing_is_left_out_of_what_all_cover() -> None:
     made = [*ways(whole={"d1": 10.0}), WayResults("bm25", "retrieval", run([], {"d1": "no reply"}))]
     found = compare_ways("qa", "test", made)
     assert found.common_examples == 1 and found["bm25"].covered == 0 and found["bm25"].scores == {}
-    assert found.warnings[0] == "bm25 answered no example that is scored: it is left out of what all cover"
+    assert found.warnings[0] == "bm25 answered no example that counts: it is left out of what all cover"
+
+
+def test_a_way_without_the_score_is_left_out_and_said() -> None:
+    other = run([prediction("d1", 1.0)], metrics={})
+    found = compare_ways("qa", "test", [*ways(whole={"d1": 10.0}), WayResults("bm25", "retrieval", other)], "f1")
+    assert found.warnings[0] == "bm25 has no f1: it is left out of what all cover"
 
 
 def test_a_way_that_failed_keeps_its_reason() -> None:
@@ -135,3 +146,48 @@ def test_an_unknown_score_is_named_with_those_there_are() -> None:
 def test_the_cost_is_the_runs() -> None:
     paid = replace(run([prediction("d1", 1.0)]), usage={"cost": 0.25})
     assert compare_ways("qa", "test", [WayResults("whole", "whole", paid)]).ways[0].cost == 0.25
+
+
+def claims(**outputs: Sequence[str]) -> list[WayResults]:
+    """Ways by name from the answers to four pairs of claims: "tf" is TRUE to the true one, FALSE to the other."""
+    metric = metrics.get("pair_accuracy")
+    words = {"t": "TRUE", "f": "FALSE", "?": "who knows"}
+    made = []
+    for name, pairs in outputs.items():
+        found = []
+        for number, letters in enumerate(pairs, 1):
+            for label, letter in zip(("TRUE", "FALSE"), letters, strict=True):
+                meta = {"pair": str(number)}
+                example = Example(f"{number}-{label}", Document(f"d{number}", ""), "", (label,), meta=meta)
+                row = metric.statistics(words[letter], example)
+                one = prediction(example.id, 0.0, document=f"d{number}", references=(label,))
+                found.append(replace(one, statistics={"pair_accuracy": row}))
+        ran = run(found, metrics={"pair_accuracy": {"name": "pair_accuracy"}}, signatures={})
+        made.append(WayResults(name, "whole" if name == "whole" else "retrieval", ran, name))
+    return made
+
+
+def test_pairs_are_covered_whole_and_compared_over_those_that_every_way_answered() -> None:
+    table = compare_ways("qa", "test", claims(whole=["tf", "tf", "t?", "tf"], bm25=["tf", "tt", "tf", "??"]))
+    whole, bm25 = table.ways
+    assert table.primary_metric == "pair_accuracy"
+    assert [(one.covered, one.documents, one.missing) for one in table.ways] == [
+        (6, 3, {"in pairs without both answers": 2})
+    ] * 2
+    assert (whole.scores["pair_accuracy"], bm25.scores["pair_accuracy"]) == (100, pytest.approx(200 / 3))
+    assert (table.common_examples, whole.common["pair_accuracy"], bm25.common["pair_accuracy"]) == (4, 100, 50)
+    assert bm25.differences["pair_accuracy"].value == -50
+
+
+def test_a_score_over_all_pairs_is_compared_over_all() -> None:
+    ways = claims(whole=["tf", "tf", "t?", "tf"], bm25=["tf", "tt", "tf", "??"])
+    table = compare_ways("qa", "test", ways, "pair_accuracy_all")
+    assert (table.common_examples, [one.covered for one in table.ways]) == (8, [8, 8])
+
+
+def test_a_way_without_an_answered_pair_takes_nothing_from_the_others() -> None:
+    table = compare_ways("qa", "test", claims(whole=["tf", "tf", "tf", "tf"], silent=["??", "??", "t?", "??"]))
+    assert (table.primary_metric, table.common_examples, table["silent"].covered) == ("pair_accuracy", 8, 0)
+    assert table["silent"].common == {} and "silent answered no example that counts" in table.warnings[0]
+    nothing = compare_ways("qa", "test", claims(whole=["??"], silent=["??"]))
+    assert (nothing.common_examples, nothing.primary_metric) == (2, "pair_coverage")
