@@ -2,8 +2,9 @@ r"""Accuracy of true and false claims in pairs: NoCha (Karpinska et al. 2024, se
 
 A pair counts as right if both of its claims are judged rightly. The paper divides by the pairs that a model processed,
 so a model that skips long books is compared on fewer pairs; here the share of all pairs, and the coverage, stand beside
-it. An answer is what stands behind `<answer>`, or, without that tag, what the output begins with ("True.", "The
-statement is FALSE because"); where it is neither TRUE nor FALSE, or both are tagged, the claim is unanswered.
+it. An answer is what stands behind `<answer>`, or, without that tag, what the output begins with, an `<explanation>`
+aside ("True.", "The statement is FALSE because"); where it is neither TRUE nor FALSE, or both are tagged, the claim is
+unanswered.
 """
 
 import re
@@ -21,9 +22,11 @@ NO_ANSWER = "neither TRUE nor FALSE"
 NO_PAIR = "in pairs without both answers"
 ALONE = -1.0  # the number of the pair of a claim that has none
 
+_REASONS = re.compile(r"<explanation>.*?</explanation>", re.IGNORECASE | re.DOTALL)
 _TAGGED = re.compile(r"<answer>([^<]*)", re.IGNORECASE)
 _BEGINS = re.compile(
-    r"\W*(?:(?:the\s+)?(?:above\s+|given\s+)?(?:statement|claim|answer)(?:\s+is|:)?\W*)?\b(true|false)\b"
+    r"\W*(?:(?:it|(?:(?:the|this)\s+)?(?:above\s+|given\s+)?(?:statement|claim|answer))(?:\s+is|:)?\W*)?"
+    r"\b(true|false)\b"
     r"(?!\s*(?:or|/)\s*(?:true|false))",
     re.IGNORECASE,
 )
@@ -101,7 +104,7 @@ class PairAccuracy(Metric):
 def answer(output: str) -> str | None:
     """TRUE or FALSE where an output says so, else None."""
     tagged = _TAGGED.findall(output)
-    found = {match[1].upper() for text in tagged or [output] if (match := _BEGINS.match(text))}
+    found = {match[1].upper() for text in tagged or [_REASONS.sub("", output)] if (match := _BEGINS.match(text))}
     return found.pop() if len(found) == 1 else None
 
 
