@@ -16,9 +16,9 @@ class Truncate(Chunker):
     The pipeline applies the limit to the prompt; a chunker by itself cannot know how the reader counts. `side` is what
     is cut of a document that does not fit: its tail, or the "middle", as the code of ∞Bench, LongBench, LongBench v2
     and LaRA does. Of the whole prompt's tokens, which then include the special ones that the tokenizer adds, the first
-    tokens // 2 stay and the last tokens - tokens // 2; text around the document is never cut
-    (`models.truncation.without_middle`). `truncate:side=middle`, without `tokens`, leaves the reader's own limit alone.
-    Raises `UserError` for a bound below 1, and for a tail that nothing bounds.
+    tokens // 2 stay and the last tokens - tokens // 2 (on LongBench and LooGLE tokens // 2 too); text around the
+    document is never cut (`models.truncation.without_middle`). `truncate:side=middle`, without `tokens`, leaves the
+    reader's own limit alone. Raises `UserError` for a bound below 1, and for a tail that nothing bounds.
     """
 
     single_chunk = True

@@ -114,7 +114,7 @@ def without_middle(prompt: Prompt, limit: int, count: Count, edges: Edges | None
     """A prompt over `limit` without the tokens in its middle. Raises `TooLong`.
 
     The tokens are those of the whole prompt. With the special ones that the tokenizer adds (they are not in `limit`)
-    N = limit + special; the first N // 2 and the last N - N // 2 stay, as in the code of ∞Bench, LaRA and LongBench.
+    N = limit + special; the first N // 2 and the last N - N // 2 stay, as in the code of ∞Bench, LaRA and LongBench v2.
     Where these halves reach into the document from both sides, the text is the same as theirs: they decode the halves.
     What tokenizers cannot decode again (white space, letters that were lowered, half a character) stays as it is in the
     document, or is left out whole.

@@ -1,4 +1,4 @@
-"""A browser for pages: fixtures that `conftest` hands to all tests, so that one process starts one driver."""
+"""A browser for pages: fixtures that `conftest` hands to all tests."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -15,9 +15,12 @@ class Dataset:
     requests: list = field(default_factory=list)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """Debian's Chromium, driven by Playwright."""
+    """Debian's Chromium, driven by Playwright.
+
+    For one module, since Playwright keeps an event loop running meanwhile, and other tests run one of their own.
+    """
     sync_api = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install playwright")
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:

@@ -130,7 +130,8 @@ def _prompts(chosen: Sequence[Task]) -> str:
     rows = []
     for task in chosen:
         template = task.prompt.replace("\n", "↵")
-        rows.append([_short(task), md.code(template), _metrics(task), md.prose(task.instruction.strip())])
+        prompt = f"<span>{md.code(template)}</span>"  # a cell of code alone is kept on one line (site.css)
+        rows.append([_short(task), prompt, _metrics(task), md.prose(task.instruction.strip())])
     if not any(row[-1] for row in rows):
         return md.table(["task", "prompt", "metrics"], [row[:-1] for row in rows])
     return md.table(["task", "prompt", "metrics", "instruction"], rows)

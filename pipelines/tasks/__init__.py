@@ -41,16 +41,17 @@ class Task:
     fit the reader's prompt, the last one cut, and ten where no limit bounds it. `max_new_tokens` is the output length,
     its source in `notes`; `prompt` a template of named parts, of which `instruction` is one, or "row" where each row
     carries its own; `cut_at` where that prompt's document ends if it does not fit, "token" where the benchmark's code
-    cuts token ids; `labels` the classes of a classification task; `floor` the reader that model="floor" stands for, the
-    least that a model has to beat, and `floor_chunker` and `floor_strategy` what it runs with; `dataset` what is known
-    of its published files. `training` are arguments that `train` takes in place of the recipe's, where that asks about
-    parts and the references are of the whole; `trains_on` says what to train on where no training split is published.
-    `evidence` is the preset of the retriever `evidence` that retriever="best" stands for, "general" where it is empty.
-    `prompts` are templates that take the place of `prompt` in a form of the run: "passages" where a retriever selects,
-    "closed book" where nothing is shown, "reasoning" and "conclusion" in the two requests of strategy chain_of_thought.
-    `prompt_file` says where the benchmark keeps its own prompt, which `prompts_from` reads in place of `prompt`.
-    `predictions` is the layout of its published files of predictions (`pipelines.evaluation.predictions`). `judging` is
-    what a judge is asked of its predictions.
+    cuts token ids, and `equal_halves` whether, cutting the middle, it keeps two halves of one length, one token less
+    than an odd limit; `labels` the classes of a classification task; `floor` the reader that model="floor" stands for,
+    the least that a model has to beat, and `floor_chunker` and `floor_strategy` what it runs with; `dataset` what is
+    known of its published files. `training` are arguments that `train` takes in place of the recipe's, where that asks
+    about parts and the references are of the whole; `trains_on` says what to train on where no training split is
+    published. `evidence` is the preset of the retriever `evidence` that retriever="best" stands for, "general" where it
+    is empty. `prompts` are templates that take the place of `prompt` in a form of the run: "passages" where a retriever
+    selects, "closed book" where nothing is shown, "reasoning" and "conclusion" in the two requests of strategy
+    chain_of_thought. `prompt_file` says where the benchmark keeps its own prompt, which `prompts_from` reads in place
+    of `prompt`. `predictions` is the layout of its published files of predictions (`pipelines.evaluation.predictions`).
+    `judging` is what a judge is asked of its predictions.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Task:
     model: str = "google-t5/t5-base"
     prompt: str = "{query} {document}"
     cut_at: CutAt = "word"
+    equal_halves: bool = False
     instruction: str = ""
     labels: tuple[str, ...] = ()
     notes: str = ""

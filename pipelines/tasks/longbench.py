@@ -33,6 +33,7 @@ def _task(name: str, summary: str, length: int, metric: str, notes: str = "") ->
         prompt_file=PromptFile("LongBench/config/dataset2prompt.json", FIELDS, entry=name),
         predictions="longbench",
         cut_at="token",
+        equal_halves=True,
         instruction=instruction,
         metrics=(metric,),
         max_new_tokens=length,

@@ -1,6 +1,6 @@
 """A task of this project as a task of inspect_ai: its data, its prompts, its scores.
 
-    inspect eval longdoc/scrolls/qasper -T data=qasper.json -T retriever=bm25 -T select=300 --model longdoc/extractive
+    inspect eval longdoc/scrolls/qasper -T data=qasper.json -T select=300 --model longdoc/extractive
 
 The scores are those of `longdoc run` with the same arguments and the same reader.
 """

@@ -118,7 +118,7 @@ class Plan:
         limit, edges = self.chunker.max_input_tokens, self.reader.edges
         if limit is None or edges is None or self.chunker.cut_side == "tail":
             return limit
-        return limit - sum(edges.special_around)
+        return limit - limit % 2 * self.task.equal_halves - sum(edges.special_around)
 
 
 def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: Any) -> Plan:

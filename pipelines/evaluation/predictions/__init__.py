@@ -65,7 +65,7 @@ class Layout(Protocol):
         """Whether a first row is of this layout."""
 
     def read(self, rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
-        """The predictions of the file at `path` for a task; of one `system` where rows have several, "" if not given.
+        """The predictions of the file at `path` for a task; of one `system` in a layout of several, else "".
 
         Raises `UserError` for rows of another layout, and where a system has to be named.
         """
@@ -82,11 +82,13 @@ class LayoutOfSystems(Layout, Protocol):
 def read(task: Task, given: str | Path) -> PredictionFile:
     """The predictions in a file, or of one system of it, `FILE::SYSTEM`.
 
-    Raises `UserError` for another layout, doubled ids, and no prediction at all.
+    Raises `UserError` for another layout, doubled ids, no prediction at all, and a system of rows that have one.
     """
     path, system = place(given)
     table, first = _opened(path)
     layout = _layout(task, first)
+    if system and not isinstance(layout, LayoutOfSystems):
+        raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
     found = layout.read(table.rows(), path, task, system)
     if not found.given:
         raise UserError(f"{path} holds no predictions for {task.name}")

@@ -32,15 +32,13 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
     """One prediction a row. The document is the one that `file` names; its text is not in these files."""
-    if system:
-        raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
     ids = Ids()
     given = [_given(row, ids, task) for row in rows]
-    named = _NAME.match(path.name)
+    named, folder = _NAME.match(path.name), path.absolute().parent.name
     if named is None:
-        return PredictionFile(given, f"{path.parent.name} {path.stem}")
+        return PredictionFile(given, f"{folder} {path.stem}")
     expected = COUNTS.get((named["length"], named["type"], named["level"]))
-    return PredictionFile(given, f"{named['model'] or path.parent.name} {named['way']}", expected)
+    return PredictionFile(given, f"{named['model'] or folder} {named['way']}", expected)
 
 
 def _given(row: Row, ids: Ids, task: Task) -> GivenPrediction:

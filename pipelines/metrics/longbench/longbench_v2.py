@@ -42,7 +42,10 @@ class LongbenchV2(Metric):
         return f"longbench_v2{self._ending}|{rules}"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
-        """What the answer counts, over all and in its groups. Raises `UserError` for references without a letter."""
+        """What the answer counts, over all and in its groups.
+
+        Raises `UserError` for references without a letter, and for a difficulty or length that is none of the groups.
+        """
         if wrong := [one for one in example.references if one not in tuple("ABCD")]:
             raise UserError(
                 f"example {example.id}: the reference {wrong[0]!r} is none of the letters A, B, C, D; fix the data, or "
@@ -52,6 +55,11 @@ class LongbenchV2(Metric):
         right = float(chosen in example.references) if chosen or not self.compensated else BY_CHANCE
         row = {f"accuracy{self._ending}": 100 * right, "unanswered": 100.0 * (chosen is None)}
         for field, names in GROUPS.items():
+            if example.meta.get(field) not in (*names, None):
+                raise UserError(
+                    f"example {example.id}: its {field} is {' or '.join(names)}, got {example.meta[field]!r}: fix the "
+                    "data"
+                )
             for name in names:
                 within = float(example.meta.get(field) == name)
                 row |= {f"is_{name}": within, f"right_{name}": within * right}

@@ -73,22 +73,22 @@ DIGESTS: dict[str, tuple[str, str, str]] = {
     "longbench/narrativeqa longbench/LongBench/config/dataset2prompt.json 12": (
         "81bcfb0e9e6c7a9c6391c4578e4be2a4737a352e0e3b69f10132a846860d8c7c",
         "6298ce536ccb00da7a2db8be12d4243fae5fc3a571098962fa64cfeceeb5cdcf",
-        "1ee5db40d9abd9e5ca3f96b07453d16c7aa67414d04d7dae9a4af19e76945e29",
+        "56b7e3037eabd0eca591bf278281fda119a1c1caf0adbd4baff63beba9a7a484",
     ),
     "longbench/gov_report longbench/LongBench/config/dataset2prompt.json 13": (
         "eb9265cede21dcdfdf461b6fa501a1210a2d23e79656f8b38e8d4120e92cfad3",
         "a0bf936aed85ebf76b2c1e2851a37a85e9e349fa4953c857ebbd88ef9bff5c2c",
-        "ce78a8ad5f6829a8a7ebebcfe1cd442917979b623b14018a3d93f219ba0dd9b5",
+        "c41e616fcd3490587947267e6d020d5b5fb6d940b9009f49b57744c0a4a51cd3",
     ),
     "longbench/trec longbench/LongBench/config/dataset2prompt.json 14": (
         "751679b6d1be5fdf0d8ff4676e255a0ae5a45b28d5a06ddf3a63b922a3675191",
         "58217a33d1c305356ecfb316e3c1b34c660821e37589726e5e451c0d042a2b9b",
-        "692a006d98305fa8b776b5cc938dba421ac0c45e808e7ee8271c8c9aedeb12e3",
+        "88b50564deccaf3f3107be5c03a696c4c5e047e946807c86cb8fd2727dc82cce",
     ),
     "longbench/repobench-p longbench/LongBench/config/dataset2prompt.json 16": (
         "f073e7160fcafc654818a57ed3f89d4a4a8dcfd4029cbeb22941ab3b54ff10bb",
         "83bfcd44b940eb377718b882dc5653b421ff9750dd1d97b8a014fd34b762c426",
-        "79ce3a33660af3134be78b71598a62f22bcbc1d85fb5ec66a7c81ef4a0533aef",
+        "93cc77dad5faf29e8391d5bb0f03f04421a49aedb26067a529c96dc074bd60f3",
     ),
     "longbench_v2 longbench_v2/prompts/0shot.txt q17": (
         "933f697dbda48c978728cd5ae4c9d524bb66e0231a20bd1c209327c882fb096c",
@@ -113,12 +113,12 @@ DIGESTS: dict[str, tuple[str, str, str]] = {
     "loogle/shortdep_qa loogle/config/task2prompt.json test-1-1": (
         "b9fb5c5fddd0e35ab1fb72ef5bc9cc29480bb08f2b71ea6a333d70e465f6c580",
         "db628859278a7d53f76600de0aa79479c37cd98d1ed5f0bea44bb213ff1ece92",
-        "299ba902235a18feb1960065594e4e2984b3d867978e67c7bcbffe0104816a66",
+        "a766a7919183b64aa5fd6d7f3f3bef82901c3c0b8f6aee6f7857617af9c8dbf0",
     ),
     "loogle/shortdep_cloze loogle/config/task2prompt.json test-1-1": (
         "8ed7f6579618f448f70d0d8e1f3ffd9416f80668b016848754059f34d065e83c",
         "eac1d76a4a3e9cf8e9ad6b275e28a0850e151a0a7a7bd9c4434aeb1cc4b085d2",
-        "c6168a0751a3d0d4556d827f82b075dd44d2677a9327ee30ac38279f006b88e7",
+        "1a402732cd8e04601d4cb1da19d2914e7b743cea187d9fcb88e9cf05e5cf096d",
     ),
 }
 

@@ -48,6 +48,17 @@ def test_each_task_has_the_score_of_the_published_code(
     assert found.scores == pytest.approx(scores)
 
 
+def test_a_system_s_name_is_refused(tmp_path: Path) -> None:
+    file = written(tmp_path, "qasper", row("x", "x"))
+    with pytest.raises(UserError, match="has the predictions of one system: leave ::gpt4 out"):
+        pipelines.score_predictions("longbench/qasper", f"{file}::gpt4")
+
+
+def test_an_example_without_a_label_is_not_scored_and_said(tmp_path: Path) -> None:
+    found = pipelines.score_predictions("longbench/qasper", written(tmp_path, "qasper", row("x", "x"), row("x")))
+    assert (found.scores, found.warnings) == ({"f1": 100}, ("1 prediction has no label: not scored",))
+
+
 def test_more_predictions_than_examples_are_said(tmp_path: Path) -> None:
     found = pipelines.score_predictions("longbench/qasper", written(tmp_path, "qasper", *[row("x", "x")] * 201))
     assert found.counts() == "201 predictions"

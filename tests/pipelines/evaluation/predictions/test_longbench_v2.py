@@ -84,6 +84,7 @@ def test_a_judge_that_says_something_else_is_said(tmp_path: Path) -> None:
         ([ROWS[0], ROWS[0]], r"1 id comes twice or more \(q0\)"),
         ([{"_id": "q", "response": "x"}], "not LongBench v2's predictions .*found _id, response"),
         ([ROWS[0], {"_id": "q", "response": "x"}], "model-x_cot.jsonl:2: not LongBench v2's predictions"),
+        ([row("q", "x", None, "B", length="Short")], "example q: its length is short or medium or long, got 'Short'"),
         ([row("q", "x", None, "b")], "model-x_cot.jsonl:1: the answer is a letter A to D, got 'b'"),
     ],
 )

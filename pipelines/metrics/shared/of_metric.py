@@ -1,0 +1,42 @@
+"""What metrics have in common that change another metric: its outputs, or the examples that count."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from pipelines.metrics import Metric, registry
+
+
+@dataclass(frozen=True)
+class OfMetric(Metric):
+    """Base class of a metric whose scores are those of `metric` under another name.
+
+    A subclass defines `ending`, which is added to the names, and `rule`, its part of the signature.
+    """
+
+    metric: Any = "f1"
+
+    ending = ""
+    rule = ""
+
+    def __post_init__(self) -> None:
+        metric = registry.get(self.metric)
+        object.__setattr__(self, "metric", metric)  # so that a run's record has all its fields
+
+    @property
+    def bootstrap_on(self) -> Literal["mean row", "rows"]:  # type: ignore[override]
+        """The mean row is enough if it is for `metric`; its keys are not those of the scores."""
+        return "rows" if self._inner.bootstrap_on == "rows" else "mean row"
+
+    @property
+    def signature(self) -> str:
+        """The signature of `metric`, its name with the ending."""
+        name, bar, rules = self._inner.signature.partition("|")
+        return f"{name}{self.ending}|{self.rule}{bar}{rules}"
+
+    def prepare(self) -> None:
+        """Prepare `metric`. Raises `NotComputable`."""
+        self._inner.prepare()
+
+    @property
+    def _inner(self) -> Metric:
+        return cast(Metric, self.metric)
