@@ -25,7 +25,6 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.requests import Generate, Reply
-from pipelines.bridges.for_inspect.errors import in_one_line
 from pipelines.bridges.for_inspect.prompts import prompt_of
 from pipelines.engine.planning.selection_plan import seeded
 
@@ -46,7 +45,6 @@ class ReaderModel(ModelAPI):
     Replies are made in a thread, one after another unless the reader itself answers many at once (an API).
     """
 
-    @in_one_line
     def __init__(
         self,
         model_name: str,

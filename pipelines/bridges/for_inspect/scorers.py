@@ -15,7 +15,6 @@ from inspect_ai.solver import TaskState
 
 from longdoc.errors import UserError
 from pipelines import metrics
-from pipelines.bridges.for_inspect.errors import in_one_line
 from pipelines.bridges.for_inspect.names import registered
 from pipelines.metrics import Metric, NotComputable
 from pipelines.records import Document, Example
@@ -26,7 +25,6 @@ Specs = str | Sequence[str]
 
 
 @scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]}, name=registered("longdoc_scorer"))
-@in_one_line
 def longdoc_scorer(metric: Specs = "f1") -> Scorer:
     """Scores that are means over examples, by metrics of this project: a name, or several.
 
@@ -65,7 +63,6 @@ def longdoc_corpus() -> InspectMetric:
 
 
 @scorer(metrics=[longdoc_corpus()], name=registered("longdoc_corpus_scorer"))
-@in_one_line
 def longdoc_corpus_scorer(metric: Specs) -> Scorer:
     """Scores that are computed of all examples together, by metrics of this project: a name, or several."""
     return _scorer(chosen(metric), with_rows=True)

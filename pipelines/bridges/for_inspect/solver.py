@@ -21,7 +21,6 @@ from longdoc.errors import UserError
 from longdoc.whole_numbers import check_whole
 from models.prompts import Prompt
 from pipelines import tasks
-from pipelines.bridges.for_inspect.errors import in_one_line
 from pipelines.bridges.for_inspect.names import registered
 from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
 from pipelines.engine.index_cache import IndexCache
@@ -38,7 +37,6 @@ UNSCORED = "answer_recall"  # of a plan that scores nothing
 
 
 @solver(name=registered("longdoc_select"))
-@in_one_line
 def longdoc_select(
     retriever: str = "bm25",
     chunker: str = "tokens:size=200",

@@ -25,7 +25,6 @@ from longdoc.errors import UserError
 from models.prompts import Prompt
 from pipelines import tasks
 from pipelines.bridges._one_prompt import check_one_prompt
-from pipelines.bridges.for_inspect.errors import in_one_line
 from pipelines.bridges.for_inspect.names import qualified, registered
 from pipelines.bridges.for_inspect.scorers import ANSWER, CLUSTER, scorers_of
 from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
@@ -64,7 +63,6 @@ class TaskArguments(TypedDict, total=False):
     seed: int
 
 
-@in_one_line
 def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
     """A task of this project (`longdoc tasks`) for inspect_ai. Raises `UserError`.
 
@@ -90,7 +88,6 @@ def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
 
 
 @solver(name=registered("longdoc_prompt"))
-@in_one_line
 def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The prompt that a run of the task asks for the sample, which it knows by its id."""
     prompts = _prompts(task, _key(arguments))
@@ -104,7 +101,6 @@ def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
 
 
 @solver(name=registered("longdoc_answer"))
-@in_one_line
 def longdoc_answer(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     """The answer in the output, where the prompt asks for a form of it: the text between tags, the option named."""
     prompts = _prompts(task, _key(arguments))
