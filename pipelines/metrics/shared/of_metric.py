@@ -1,9 +1,10 @@
 """What metrics have in common that change another metric: its outputs, or the examples that count."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from pipelines.metrics import Metric, registry
+from pipelines.metrics import Metric, Row, registry
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,10 @@ class OfMetric(Metric):
         """The signature of `metric`, its name with the ending."""
         name, bar, rules = self._inner.signature.partition("|")
         return f"{name}{self.ending}|{self.rule}{bar}{rules}"
+
+    def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
+        """What the score of `metric` leaves out."""
+        return self._inner.left_out(score.removesuffix(self.ending), rows)
 
     def prepare(self) -> None:
         """Prepare `metric`. Raises `NotComputable`."""

@@ -100,3 +100,5 @@ def test_what_each_score_leaves_out_is_said_of_both_claims_of_a_pair() -> None:
     assert left_out("pair_accuracy", made) == ["", "", unpaired, unpaired, unpaired]
     assert left_out("claim_accuracy", made) == ["", "", "", "neither TRUE nor FALSE", ""]
     assert left_out("pair_accuracy_all", made) == [""] * 5
+    first_line = metrics.get("first_line:pair_accuracy")
+    assert first_line.left_out("pair_accuracy_first_line", made) == left_out("pair_accuracy", made)
