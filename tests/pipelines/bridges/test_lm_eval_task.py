@@ -43,6 +43,7 @@ def test_qasper_has_the_scores_of_a_run(bound: dict[str, int], realdata: Path, t
     assert found["f1"] == pytest.approx(expected.scores["f1"], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_command_gives_the_scores_of_a_run_by_all_metrics(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -162,6 +162,7 @@ def test_a_run_with_a_failed_example_ends_with_1_and_keeps_the_rest(rows, tmp_pa
     assert len((tmp_path / "out" / "predictions.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_contrapro_prints_the_accuracy_of_all_and_of_each_pronoun(tmp_path, tiny_t5):
     entries = [
         {"line_idx": n, "ref_pronoun": pronoun, "errors": [{"replacement": wrong}]}

@@ -118,7 +118,9 @@ def test_results_do_not_depend_on_the_order_of_arrival(server, tmp_path):
     assert logged == [str(i) for i in reversed(range(8))]
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "end", [signal.SIGKILL, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGINT, signal.SIGTERM))]
+)
 def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server, rows, tmp_path, end):
     all_in, held = threading.Event(), threading.Event()
     early = {"1", "4", "6"}

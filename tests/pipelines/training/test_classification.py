@@ -71,6 +71,7 @@ pipelines.train("character_types", model=sys.argv[2], data=sys.argv[3], out=sys.
 """
 
 
+@pytest.mark.slow
 def test_a_training_that_was_killed_continues_to_the_same_weights(films, base, tmp_path):
     folder, out = str(base("bert")), tmp_path / "out"
     killed = subprocess.run([sys.executable, "-c", KILLED, "7", folder, films, out], capture_output=True, check=False)

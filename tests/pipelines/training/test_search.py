@@ -105,6 +105,7 @@ def broken_off(monkeypatch, where, count, **given):
         pipelines.train("qa", **given)
 
 
+@pytest.mark.slow
 def test_a_training_that_was_killed_anywhere_continues_to_the_same_weights(books, tiny_t5, tmp_path, monkeypatch):
     """Between checkpoints, while the state of one is written, before any, and within the second rate of a search."""
     base = {"model": str(tiny_t5), "data": books}
