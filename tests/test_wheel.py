@@ -291,6 +291,7 @@ def load(name, by):
 
 
 @pytest.mark.skipif(find_spec("inspect_ai") is None, reason="inspect_ai is not installed (extra inspect)")
+@pytest.mark.slow
 def test_inspect_ai_finds_tasks_and_readers(installed, tmp_path):
     given = ("-T", "data=sample", "-T", "limit=3", "-T", "retriever=bm25", "-T", "metrics=f1", "--display", "none")
     task = ("eval", "longdoc/narrativeqa", "--model", "longdoc/extractive", "--log-dir", "logs")

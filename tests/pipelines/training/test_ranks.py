@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import models
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -14,6 +16,7 @@ LAUNCH = (
 )
 
 
+@pytest.mark.slow
 def test_two_processes_write_one_folder_and_say_everything_once(tiny_t5, tmp_path):
     asked = {"question": "Where?", "answers": ["river", "mill"]}
     rows = [{"id": str(n), "document": f"The old mill {n} stood by the river.", **asked} for n in range(12)]

@@ -123,6 +123,7 @@ def test_a_training_that_was_killed_anywhere_continues_to_the_same_weights(books
             assert (out / "model.safetensors").read_bytes() == weights
 
 
+@pytest.mark.slow
 def test_how_long_there_was_no_better_validation_is_remembered(books, tiny_t5, tmp_path, monkeypatch):
     given = {"model": str(tiny_t5), "data": books, "epochs": 30, "learning_rate": 0.05, "batch_size": 24, "patience": 2}
     whole = pipelines.train("qa", out=tmp_path / "a", **given)
