@@ -94,7 +94,7 @@ registry: Registry[Metric] = Registry(
     __name__,
     "metric",
     contract=Metric,
-    folders=("", "longbench"),
+    folders=("", "longbench", "loogle"),
     presets={
         "bleu-1": "bleu:n=1",
         "bleu-4": "bleu:n=4",

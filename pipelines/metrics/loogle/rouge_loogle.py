@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.bleu_loogle import NOTHING
+from pipelines.metrics.loogle.bleu_loogle import NOTHING
 from pipelines.metrics.rouge_l_longbench import sentences, subsequence
 from pipelines.metrics.shared.words import mean
 from pipelines.records import Example

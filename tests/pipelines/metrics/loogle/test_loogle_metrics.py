@@ -3,7 +3,7 @@
 import pytest
 
 from pipelines import metrics
-from pipelines.metrics.meteor_loogle import _ordered, _table_size
+from pipelines.metrics.loogle.meteor_loogle import _ordered, _table_size
 
 CASES = [
     # prediction, reference, BLEU-1, BLEU-4, and the recalls of ROUGE-1, -2 and -L by nltk 3.10.4 and rouge 1.0.1

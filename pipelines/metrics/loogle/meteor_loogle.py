@@ -15,7 +15,7 @@ from importlib.metadata import version
 from math import fsum
 
 from pipelines.metrics import Metric, NotComputable, Row
-from pipelines.metrics.bleu_loogle import words
+from pipelines.metrics.loogle.bleu_loogle import words
 from pipelines.metrics.meteor import Meteor
 from pipelines.metrics.shared.words import mean
 from pipelines.records import Example

@@ -1,0 +1,1 @@
+"""The metrics of LooGLE that no other benchmark has (Li et al. 2024)."""
