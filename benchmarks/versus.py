@@ -9,6 +9,7 @@ Run: python -m benchmarks.versus
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,16 +61,20 @@ def published(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
     return tables
 
 
-def main() -> None:
-    """Ask, compare, write the tables to RESULTS.md."""
+def publish_tables(name: str, doc: str | None, compare: Callable[[Path, Path], list[tuple[str, WaysTable]]]) -> None:
+    """Write to RESULTS.md the tables, with titles, that a function makes of the real data in a temporary folder."""
     data = realdata()
     if data is None:
         sys.exit("no real examples: name their folder in LONGDOC_REALDATA")
     with tempfile.TemporaryDirectory() as folder:
-        tables = [*asked(data, Path(folder)), *published(data, Path(folder))]
-        text = [str(__doc__).rpartition("\nRun:")[0].strip(), FEWER]
-        text += [f"{title}\n\n{markdown.of_table(found.table())}" for title, found in tables]
-    publish("versus", "\n\n".join(text))
+        text = [str(doc).rpartition("\nRun:")[0].strip(), FEWER]
+        text += [f"{title}\n\n{markdown.of_table(found.table())}" for title, found in compare(data, Path(folder))]
+    publish(name, "\n\n".join(text))
+
+
+def main() -> None:
+    """Ask, compare, write the tables to RESULTS.md."""
+    publish_tables("versus", __doc__, lambda data, folder: [*asked(data, folder), *published(data, folder)])
 
 
 if __name__ == "__main__":

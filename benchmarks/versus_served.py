@@ -8,14 +8,11 @@ Run: python -m benchmarks.versus_served
 """
 
 import os
-import sys
-import tempfile
 from pathlib import Path
 
 import pipelines
 from benchmarks import small_server
-from benchmarks.results import FEWER, publish, realdata
-from pipelines.results.reports import markdown
+from benchmarks.versus import publish_tables
 from pipelines.results.ways.records import WaysTable
 
 
@@ -43,14 +40,7 @@ def served(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
 
 def main() -> None:
     """Ask, compare, write the tables to RESULTS.md."""
-    data = realdata()
-    if data is None:
-        sys.exit("no real examples: name their folder in LONGDOC_REALDATA")
-    with tempfile.TemporaryDirectory() as folder:
-        tables = served(data, Path(folder))
-        text = [str(__doc__).rpartition("\nRun:")[0].strip(), FEWER]
-        text += [f"{title}\n\n{markdown.of_table(found.table())}" for title, found in tables]
-    publish("versus_served", "\n\n".join(text))
+    publish_tables("versus_served", __doc__, served)
 
 
 if __name__ == "__main__":

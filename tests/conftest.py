@@ -2,13 +2,13 @@
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.browser import browse, chromium  # noqa: F401  (fixtures)
 from tests.missing_extras import SkipsTheTest
+from tests.tiny_folders import tiny
 from tests.wordnet_files import wordnet  # noqa: F401  (a fixture)
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,35 +35,25 @@ def goldens() -> Path:
     return _shared("goldens", "LONGDOC_GOLDENS")
 
 
-def _tiny(kind: str, factory: pytest.TempPathFactory) -> Path:
-    import torch
-
-    from tests import tiny_models
-
-    torch.set_num_threads(1)
-    build: Callable[[Path], Path] = getattr(tiny_models, kind)
-    return build(factory.mktemp(f"tiny_{kind}"))
-
-
 @pytest.fixture(scope="session")
 def tiny_t5(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a tiny T5 with random weights."""
-    return _tiny("t5", tmp_path_factory)
+    return tiny("t5", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def tiny_longt5(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a tiny LongT5 with random weights."""
-    return _tiny("longt5", tmp_path_factory)
+    return tiny("longt5", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def tiny_bart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a tiny BART with random weights."""
-    return _tiny("bart", tmp_path_factory)
+    return tiny("bart", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def tiny_led(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a tiny LED with random weights."""
-    return _tiny("led", tmp_path_factory)
+    return tiny("led", tmp_path_factory)
