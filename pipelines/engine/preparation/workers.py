@@ -82,14 +82,14 @@ class Call:
 
     def result(self, what: str) -> Any:
         """Wait for what the method returns. Raises `UserError` that names `what` where process after process ends."""
-        for _ in range(LOSSES):
+        for attempt in range(LOSSES):
+            if attempt:
+                self.workers.restart_once(self.worker, self._starts)
+                self.submit()
             try:
                 return self._future.result()
             except self.workers.lost as error:
                 lost = error
-                self.workers.restart_once(self.worker, self._starts)
-                self.submit()
-                self.workers.busy[self.worker] -= 1  # the lost call
             finally:
                 self.workers.busy[self.worker] -= 1
         raise UserError(
