@@ -144,7 +144,7 @@ def _run(path: Path, written: Written, running: bool) -> ListedRun:
         path,
         state,
         spec["task"],
-        f"{spec['split']} {part(record.get('limit'), spec)}".rstrip(),
+        f"{spec['split']} {part(record)}".rstrip(),
         recipe_of_spec(spec),
         {name: float(value) for name, value in scored["scores"].items()} if scored else {},
         examples,
@@ -173,6 +173,8 @@ def _intervals(scored: Mapping[str, Any]) -> dict[str, Interval]:
 def _total(record: Mapping[str, Any]) -> int | None:
     """The number of examples that an unfinished run will have, None where its record does not say."""
     spec = record["spec"]
+    if record.get("shard"):
+        return None  # it has whole documents, and how many examples these have is not known before they are read
     data = spec.get("data", {})
     whole: Any = data.get("examples")
     if whole is None and "repository" in data:

@@ -71,10 +71,10 @@ def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
     return record
 
 
-def part(limit: int | None, spec: Mapping[str, Any]) -> str:
-    """The part of the split that was asked for, empty for all of it: `limit=5`, `sample=20`."""
-    asked = {"limit": limit, "sample": spec.get("sample")}
-    return next((f"{name}={count}" for name, count in asked.items() if count), "")
+def part(record: Mapping[str, Any]) -> str:
+    """The part of the split that a run's record asks for, empty for all: `limit=5`, `sample=20`, `limit=5 shard=1/3`."""
+    asked = {"limit": record.get("limit"), "sample": record["spec"].get("sample"), "shard": record.get("shard")}
+    return " ".join(f"{name}={value}" for name, value in asked.items() if value)
 
 
 def repeatable(spec: Mapping[str, Any]) -> bool:
