@@ -13,6 +13,7 @@ from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from pipelines import builders
 from pipelines.ablations.ablate import make_ablation_plan, run_ablation
+from pipelines.ablations.merge import is_ablation, merge_ablations
 from pipelines.ablations.plan import AblationPlan
 from pipelines.ablations.request import GridSpec, ablation_request
 from pipelines.answers.ask import ask, index
@@ -68,8 +69,8 @@ from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "index", "merge", "plan_ablation", "prompt",
-    "read_config", "rerun", "rescore", "run", "run_tasks", "score", "train",
+    "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "index", "merge", "plan_ablation",
+    "prompt", "read_config", "rerun", "rescore", "run", "run_tasks", "score", "train",
 ]  # fmt: skip
 
 
@@ -209,30 +210,43 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
     return replace(result, seconds=time.monotonic() - begun)
 
 
-def merge(*shards: str | Path, out: str | Path | None = None, report: bool = True) -> Result:
+def merge(*shards: str | Path, out: str | Path | None = None, report: bool = True) -> Result | Ablation:
     """Join the shards of a run, made with `shard="1/3"`, `"2/3"`, `"3/3"`, into the run that they make up together.
+
+    Or those of an ablation, cell by cell.
 
     Predictions, scores with their intervals, and report are those of the run without shards, computed over all
     predictions; nothing is asked. The folder is a run's like any other: it is scored, compared and resumed without
     `shard`.
 
-    - `shards`: the folders of all shards of one run, in any order.
-    - `out`: the folder for the run, by default the one that it would have without `shard`. An earlier merge of the same
-      run there is replaced, at once and only when the new one is whole.
+    - `shards`: the folders of all shards of one run, or of one ablation, in any order.
+    - `out`: the folder for the run, by default the one that it would have without `shard`; an ablation needs it. An
+      earlier merge of the same run there is replaced, at once and only when the new one is whole.
     - `report`: False writes no page.
 
     Raises one `UserError` that names all shards that are missing, given twice, not finished, being written by another
     process, or of another run.
     """
     begun = time.monotonic()
-    result = merge_runs([Path(shard) for shard in shards], None if out is None else Path(out))
+    folders, place = [Path(shard) for shard in shards], None if out is None else Path(out)
+    if any(map(is_ablation, folders)):
+        ablation = merge_ablations(folders, place)
+        data = {cell.folder: _readable_data(cell.folder) for cell in ablation.finished if cell.folder is not None}
+        with kept.noted(lambda: kept.without_page("ablation", ablation.folder)):
+            _report_ablation(ablation, data, report)
+        return replace(ablation, seconds=time.monotonic() - begun)
+    result = merge_runs(folders, place)
     if report:
         with kept.noted(lambda: kept.without_page("run", result.folder)):
-            data = None
-            with suppress(UserError):
-                data = examples_of(finished_run(result.folder))
-            result = replace(result, report=reports.write_for(result.folder, data))
+            result = replace(result, report=reports.write_for(result.folder, _readable_data(result.folder)))
     return replace(result, seconds=time.monotonic() - begun)
+
+
+def _readable_data(folder: Path, data: DataSpec | None = None) -> Dataset | None:
+    """The data of a finished run, None where they are not at `data`, or where the run had them."""
+    with suppress(UserError):
+        return examples_of(finished_run(folder), data)
+    return None
 
 
 def run_tasks(
@@ -366,7 +380,7 @@ def ablate(
     return replace(ablation, seconds=time.monotonic() - begun)
 
 
-def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset], report: bool) -> None:
+def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset | None], report: bool) -> None:
     """Write the pages of an ablation and of those of its runs that have no current one; or remove outdated ones."""
     several = len(ablation.axes.get("task", ())) > 1
     if report and not several:
@@ -424,9 +438,7 @@ def rescore(
     if not report:
         reports.remove_stale(Path(folder))
         return found
-    opened = None
-    with suppress(UserError):
-        opened = examples_of(finished_run(folder), data)
+    opened = _readable_data(Path(folder), data)
     if opened is not None or reports.is_stale(Path(folder)):
         reports.write_for(Path(folder), opened)
     return found

@@ -92,8 +92,7 @@ def _records(one: ShardRun, name: str, check: Check) -> Iterator[Record]:
     """The records of a log. Raises `UserError` for a line that is not whole: the shard is finished, so it should be."""
     for line in lines(one.folder / name, check):
         if line.state not in ("whole", "open"):
-            raise UserError(
-                f"line {line.number} of {name} in {one.folder} is damaged: start shard {one.shard} again, which repairs it"
-            )
+            where = f"line {line.number} of {name} in {one.folder}"
+            raise UserError(f"{where} is damaged: start shard {one.shard} again, which repairs it")
         for _, record in line.records:
             yield record

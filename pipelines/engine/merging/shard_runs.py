@@ -104,7 +104,8 @@ def _foreign(first: ShardRun, other: ShardRun) -> Iterator[str]:
         for name, signature in first.signatures.items()
         if other.signatures.get(name, signature) != signature
     ]:
-        yield f"{other.folder} is scored in another way ({'; '.join(differing_signatures)}): start it again, which scores it"
+        how = "; ".join(differing_signatures)
+        yield f"{other.folder} is scored in another way ({how}): start it again, which scores it"
 
 
 def _doubled(shards: Sequence[ShardRun]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 from longdoc.errors import UserError
 
 _WRITTEN = re.compile("([0-9]{1,9})/([0-9]{1,9})")
+_SUFFIX = re.compile("-shard-[0-9]+-of-[0-9]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +34,8 @@ class Shard:
     def __str__(self) -> str:
         """As it is given: `2/3`."""
         return f"{self.number}/{self.count}"
+
+
+def without_suffix(folder: str) -> str:
+    """The name of a run's default folder without that of its shard."""
+    return _SUFFIX.sub("", folder)

@@ -74,12 +74,13 @@ class FolderReader:
         settled = len(done) + failed >= len(record["cells"])
         running = is_locked(path) or any(cell.state == "running" for cell in cells)
         totals = [cell.total for cell in cells]
+        parts = {cell.split for cell in cells}
         costs = [cell.cost for cell in done if cell.cost is not None]
         return ListedRun(
             path,
             "running" if running else "finished" if settled else "unfinished",
             record["task"],
-            record["split"],
+            parts.pop() if len(parts) == 1 else record["split"],  # as `test shard=1/3`, where all cells are of one part
             "versus" if (path / VERSUS).is_file() else "ablation of " + ", ".join(record["axes"]),
             {primary: best.scores[primary]} if best else {},
             sum(cell.examples for cell in cells),
