@@ -31,6 +31,7 @@ from pipelines.engine.planning.reader import (
 )
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
+from pipelines.engine.planning.shard import Shard
 from pipelines.records import Document, Example
 from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
 from pipelines.strategies._prompt_presets import FAMILIES
@@ -70,6 +71,7 @@ class Plan:
     seed: int
     fit: bool = False  # as many chunks as fit the prompt, the last one cut
     query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
+    shard: Shard | None = None  # the part of the documents that is run; decides no number of theirs
     select: SelectionBudget | None = None  # bounds the selected text, in place of k and budget
     data_location: Mapping[str, Any] = field(default_factory=dict)  # where and in which layout: decides no number
     resolved: Mapping[str, Any] | None = None  # what the reader resolved to, where an engine runs it elsewhere
@@ -183,6 +185,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         limit=options.limit,
         sample=options.sample,
         seed=options.seed,
+        shard=None if options.shard is None else Shard.of(options.shard),
         query=options.query,
         select=selection.select,
         data_location=_data_location(options.data, data_revision) | ({"layout": data.layout} if data.layout else {}),
