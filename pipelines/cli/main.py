@@ -28,6 +28,7 @@ from pipelines.cli import (
     flags,
     harnesses,
     help,
+    plan,
     report,
     rerun,
     run,
@@ -86,7 +87,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 
 
 MODULES = (
-    run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, export, harnesses, runs,
+    run, rerun, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses, runs,
     components,
 )  # fmt: skip
 for module in MODULES:
