@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from pipelines.results.comparisons.power import (
     Spread,
     detectable,
     documents_needed,
+    least_documents,
     spread_of_difference,
     spread_of_score,
 )
@@ -64,8 +65,8 @@ def power_analysis(
 ) -> PowerAnalysis:
     """How many documents and questions show a difference of `detect` points; which difference these data can show.
 
-    Two systems answer the same questions, and their difference is tested over documents, as `compare` does: questions of
-    one document are not independent.
+    Two systems answer the same questions, and their difference is tested over documents, as `compare` does: questions
+    of one document are not independent.
 
     - `a`, `b`: two runs' folders, whose differences are taken; or one, for which `correlation`, that of its scores with
       those of a second system, is assumed (0.5).
@@ -210,8 +211,8 @@ def _check_documents(documents: Sequence[str]) -> None:
         raise UserError("there is one question: how differences vary is not known; give more data")
     if len(names) == 1 and "" not in names:
         raise UserError(
-            f"all {len(documents):,} questions are about one document: how documents differ is not known, so nothing can "
-            "be planned; give a run over several documents"
+            f"all {len(documents):,} questions are about one document: how documents differ is not known, so nothing "
+            "can be planned; give a run over several documents"
         )
 
 
@@ -264,42 +265,59 @@ def _of_data(
 
 def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float) -> PowerAnalysis:
     spread = basis.spread
-    found: dict[str, Any] = {
-        "task": basis.task, "metric": basis.metric, "sources": basis.sources, "alpha": alpha, "power": power,
-        "documents": spread.documents, "questions": spread.examples, "standard_error": spread.standard_error,
-        "detectable": detectable(spread, power, alpha), "sd": spread.sd, "icc": spread.icc,
-        "design_effect": spread.deff, "correlation": basis.correlation,
-    }  # fmt: skip
-    notes = list(basis.notes)
-    if spread.deff is not None and spread.deff < 1:
-        notes.append("a design effect below 1 counts as 1: that documents even out is taken for chance")
+    found = PowerAnalysis(
+        task=basis.task,
+        metric=basis.metric,
+        sources=basis.sources,
+        alpha=alpha,
+        power=power,
+        documents=spread.documents,
+        questions=spread.examples,
+        standard_error=spread.standard_error,
+        detectable=detectable(spread, power, alpha),
+        sd=spread.sd,
+        icc=spread.icc,
+        design_effect=spread.deff,
+        correlation=basis.correlation,
+        notes=(*basis.notes, *_of_spread(spread, alpha)),
+    )
     if detect is None:
-        return PowerAnalysis(**found, notes=notes)
+        return found
 
-    def design(of: Spread) -> Design:
-        documents = documents_needed(of.variance, detect, power, alpha)
-        low = high = None
-        if basis.measured:
-            low, high = (
-                documents_needed(bound / spread.variance * of.variance, detect, power, alpha)
-                for bound in spread.bounds(LEVEL)
-            )
-        return Design(of.questions, documents, round(documents * of.questions), low, high)
+    def needed(variance: float) -> int:
+        return documents_needed(variance, detect, power, alpha)
 
-    others = [one for each in QUESTIONS if (one := spread.with_questions(each)) is not None]
-    clustered = spread.icc is not None
-    single = spread.with_questions(1)
-    return PowerAnalysis(
-        **found,
+    def design(questions: float | None) -> Design:
+        """Of documents with so many questions each; None: of documents like these."""
+        spreads = [spread, *(spread.bounds(LEVEL) if basis.measured else ())]
+        each = [one if questions is None else one.with_questions(questions) for one in spreads]
+        documents, *bounds = (needed(one.variance) for one in each)
+        count = spread.questions if questions is None else questions
+        return Design(count, documents, round(documents * count), *bounds)
+
+    made = replace(
+        found,
         detect=detect,
         power_here=power_of(detect, spread.standard_error, spread.documents, alpha),
-        as_here=design(spread),
-        designs=[design(one) for one in others] if clustered else [],
-        independent_questions=documents_needed(single.variance, detect, power, alpha) if single and clustered else None,
-        least_documents=(
-            documents_needed(spread.sd**2 * spread.icc, detect, power, alpha)
-            if clustered and spread.sd and spread.icc
-            else None
-        ),
-        notes=notes,
+        as_here=design(None),
     )
+    if spread.sd is None or spread.icc is None:
+        return made
+    return replace(
+        made,
+        designs=[design(questions) for questions in QUESTIONS],
+        independent_questions=needed(spread.sd**2),
+        least_documents=needed(spread.sd**2 * spread.icc) if spread.icc else None,
+    )
+
+
+def _of_spread(spread: Spread, alpha: float) -> list[str]:
+    """What to know of a variance from few documents, or of one that is less than chance would give."""
+    notes = []
+    if spread.documents < (least := least_documents(alpha)):
+        smallest = 2.0 ** (1 - spread.documents)
+        documents = counted(spread.documents, "document")
+        notes.append(f"with {documents} no p of longdoc compare can be below {smallest:g}: {least} are needed")
+    if spread.deff is not None and spread.deff < 1:
+        notes.append("a design effect below 1 counts as 1: that documents even out is taken for chance")
+    return notes

@@ -20,7 +20,7 @@ of examples, V is the number of documents times the bootstrap variance over docu
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import sqrt
+from math import ceil, log2, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -84,11 +84,11 @@ class Spread:
         """Of the mean difference over these documents."""
         return sqrt(self.variance / self.documents)
 
-    def with_questions(self, questions: float) -> "Spread | None":
-        """The spread with so many questions for each document; None where it is not known."""
-        if self.sd is None or (self.icc is None and questions != 1):
-            return None
-        variance = self.sd**2 / questions * (1 + (questions - 1) * (self.icc or 0.0))
+    def with_questions(self, questions: float) -> "Spread":
+        """The spread with so many questions for each document, where `sd` and `icc` are known."""
+        if self.sd is None or self.icc is None:
+            raise ValueError("the spread of single questions is not known")
+        variance = self.sd**2 / questions * (1 + (questions - 1) * self.icc)
         return replace(self, examples=round(questions * self.documents), size=questions, variance=variance)
 
     def scaled(self, factor: float) -> "Spread":
@@ -96,13 +96,25 @@ class Spread:
         sd = None if self.sd is None else self.sd * sqrt(factor)
         return replace(self, variance=self.variance * factor, sd=sd)
 
-    def bounds(self, level: float) -> tuple[float, float]:
-        """An interval for `variance`, from the chi-squared distribution with documents - 1 degrees of freedom."""
-        from scipy import special
+    def bounds(self, level: float) -> tuple["Spread", "Spread"]:
+        """The spreads with the least and the most variance that these data leave likely.
 
-        degrees = self.documents - 1
+        From chi-squared distributions: of documents for `variance`, of examples for `sd`; `icc` follows from both, so
+        that it is wide where there are few documents.
+        """
         low, high = (1 - level) / 2, (1 + level) / 2
-        return tuple(self.variance * degrees / special.chdtri(degrees, 1 - edge) for edge in (high, low))  # type: ignore[return-value]
+        return self._bound(high), self._bound(low)
+
+    def _bound(self, share: float) -> "Spread":
+        variance = self.variance * _variance_ratio(self.documents - 1, share)
+        if self.sd is None:
+            return replace(self, variance=variance)
+        sd = self.sd * sqrt(_variance_ratio(self.examples - 1, share))
+        if self.icc is None:
+            return replace(self, variance=sd**2 / self.questions, sd=sd)
+        deff = max(variance * self.questions / sd**2, 1.0)
+        icc = min((deff - 1) / (self.size - 1), 1.0)
+        return replace(self, variance=sd**2 / self.questions * deff, sd=sd, icc=icc)
 
 
 def spread_of_difference(a: Sample, b: Sample, name: str, resamples: int, seed: int) -> Spread:
@@ -150,20 +162,34 @@ def detectable(spread: Spread, wanted: float, alpha: float) -> float:
     return float(found * error)
 
 
+def least_documents(alpha: float) -> int:
+    """The least number of documents with which an exchange of whole documents (`paired`) can give a p below alpha."""
+    return ceil(1 - log2(alpha) + SAME)
+
+
 def documents_needed(variance: float, difference: float, wanted: float, alpha: float) -> int:
     """The least number of documents with which a difference is shown with the power that is wanted."""
 
     def enough(documents: int) -> bool:
         return power(difference, sqrt(variance / documents), documents, alpha) >= wanted
 
-    high = 2
+    if enough(least := least_documents(alpha)):
+        return least
+    high = least
     while not enough(high) and high < MOST:
         high *= 2
-    low = max(high // 2, 1)
+    low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _variance_ratio(degrees: int, share: float) -> float:
+    """A variance over its estimate, where this share of estimates is smaller."""
+    from scipy import special
+
+    return float(degrees / special.chdtri(degrees, 1 - share))
 
 
 @cache
