@@ -12,16 +12,15 @@ def write_whole(folder: Path, name: str, text: str) -> None:
     """Replace a file atomically: a temporary file is written beside it and renamed. An identical file is left alone."""
     path, data = folder / name, text.encode("utf-8", "surrogatepass")
     if not (path.is_file() and path.read_bytes() == data):
-        write_pieces(folder, name, [text])
+        write_pieces(folder, name, [data])
 
 
-def write_pieces(folder: Path, name: str, pieces: Iterable[str]) -> None:
-    """`write_whole` for a text that comes in pieces, which need not fit into memory together."""
+def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
+    """`write_whole` by pieces that are written as they come, so that few are in memory."""
     path, temporary = folder / name, folder / _unfinished(name)
     try:
         with temporary.open("wb") as file:
-            for piece in pieces:
-                file.write(piece.encode("utf-8", "surrogatepass"))
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
     except BaseException:

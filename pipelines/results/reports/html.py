@@ -41,7 +41,8 @@ def write(content: Content, file: str | Path, *, data: Any = None, dataset: Data
     path = Path(file)
     if not path.parent.is_dir():
         raise UserError(f"{path.parent} is no folder: make it, or write the report elsewhere")
-    write_pieces(path.parent, path.name, pieces(content, data=data, dataset=dataset))
+    made = pieces(content, data=data, dataset=dataset)
+    write_pieces(path.parent, path.name, (piece.encode("utf-8", "surrogatepass") for piece in made))
     return path
 
 
