@@ -1,19 +1,20 @@
 """How do time and memory of a run grow with the length of documents, the number of questions and documents?
 
 Books are made of paragraphs of real novels and film scripts (NarrativeQA's), each from another place on; a question is
-ten words in a row of its book, the answer the word after them. A run of `qa` ranks the passages of each book with BM25
-for its questions, and `lead` answers with the first words of the best: everything of a run but a model. Each point is
-a process of its own, which makes a small run first, so that imports are not timed; points take turns, and the median
-of the repeats is shown. The exponent is the slope of log(seconds) over log(size) with its 95% interval (least squares,
-Student's t), over all sizes and over the four largest, where what a run takes in any case weighs less: 1 is
-proportional. Memory is the largest resident set of the process, libraries included.
+ten words in a row of its book, the answer the three words after them. A run of `qa` ranks the passages of each book
+with BM25 for its questions, and `lead` answers with the first words of the best: everything of a run but a model. Each
+point is a process of its own, which makes a small run first, so that imports are not timed; points take turns, and the
+median of the repeats is shown. The exponent is the slope of log(CPU seconds) over log(size) with its 95% interval
+(least squares, Student's t), over all sizes and over the four largest, where what a run takes in any case weighs less:
+1 is proportional. CPU seconds are those of the process: other load on the machine counts little. Memory is the largest
+resident set of the process, libraries included.
 
     python -m benchmarks.scaling                                      # length, questions, documents
     python -m benchmarks.scaling engines local:workers=1 local:workers=2 local:processes=2
-    python -m benchmarks.scaling memory                               # 350 books, 30 questions each
+    python -m benchmarks.scaling memory                               # 100 and 350 books, 30 questions each
 
-Engines are alternated on the same 16 books; `memory` makes one run with its report. LONGDOC_REALDATA is the folder of
-the real texts.
+Engines are alternated on the same 16 books; `memory` makes one run of each size with its report. LONGDOC_REALDATA is
+the folder of the real texts.
 """
 
 import json
@@ -33,7 +34,7 @@ from benchmarks.results import publish, realdata, table
 
 FACTORS = (1, 2, 4, 8, 16, 32, 64)
 REPEATS = 3
-ASKED = 10  # words of a question
+ASKED, ANSWERED = 10, 3  # words of a question, and of its answer
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "scaling.svg"
 RUN = """
 import json, resource, sys, time
@@ -41,16 +42,16 @@ from pathlib import Path
 import pipelines
 folder, out, engine, report = sys.argv[1:]
 def run(data, out, report):
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     pipelines.run("qa", data=data, model="lead", retriever="bm25", k=10, engine=engine, out=out, report=report)
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - used
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 if __name__ == "__main__":
     run(Path(folder) / "small" / "rows.jsonl", Path(out) / "small", False)
     before = peak()
-    seconds = run(Path(folder) / "rows.jsonl", Path(out) / "run", report == "report")
-    print(json.dumps([seconds, peak(), before]))
+    seconds, cpu = run(Path(folder) / "rows.jsonl", Path(out) / "run", report == "report")
+    print(json.dumps([seconds, cpu, peak(), before]))
 """
 
 
@@ -74,9 +75,10 @@ OF_ENGINES, MANY = Size(16, 90_000, 30), (Size(100, 90_000, 30), Size(350, 90_00
 
 @dataclass(frozen=True)
 class Measured:
-    """The seconds and the peak memory (MB) of a run; `before` is the peak before it, libraries and a small run."""
+    """Seconds, CPU seconds and peak memory (MB) of a run; `before` is the peak before it, libraries and a small run."""
 
     seconds: float
+    cpu: float
     peak: float
     before: float
 
@@ -111,9 +113,10 @@ def write(folder: Path, size: Size) -> Path:
             text = book(number, size.words)
             (folder / f"{number}.txt").write_text(text, encoding="utf-8")
             words = text.split()
-            for place in rng.integers(0, len(words) - ASKED - 1, size.questions).tolist():
-                asked, answer = " ".join(words[place : place + ASKED]), words[place + ASKED]
-                row = {"document_path": f"{number}.txt", "question": f"{asked}?", "answer": answer}
+            for place in rng.integers(0, len(words) - ASKED - ANSWERED, size.questions).tolist():
+                asked, answer = words[place : place + ASKED], words[place + ASKED : place + ASKED + ANSWERED]
+                texts = {"question": f"{' '.join(asked)}?", "answer": " ".join(answer)}
+                row = {"document_path": f"{number}.txt", **texts}
                 file.write(json.dumps(row) + "\n")
     return folder
 
@@ -142,7 +145,8 @@ def measured(folder: Path, engine: str = "local", report: bool = False) -> Measu
 
 def middle(runs: Sequence[Measured]) -> Measured:
     """The medians."""
-    return Measured(*(statistics.median(getattr(one, name) for one in runs) for name in ("seconds", "peak", "before")))
+    names = ("seconds", "cpu", "peak", "before")
+    return Measured(*(statistics.median(getattr(one, name) for one in runs) for name in names))
 
 
 def exponent(factors: Sequence[int], seconds: Sequence[float]) -> str:
@@ -164,17 +168,17 @@ def axes(root: Path) -> None:
     medians = {point: middle(runs) for point, runs in found.items()}
     slopes, rows = [], []
     for axis, size in AXES.items():
-        seconds = [medians[axis, factor].seconds for factor in FACTORS]
+        seconds = [medians[axis, factor].cpu for factor in FACTORS]
         slopes.append([axis, exponent(FACTORS, seconds), exponent(FACTORS[-4:], seconds[-4:])])
         for factor in FACTORS:
             one, of = medians[axis, factor], size(factor)
             counts = [f"{of.documents:,}", f"{of.words:,}", f"{of.documents * of.questions:,}"]
-            rows.append([f"{axis} ×{factor}", *counts, f"{one.seconds:.2f}", f"{one.peak:.0f}"])
+            rows.append([f"{axis} ×{factor}", *counts, f"{one.cpu:.2f}", f"{one.seconds:.2f}", f"{one.peak:.0f}"])
     head = f"Medians of {REPEATS}; load of the machine at the end {os.getloadavg()[0]:.1f}.\n\n"
-    text = table(["axis", "exponent of time, all sizes", "the four largest"], slopes)
-    text += "\n\n" + table(["point", "documents", "words each", "questions", "seconds", "peak MB"], rows)
+    text = table(["axis", "exponent, all sizes", "the four largest"], slopes)
+    text += "\n\n" + table(["point", "documents", "words each", "questions", "CPU seconds", "seconds", "peak MB"], rows)
     publish("scaling", head + text)
-    draw({axis: [medians[axis, factor].seconds for factor in FACTORS] for axis in AXES})
+    draw({axis: [medians[axis, factor].cpu for factor in FACTORS] for axis in AXES})
 
 
 def draw(seconds: dict[str, list[float]]) -> None:
@@ -191,7 +195,7 @@ def draw(seconds: dict[str, list[float]]) -> None:
         ax.set_yscale("log")
         ax.set_xticks(FACTORS, [f"×{factor}" for factor in FACTORS])
         ax.set_xlabel("size, times the smallest")
-        ax.set_ylabel("seconds")
+        ax.set_ylabel("CPU seconds")
         ax.grid(axis="both")
         ax.legend()
 
