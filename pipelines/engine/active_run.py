@@ -19,7 +19,7 @@ from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
-from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_record
+from pipelines.engine.planning.spec import details_of, digest, recipe_of, record_of, spec_of, start_record
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
@@ -78,7 +78,7 @@ class ActiveRun:
         optional = default_evidence(plan.metrics, plan.task.metrics)
         self.scorer = Scorer(plan.metrics, signature_suffix(spec), optional)
         path = Path(out) if out is not None else default_folder(plan, spec)
-        details = resolved(plan.reader)
+        details = details_of(plan)
         start = start_record(details, self.scorer.signatures)
         self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:

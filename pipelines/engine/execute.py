@@ -23,7 +23,7 @@ COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand,
 def execute(plan: Plan, out: str | Path | None, engine: Engine, reply_cache: bool = False) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
     with shared_replies.opened(reply_cache) as replies:
-        return _execute(ActiveRun(plan, out, replies), engine)
+        return _execute(ActiveRun(engine.placed(plan), out, replies), engine)
 
 
 def _execute(run: ActiveRun, engine: Engine) -> Result:
@@ -32,7 +32,7 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
         with kept.noted(lambda: run.kept(examples)):
             warn_early([run])
             pair_counts.warn(run.plan, run.lacks)
-            inference = Inference(run.plan.reader, [run.session])
+            inference = Inference(engine.answering(run.plan.reader), [run.session])
             examples = total(run.plan)
             with Progress(examples) as progress:
                 _make(run, engine, inference, progress)

@@ -140,7 +140,7 @@ class _RunGroup:
         runs: dict[Path, ActiveRun] = {}
         try:
             for folder, plan in plans.items():
-                self._open(runs, folder, plan)
+                self._open(runs, folder, plan, engine)
             if runs:
                 warn_early(list(runs.values()))
                 self._make(list(runs.values()), engine)
@@ -150,9 +150,9 @@ class _RunGroup:
             for run in runs.values():
                 run.close()
 
-    def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan) -> None:
+    def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan, engine: Engine) -> None:
         try:
-            runs[folder] = ActiveRun(plan, folder, self._replies)
+            runs[folder] = ActiveRun(engine.placed(plan), folder, self._replies)
         except Exception as error:
             self.ended[folder] = error
 
@@ -163,7 +163,7 @@ class _RunGroup:
         for name, reader in readers.items():
             self._caches[name].forget_failures()
             sessions = [run.session for run in runs if run.plan.reader is reader]
-            inferences[name] = Inference(reader, sessions, self._caches[name])
+            inferences[name] = Inference(engine.answering(reader), sessions, self._caches[name])
         self._progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
         for run in runs:
             _fit(run)

@@ -66,7 +66,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "order": plan.order,
         "strategy": components["strategy"],
         "model": components["model"],
-        "resolved": without_volatile(resolved(plan.reader)),
+        "resolved": without_volatile(details_of(plan)),
         "prompt": dataclasses.asdict(plan.template),
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.max_new_tokens,
@@ -137,6 +137,11 @@ def recipe_of(plan: Plan) -> str:
     selected: dict[str, Any] = {"k": plan.k, "budget": plan.budget, "fit": plan.fit, "query": plan.query}
     selected["select"] = plan.select.record() if plan.select else None
     return recipe_of_spec({**_components(plan), **selected})
+
+
+def details_of(plan: Plan) -> dict[str, Any]:
+    """What the plan's reader resolved to where its engine runs it."""
+    return resolved(plan.reader) if plan.resolved is None else dict(plan.resolved)
 
 
 def resolved(reader: models.Reader) -> dict[str, Any]:
