@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import index as index
     from longdoc.pipelines import lengths as lengths
     from longdoc.pipelines import lm_eval_task as lm_eval_task
+    from longdoc.pipelines import merge as merge
     from longdoc.pipelines import mteb_model as mteb_model
     from longdoc.pipelines import mteb_task as mteb_task
     from longdoc.pipelines import outputs as outputs

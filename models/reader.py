@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.pickling import PickledByFields
 from longdoc.registry import name_of
 from models.prompts import Prompt
 from models.requests import Classify, Compare, Reply, Request, Score, TrainingExample
@@ -15,7 +16,7 @@ from models.truncation import Edges, word_ends
 Arrived = Callable[[int, Reply], None]  # called with the index of a request and its reply as soon as the reply arrives
 
 
-class Reader(ABC):
+class Reader(PickledByFields, ABC):
     """A model behind requests.
 
     A subclass has to set `supports` and to define `count` and `reply`. Everything else has a default that it may

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pipelines.api import dry_run_tasks as dry_run_tasks
     from pipelines.api import fetch as fetch
     from pipelines.api import index as index
+    from pipelines.api import merge as merge
     from pipelines.api import plan_ablation as plan_ablation
     from pipelines.api import prompt as prompt
     from pipelines.api import read_config as read_config

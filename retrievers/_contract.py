@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
+from longdoc.pickling import PickledByFields
 
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
@@ -74,7 +75,7 @@ class LimitedIndex(Index, Protocol):
         ...
 
 
-class Retriever(ABC):
+class Retriever(PickledByFields, ABC):
     """Base class of retrievers: indexes a document once and searches it for many queries at once.
 
     A subclass defines `index` and overrides the attributes in which it differs:

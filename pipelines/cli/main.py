@@ -28,6 +28,7 @@ from pipelines.cli import (
     flags,
     harnesses,
     help,
+    merge,
     plan,
     report,
     rerun,
@@ -87,7 +88,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 
 
 MODULES = (
-    run, rerun, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses, runs,
+    run, rerun, merge, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses,
+    runs,
     components,
 )  # fmt: skip
 for module in MODULES:

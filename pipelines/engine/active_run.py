@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,10 @@ from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_record
+from pipelines.engine.planning.sampling import ShardExample
+from pipelines.engine.planning.spec import details_of, digest, recipe_of, record_of, spec_of, start_record
 from pipelines.engine.prices import cost_of
+from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
@@ -44,8 +46,25 @@ class NoAnswers(UserError):
 
 
 def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
-    """The folder of a run that is given none: its name has a digest of everything that decides the predictions."""
-    return Path("runs") / f"{plan.task.name.replace('/', '-')}-{digest(spec)}"
+    """The folder of a run that is given none: its name has a digest of everything that decides the predictions.
+
+    That of a shard ends with its number.
+    """
+    name = folder_name(plan.task.name, spec)
+    return Path("runs") / (name if plan.shard is None else f"{name}-{plan.shard.folder_name}")
+
+
+def folder_name(task: str, spec: Mapping[str, Any]) -> str:
+    """The name of the default folder of a run without shards."""
+    return f"{task.replace('/', '-')}-{digest(spec)}"
+
+
+def check_answered(predictions: Sequence[Prediction], failures: Mapping[str, str], task: str, split: str) -> None:
+    """Raise `UserError` for a run without any prediction."""
+    if failures and not predictions:
+        raise NoAnswers(failures)
+    if not predictions:
+        raise UserError(f"the data hold no example for {task}, split {split}")
 
 
 class ActiveRun:
@@ -57,7 +76,7 @@ class ActiveRun:
         optional = default_evidence(plan.metrics, plan.task.metrics)
         self.scorer = Scorer(plan.metrics, signature_suffix(spec), optional)
         path = Path(out) if out is not None else default_folder(plan, spec)
-        details = resolved(plan.reader)
+        details = details_of(plan)
         start = start_record(details, self.scorer.signatures)
         self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:
@@ -65,6 +84,7 @@ class ActiveRun:
         self._finished = FinishedExamples(self._folder.journal, self._folder.starts)
         self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
         self._order: list[str] = []
+        self._positions: list[int] = []  # of a shard's examples in the whole run
         self._failures: dict[str, str] = {}
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
@@ -93,6 +113,8 @@ class ActiveRun:
         One that is finished gets the rows of metrics that it lacks, while its document is in memory.
         """
         self._order.append(example.id)
+        if isinstance(example, ShardExample):
+            self._positions.append(example.position)
         if self.lacks(example):
             return self.session.broken is None
         self.resumed += 1
@@ -128,14 +150,18 @@ class ActiveRun:
         return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {how}"
 
     def result(self) -> Result:
-        """Score, write the final files, and give the result. Raises `UserError` where there is no prediction."""
+        """Score, write the final files, and give the result. Raises `UserError` where there is no prediction.
+
+        A shard ends all the same: it may have no document, or only such as fail.
+        """
         names = [name for name in self._order if name in self._finished]
         predictions = [self._finished.prediction(name) for name in names]
-        plan, failures = self.plan, self._failures
-        if failures and not predictions:
-            raise NoAnswers(failures)
-        if not predictions:
-            raise UserError(f"the data hold no example for {plan.task.name}, split {plan.split}")
+        plan = self.plan
+        failures = {name: self._failures[name] for name in self._order if name in self._failures}
+        if plan.shard is not None:
+            shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
+        else:
+            check_answered(predictions, failures, plan.task.name, plan.split)
         scored = self.scorer.scores(predictions)
         self._folder.write_lines("predictions.jsonl", (asdict(prediction) for prediction in predictions))
         record = scored | {"failures": failures, "usage": _usage(plan, predictions)}

@@ -74,7 +74,7 @@ class Lengths:
 def run_pilot(plan: Plan, engine: Engine, lengths: Lengths, preparing: float, out: str | Path | None) -> Pilot:
     """Answer the pilot's examples, in the run's folder. Raises `UserError` where they are too few, or answered."""
     chosen = lengths.spread()
-    run = ActiveRun(plan, out)
+    run = ActiveRun(engine.placed(plan), out)
     try:
         asked: list[str] = []
 
@@ -90,15 +90,21 @@ def run_pilot(plan: Plan, engine: Engine, lengths: Lengths, preparing: float, ou
                 f"{len(jobs)} of the {len(chosen)} examples of a pilot are still to be asked in {run.path}, and it "
                 "needs 3: leave pilot= out, or give another out="
             )
-        return _timed(run, jobs, chosen, lengths, len(asked), preparing)
+        inference = Inference(engine.answering(run.plan.reader), [run.session])
+        return _timed(run, inference, jobs, chosen, lengths, len(asked), preparing)
     finally:
         run.close()
 
 
 def _timed(
-    run: ActiveRun, jobs: Sequence[Job], tokens: Mapping[str, int], lengths: Lengths, asked: int, preparing: float
+    run: ActiveRun,
+    inference: Inference,
+    jobs: Sequence[Job],
+    tokens: Mapping[str, int],
+    lengths: Lengths,
+    asked: int,
+    preparing: float,
 ) -> Pilot:
-    inference = Inference(run.plan.reader, [run.session])
     _answer(run, inference, jobs[:1])
     groups = np.array_split(np.arange(1, len(jobs)), min(GROUPS, (len(jobs) - 1) // 2))
     sizes, rates = [], []

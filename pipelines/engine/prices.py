@@ -1,5 +1,7 @@
 """What tokens cost by a reader's prices: asked live, or in the batch files of a provider."""
 
+from collections.abc import Mapping
+
 from models.reader import Reader
 from pipelines.results.dry_runs.records import Price
 
@@ -8,8 +10,12 @@ BATCH_SHARE = 0.5  # of the price of a live request: what providers of batch end
 
 
 def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
-    """The cost of tokens by the reader's prices per million; None where it has none."""
-    prices = reader.prices
+    """The cost of tokens by the reader's prices; None where it has none."""
+    return cost_at(reader.prices, tokens_in, tokens_out)
+
+
+def cost_at(prices: Mapping[str, float], tokens_in: int, tokens_out: int) -> float | None:
+    """The cost of tokens by prices per million; None where there are none."""
     return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
 
 

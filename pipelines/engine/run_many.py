@@ -93,7 +93,8 @@ def _count_spent(plans: Mapping[Path, Plan]) -> None:
 def examples_key(plan: Plan) -> str:
     """A key that is equal for plans over the same examples."""
     sampled = [plan.sample, plan.seed] if plan.sample is not None else None
-    return json.dumps([dict(plan.data.fingerprint), plan.split, plan.limit, sampled], sort_keys=True)
+    shard = None if plan.shard is None else str(plan.shard)
+    return json.dumps([dict(plan.data.fingerprint), plan.split, plan.limit, sampled, shard], sort_keys=True)
 
 
 def _groups(plans: Mapping[Path, Plan]) -> Iterator[list[Path]]:
@@ -139,7 +140,7 @@ class _RunGroup:
         runs: dict[Path, ActiveRun] = {}
         try:
             for folder, plan in plans.items():
-                self._open(runs, folder, plan)
+                self._open(runs, folder, plan, engine)
             if runs:
                 warn_early(list(runs.values()))
                 self._make(list(runs.values()), engine)
@@ -149,9 +150,9 @@ class _RunGroup:
             for run in runs.values():
                 run.close()
 
-    def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan) -> None:
+    def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan, engine: Engine) -> None:
         try:
-            runs[folder] = ActiveRun(plan, folder, self._replies)
+            runs[folder] = ActiveRun(engine.placed(plan), folder, self._replies)
         except Exception as error:
             self.ended[folder] = error
 
@@ -162,7 +163,7 @@ class _RunGroup:
         for name, reader in readers.items():
             self._caches[name].forget_failures()
             sessions = [run.session for run in runs if run.plan.reader is reader]
-            inferences[name] = Inference(reader, sessions, self._caches[name])
+            inferences[name] = Inference(engine.answering(reader), sessions, self._caches[name])
         self._progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
         for run in runs:
             _fit(run)

@@ -50,7 +50,7 @@ of_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whet
 def spec_of(plan: Plan) -> dict[str, Any]:
     """Everything that decides the predictions, as nested mappings: two runs with equal specs are the same run.
 
-    Metrics and limit are no part of it: they say what is asked of a run.
+    Metrics, limit and shard are no part of it: they say what is asked of a run.
     """
     components = _components(plan)
     return {
@@ -66,7 +66,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "order": plan.order,
         "strategy": components["strategy"],
         "model": components["model"],
-        "resolved": without_volatile(resolved(plan.reader)),
+        "resolved": without_volatile(details_of(plan)),
         "prompt": dataclasses.asdict(plan.template),
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.max_new_tokens,
@@ -108,6 +108,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -
         "spec": dict(spec),
         "metrics": metrics,
         "limit": plan.limit,
+        **({"shard": str(plan.shard)} if plan.shard else {}),
         "arguments": dict(plan.given),
         "data": dict(plan.data_location),
         "repeatable": repeatable({**spec, "metrics": metrics}) or "no: a component was given as an object",
@@ -136,6 +137,11 @@ def recipe_of(plan: Plan) -> str:
     selected: dict[str, Any] = {"k": plan.k, "budget": plan.budget, "fit": plan.fit, "query": plan.query}
     selected["select"] = plan.select.record() if plan.select else None
     return recipe_of_spec({**_components(plan), **selected})
+
+
+def details_of(plan: Plan) -> dict[str, Any]:
+    """What the plan's reader resolved to where its engine runs it."""
+    return resolved(plan.reader) if plan.resolved is None else dict(plan.resolved)
 
 
 def resolved(reader: models.Reader) -> dict[str, Any]:

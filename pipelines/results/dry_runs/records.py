@@ -92,7 +92,7 @@ class DryRun:
 
     - `output_tokens`: the most that the replies may have; None where nothing bounds them.
     - `truncated`: the prompts over the limit ("examples"), the tokens cut off them ("tokens"), the "median" and the
-      "largest" of a prompt; `longest_cuts` names the longest of some documents. `limit` bounds a prompt, None: no limit.
+      "largest" of a prompt; `longest_cuts` names some. `limit` bounds a prompt; None: nothing does.
     - `all_rounds`: None for a strategy that asks once.
     - `price`: of all rounds; None for a reader without prices.
     - `pilot`: the reader's time, where it was asked for.
