@@ -12,6 +12,7 @@ import numpy.typing as npt
 Codes = npt.NDArray[np.unsignedinteger]
 Places = npt.NDArray[np.int64]
 _Keys = npt.NDArray[np.uint64]
+_Differs = npt.NDArray[np.bool_]
 
 _NUMBERS = (1, 2, 4, 8)  # of 8 bytes, that a stretch is compared as
 _LONGEST = 8 * _NUMBERS[-1]  # bytes; longer ones are looked up in a dictionary
@@ -39,32 +40,38 @@ def first_equal(codes: Codes, starts: Places, ends: Places) -> Places:
 def _numbers(data: bytes, at: Places, size: Places, columns: int) -> list[_Keys]:
     """The bytes `data[at:at + size]` of each stretch as numbers, `columns` arrays of them; behind its end are zeros."""
     anywhere = np.ndarray((len(data) - 7,), np.uint64, data, strides=(1,))  # the number that begins at each byte
-    return [anywhere[at + 8 * i] & _LOW_BYTES[np.clip(size - 8 * i, 0, 8)] for i in range(columns)]
+    found = [anywhere[at] & _LOW_BYTES.take(size, mode="clip")]
+    return found + [anywhere[at + 8 * i] & _LOW_BYTES.take(size - 8 * i, mode="clip") for i in range(1, columns)]
 
 
-def _first_equal_rows(columns: list[_Keys]) -> Places:
+def _first_equal_rows(columns: list[_Keys]) -> npt.NDArray[np.int32]:
     """For each row of numbers the first row that is equal to it.
 
-    In each round every row that is left writes itself into its place of the table, the first row last: those equal to
-    what is then there are done. The others, which met a different row there, get another place in the next round.
+    Rows that met a different row in their place of the table get another place in the next round.
     """
     bits = min(_LARGEST, 1 + len(columns[0]).bit_length())
     table = np.empty(1 << bits, np.int32)
-    first = np.empty(len(columns[0]), np.int64)
-    left = np.arange(len(first), dtype=np.int32)
-    for turn in count(1):
-        places = (_mixed(columns, pow(_ODD, turn, 1 << 64)) >> np.uint64(64 - bits)).astype(np.int64)
-        table[places[::-1]] = np.arange(len(left), dtype=np.int32)[::-1]
-        found = table[places]
-        differs = np.zeros(len(left), np.bool_)
-        for column in columns:
-            differs |= column[found] != column
-        first[left] = left[found]  # those that differ get theirs in a later round
-        left = left[differs]
+    first, differs = _met(columns, table, _ODD)
+    left = np.flatnonzero(differs)
+    for turn in count(2):
         if not len(left):
-            return first
-        columns = [column[differs] for column in columns]
-    raise AssertionError("every round is done with the first row that is left")
+            break
+        met, differs = _met([column[left] for column in columns], table, pow(_ODD, turn, 1 << 64))
+        first[left] = left[met]
+        left = left[differs]
+    return first
+
+
+def _met(columns: list[_Keys], table: npt.NDArray[np.int32], factor: int) -> tuple[npt.NDArray[np.int32], _Differs]:
+    """For each row the first row with its place in `table`, and whether that one is different."""
+    bits = len(table).bit_length() - 1
+    places = (_mixed(columns, factor) >> np.uint64(64 - bits)).view(np.int64)
+    table[places[::-1]] = np.arange(len(places), dtype=np.int32)[::-1]  # the first is written last, and stays
+    met = table[places]
+    differs = columns[0].take(met) != columns[0]
+    for column in columns[1:]:
+        differs |= column.take(met) != column
+    return met, differs
 
 
 def _mixed(columns: list[_Keys], factor: int) -> _Keys:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.words import ALONE, LETTER, MARK, foreign
+from longdoc.words import ALONE, LETTER, MARK, OTHER, foreign
 from retrievers.shared.distinct import Codes, Places, first_equal
 
 _Kinds = npt.NDArray[np.uint8]
@@ -44,14 +44,12 @@ class WordPlaces:
         codes = _codes(text)
         chars = [*_ASCII, *foreign(text)]
         kinds = _table(chars, kind).take(codes)
-        starts, ends = _places(kinds)
-        taken = (ends - starts > 1) | (_table(chars, counts_alone).take(codes[starts]) > 0)
-        starts, ends = starts[taken], ends[taken]
         lines = np.flatnonzero(codes == ord("\n")) if len(texts) > 1 else np.empty(0, np.int64)
-        ends_of_texts = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
         if codes.itemsize > 1:  # as narrow as its words allow: quotation marks alone are beyond a byte in English
-            codes *= kinds != 0
+            codes *= kinds != OTHER
             codes = codes.astype(np.min_scalar_type(codes.max(initial=0)))
+        starts, ends = _places(kinds, codes, _table(chars, counts_alone))
+        ends_of_texts = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
         return cls(text, starts, ends, ends_of_texts, codes)
 
     def numbered(self) -> tuple[Places, list[str]]:
@@ -85,12 +83,16 @@ def _table(chars: Sequence[str], kind: Callable[[str], int]) -> _Kinds:
     return table
 
 
-def _places(kinds: _Kinds) -> tuple[Places, Places]:
-    """Starts and ends of the words, in order."""
-    alone = np.flatnonzero(kinds == ALONE)
+def _places(kinds: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, Places]:
+    """Starts and ends of the words, in order; `counts_alone` is true of codes that are counted as a whole word."""
+    letters = kinds == ALONE
     if (kinds == MARK).any():  # it is what it follows; at the beginning it stays a mark
         kinds = kinds[np.maximum.accumulate(np.where(kinds == MARK, 0, np.arange(len(kinds))))]
+    changes = np.concatenate(([True], kinds[1:] != kinds[:-1], [True]))
+    short = np.flatnonzero(changes[1:] & changes[:-1] & (kinds != OTHER))
+    kinds[short] *= counts_alone.take(codes[short])
     starts, ends = _runs(kinds == LETTER)
+    alone = np.flatnonzero(letters & (kinds == ALONE))
     if not len(alone):
         return starts, ends
     more_starts, more_ends = _pairs(alone, *_runs(kinds == ALONE))
