@@ -29,6 +29,7 @@ LIBRARIES = (
 )
 VOLATILE = (
     "device",
+    "threads",
     "batch_tokens",
     "batch_size",
     "cache",
