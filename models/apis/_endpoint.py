@@ -24,7 +24,7 @@ from models.api_models import known_window
 from models.apis import _context_window
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
-from models.apis._response import ApiResponse, Unanswered, reply_of, served, tokens_in, tokens_out
+from models.apis._response import ApiResponse, Awaited, Unanswered, reply_of, served, tokens_in, tokens_out
 from models.apis._server import check_url, message_of, one_line
 from models.apis._spending import Account
 from models.apis._token_budget import TokenBudget
@@ -61,6 +61,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     supports = frozenset({Generate})
     is_chat = True
     library: ClassVar[str]
+    client_class: ClassVar[str]
     default_url: ClassVar[str]
     url_variable: ClassVar[str]
     default_key_variable: ClassVar[str]
@@ -98,6 +99,11 @@ class Endpoint(Guarded, TokenBudget, ABC):
         """What the run has cost, by `prices`; None without them."""
         return self._account.spent
 
+    @property
+    def tokens_spent(self) -> tuple[int, int]:
+        """The tokens that the run has paid for, in and out."""
+        return self._account.tokens
+
     def begin(self, tokens_in: int, tokens_out: int) -> None:
         """A run begins whose log holds replies of that many tokens: they count towards `max_cost`."""
         self._account.begin(tokens_in, tokens_out)
@@ -127,9 +133,10 @@ class Endpoint(Guarded, TokenBudget, ABC):
             raise UserError(f"the reader {self.library}:{self.model} answers Generate requests only")
         if requests:
             self._client()
-        return as_they_come(self._reply_to, requests, self.concurrency, arrived)
+        return as_they_come(self.reply_to, requests, self.concurrency, arrived)
 
-    def _reply_to(self, request: Any) -> Reply:
+    def reply_to(self, request: Any) -> Reply:
+        """The reply to one request."""
         if refusal := self._account.refusal:
             return Reply(None, finish_reason="unasked", error=refusal)
         limit = self.prompt_limit(request.max_new_tokens)
@@ -201,6 +208,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
         except library.APIStatusError as error:
             raise self._by_status(error) from None
         except library.APIConnectionError as error:
+            if isinstance(error.__cause__, Awaited):
+                raise error.__cause__ from None
             problem = f"the connection to {self.url} failed: {error.__cause__ or error}"
             raise Unanswered(f"{problem} (does the server run, and is base_url its address?)") from None
         except (library.APIError, JSONDecodeError, UnicodeDecodeError) as error:
@@ -264,6 +273,16 @@ class Endpoint(Guarded, TokenBudget, ABC):
     def _cleaned(self, text: str) -> str:
         """A message of the server's, on one line and without the key."""
         return one_line(text, os.environ.get(self._variable, "").strip())
+
+    def connect(self, client: Any) -> None:
+        """Use a client in place of its own."""
+        self._made[:] = [client]
+
+    def client_over(self, http: Any) -> Any:
+        """The official client over an `httpx.Client`, without a key and without further tries."""
+        library = need(self.library, self.library, f"the reader {self.library}")
+        made = getattr(library, self.client_class)
+        return made(api_key="none", base_url=self.url, max_retries=0, http_client=http)
 
     def _client(self) -> Any:
         with self._lock:

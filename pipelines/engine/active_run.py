@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
+from longdoc.errors import RepliesAwaited, UserError
 from longdoc.plurals import counted
 from models.reader import Reader
 from pipelines.engine import kept
@@ -68,6 +68,7 @@ class ActiveRun:
         self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
         self._order: list[str] = []
         self._failures: dict[str, str] = {}
+        self.awaiting = 0  # examples that wait for replies of a later start
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
             plan.strategy,
@@ -102,8 +103,11 @@ class ActiveRun:
         return False
 
     def add(self, finished: ActiveJob) -> Prediction | None:
-        """Log a finished job's prediction at once; None for a job that failed."""
+        """Log a finished job's prediction at once; None for a job that failed, or waits for a later start."""
         example = finished.job.example
+        if finished.awaits:
+            self.awaiting += 1
+            return None
         if finished.prediction is None:
             self._failures[example.id] = str(finished.failure)
             return None
@@ -126,6 +130,8 @@ class ActiveRun:
 
     def result(self) -> Result:
         """Score, write the final files, and give the result. Raises `UserError` where there is no prediction."""
+        if self.awaiting:
+            raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         names = [name for name in self._order if name in self._finished]
         predictions = [self._finished.prediction(name) for name in names]
         plan, failures = self.plan, self._failures
@@ -172,7 +178,7 @@ class ActiveRun:
         """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
         session = self.session
         tokens_in, tokens_out = session.cached_tokens
-        return cost_of(self.plan.reader, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
+        return price_of(self.plan.prices, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
 
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
@@ -185,10 +191,14 @@ class ActiveRun:
 def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:
     """The requests and tokens of the predictions, and their cost where the reader has prices."""
     usage = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
-    return usage | {"cost": cost_of(plan.reader, usage["tokens_in"], usage["tokens_out"])}
+    return usage | {"cost": price_of(plan.prices, usage["tokens_in"], usage["tokens_out"])}
 
 
 def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
     """The cost of tokens by the reader's prices per million; None where it has none."""
-    prices = reader.prices
+    return price_of(reader.prices, tokens_in, tokens_out)
+
+
+def price_of(prices: Mapping[str, float], tokens_in: int, tokens_out: int) -> float | None:
+    """The cost of tokens by prices per million; None without prices."""
     return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
