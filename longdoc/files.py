@@ -2,21 +2,27 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 
 def write_whole(folder: Path, name: str, text: str) -> None:
     """Replace a file atomically: a temporary file is written beside it and renamed. An identical file is left alone."""
-    data, path, temporary = text.encode("utf-8", "surrogatepass"), folder / name, folder / _unfinished(name)
+    data, path = text.encode("utf-8", "surrogatepass"), folder / name
     if path.is_file() and path.read_bytes() == data:
         return
+    write_pieces(folder, name, [data])
+
+
+def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
+    """Replace a file atomically by pieces that are written as they come, so that few are in memory."""
+    temporary = folder / _unfinished(name)
     with temporary.open("wb") as file:
-        file.write(data)
+        file.writelines(pieces)
         file.flush()
         os.fsync(file.fileno())
-    temporary.replace(path)
+    temporary.replace(folder / name)
 
 
 def differences(known: Any, fresh: Any, at: str = "") -> list[str]:

@@ -28,6 +28,8 @@ from pipelines.cli import (
     flags,
     harnesses,
     help,
+    merge,
+    plan,
     report,
     rerun,
     run,
@@ -87,7 +89,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 
 
 MODULES = (
-    run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, export, harnesses, runs,
+    run, rerun, merge, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses,
+    runs,
     components,
 )  # fmt: skip
 for module in MODULES:

@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,9 @@ from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.sampling import ShardExample
 from pipelines.engine.planning.spec import details_of, digest, recipe_of, record_of, spec_of, start_record
+from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
@@ -46,8 +48,25 @@ class NoAnswers(UserError):
 
 
 def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
-    """The folder of a run that is given none: its name has a digest of everything that decides the predictions."""
-    return Path("runs") / f"{plan.task.name.replace('/', '-')}-{digest(spec)}"
+    """The folder of a run that is given none: its name has a digest of everything that decides the predictions.
+
+    That of a shard ends with its number.
+    """
+    name = folder_name(plan.task.name, spec)
+    return Path("runs") / (name if plan.shard is None else f"{name}-{plan.shard.folder_name}")
+
+
+def folder_name(task: str, spec: Mapping[str, Any]) -> str:
+    """The name of the default folder of a run without shards."""
+    return f"{task.replace('/', '-')}-{digest(spec)}"
+
+
+def check_answered(predictions: Sequence[Prediction], failures: Mapping[str, str], task: str, split: str) -> None:
+    """Raise `UserError` for a run without any prediction."""
+    if failures and not predictions:
+        raise NoAnswers(failures)
+    if not predictions:
+        raise UserError(f"the data hold no example for {task}, split {split}")
 
 
 class ActiveRun:
@@ -67,6 +86,7 @@ class ActiveRun:
         self._finished = FinishedExamples(self._folder.journal, self._folder.starts)
         self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
         self._order: list[str] = []
+        self._positions: list[int] = []  # of a shard's examples in the whole run
         self._failures: dict[str, str] = {}
         self.awaiting = 0  # examples that wait for replies of a later start
         identity = [spec["model"], spec["resolved"]]
@@ -91,6 +111,8 @@ class ActiveRun:
         One that is finished gets the rows of metrics that it lacks, while its document is in memory.
         """
         self._order.append(example.id)
+        if isinstance(example, ShardExample):
+            self._positions.append(example.position)
         if self.lacks(example):
             return self.session.broken is None
         self.resumed += 1
@@ -129,16 +151,20 @@ class ActiveRun:
         return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {how}"
 
     def result(self) -> Result:
-        """Score, write the final files, and give the result. Raises `UserError` where there is no prediction."""
+        """Score, write the final files, and give the result. Raises `UserError` where there is no prediction.
+
+        A shard ends all the same: it may have no document, or only such as fail.
+        """
         if self.awaiting:
             raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         names = [name for name in self._order if name in self._finished]
         predictions = [self._finished.prediction(name) for name in names]
-        plan, failures = self.plan, self._failures
-        if failures and not predictions:
-            raise NoAnswers(failures)
-        if not predictions:
-            raise UserError(f"the data hold no example for {plan.task.name}, split {plan.split}")
+        plan = self.plan
+        failures = {name: self._failures[name] for name in self._order if name in self._failures}
+        if plan.shard is not None:
+            shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
+        else:
+            check_answered(predictions, failures, plan.task.name, plan.split)
         scored = self.scorer.scores(predictions)
         self._folder.write_lines("predictions.jsonl", (asdict(prediction) for prediction in predictions))
         record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
@@ -178,7 +204,7 @@ class ActiveRun:
         """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
         session = self.session
         tokens_in, tokens_out = session.cached_tokens
-        return price_of(self.plan.prices, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
+        return cost_at(self.plan.prices, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
 
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
@@ -191,14 +217,14 @@ class ActiveRun:
 def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:
     """The requests and tokens of the predictions, and their cost where the reader has prices."""
     usage = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
-    return usage | {"cost": price_of(plan.prices, usage["tokens_in"], usage["tokens_out"])}
+    return usage | {"cost": cost_at(plan.prices, usage["tokens_in"], usage["tokens_out"])}
 
 
 def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
-    """The cost of tokens by the reader's prices per million; None where it has none."""
-    return price_of(reader.prices, tokens_in, tokens_out)
+    """The cost of tokens by the reader's prices; None where it has none."""
+    return cost_at(reader.prices, tokens_in, tokens_out)
 
 
-def price_of(prices: Mapping[str, float], tokens_in: int, tokens_out: int) -> float | None:
-    """The cost of tokens by prices per million; None without prices."""
+def cost_at(prices: Mapping[str, float], tokens_in: int, tokens_out: int) -> float | None:
+    """The cost of tokens by prices per million; None where there are none."""
     return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None

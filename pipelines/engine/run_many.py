@@ -95,7 +95,8 @@ def _count_spent(plans: Mapping[Path, Plan]) -> None:
 def examples_key(plan: Plan) -> str:
     """A key that is equal for plans over the same examples."""
     sampled = [plan.sample, plan.seed] if plan.sample is not None else None
-    return json.dumps([dict(plan.data.fingerprint), plan.split, plan.limit, sampled], sort_keys=True)
+    shard = None if plan.shard is None else str(plan.shard)
+    return json.dumps([dict(plan.data.fingerprint), plan.split, plan.limit, sampled, shard], sort_keys=True)
 
 
 def _groups(plans: Mapping[Path, Plan]) -> Iterator[list[Path]]:

@@ -51,7 +51,7 @@ of_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whet
 def spec_of(plan: Plan) -> dict[str, Any]:
     """Everything that decides the predictions, as nested mappings: two runs with equal specs are the same run.
 
-    Metrics and limit are no part of it: they say what is asked of a run.
+    Metrics, limit and shard are no part of it: they say what is asked of a run.
     """
     components = _components(plan)
     return {
@@ -109,6 +109,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -
         "spec": dict(spec),
         "metrics": metrics,
         "limit": plan.limit,
+        **({"shard": str(plan.shard)} if plan.shard else {}),
         "arguments": dict(plan.given),
         "data": dict(plan.data_location),
         "repeatable": repeatable({**spec, "metrics": metrics}) or "no: a component was given as an object",

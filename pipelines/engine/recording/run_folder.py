@@ -63,6 +63,11 @@ class RunFolder:
         if differing:
             named = "; ".join(map(str, differing[:SHOWN]))
             raise UserError(f"{self.path} holds another run ({named}): choose another folder with out=")
+        if recorded is not None and (there := recorded.get("shard")) != (now := record.get("shard")):
+            again = f"give shard={there!r}" if there else "leave shard= out"
+            holds, this = f"shard {there}" if there else "the whole", f"shard {now}" if now else "the whole"
+            how = f"{again} to go on with it, or choose another folder with out="
+            raise UserError(f"{self.path} holds {holds} of this run, and this is {this} of it: {how}")
         return recorded
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -36,7 +36,7 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
 def _runs(content: Content) -> list[RunContent]:
     """The runs whose outputs are in the page: all, or of very many the baseline and the best."""
     readable = [run for run in content.finished if run.run is not None]
-    most = max(2, OUTPUTS // max((run.examples for run in readable), default=1))
+    most = max(2, OUTPUTS // max([1, *(run.examples for run in readable)]))
     if len(readable) <= most:
         return readable
     primary = content.primary_metric
