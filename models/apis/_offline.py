@@ -24,19 +24,15 @@ class Offline:
     """
 
     def __init__(self, reader: Endpoint, prices: Mapping[str, float], respond: Respond) -> None:
-        self.reader = replace(reader, prices=dict(prices), max_cost=None, max_retries=0)
+        self.reader = replace(reader, base_url=reader.urls[0], prices=dict(prices), max_cost=None, max_retries=0)
         self._respond = respond
-        self.reader.connect(self._client())
+        self.reader.use(self._http())
 
     def reply_to(self, request: Generate) -> Reply:
         """The reply to a request. Raises `Awaited` where one of the calls that it takes has no response yet."""
         return self.reader.reply_to(request)
 
-    def resolve(self) -> dict[str, Any]:
-        """What the reader resolves to."""
-        return self.reader.resolve()
-
-    def _client(self) -> Any:
+    def _http(self) -> Any:
         library = need(self.reader.library, self.reader.library, f"the reader {self.reader.library}")
         bases = library.DefaultHttpxClient.__mro__
         httpx = import_module(next(base.__module__.partition(".")[0] for base in bases if base.__name__ == "Client"))
@@ -45,7 +41,7 @@ class Offline:
             status, record = self._respond(json.loads(sent.content))
             return httpx.Response(status, json=record)
 
-        return self.reader.client_over(library.DefaultHttpxClient(transport=httpx.MockTransport(handle)))
+        return library.DefaultHttpxClient(transport=httpx.MockTransport(handle))
 
 
 __all__ = ["Awaited", "Offline", "Respond"]

@@ -34,7 +34,7 @@ class BatchReader(KeyedReader):
         self._offline = Offline(reader, prices, self._respond)
         self._key, self._outputs = "", 1
         self._calls: Counter[str] = Counter()  # of the request at hand, by the digest of the body
-        self.asker = (reader.library, reader.model, reader.url)
+        self.asker = (reader.library, reader.model, reader.urls[0])
 
     def stream_by_key(
         self, keys: Sequence[str], requests: Sequence[Request], arrived: Arrived
@@ -65,8 +65,10 @@ class BatchReader(KeyedReader):
 
     def resolve(self) -> dict[str, Any]:
         """What the reader resolves to; its key need not be there."""
-        asked = {name: getattr(self._reader, name) for name in ("max_cost", "max_retries")}
-        return self._offline.reader.resolve() | asked
+        given = self._reader
+        urls = list(given.urls) if given.several else given.urls[0]
+        own = {"base_url": urls, "max_cost": given.max_cost, "max_retries": given.max_retries}
+        return self._offline.reader.resolve() | own
 
     def _reply(self, key: str, request: Request) -> Reply:
         if not isinstance(request, Generate):

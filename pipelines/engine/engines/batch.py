@@ -124,7 +124,7 @@ class Batch(Engine):
 
 
 def _default_share(reader: Any) -> float:
-    host = urlsplit(reader.url).hostname
+    host = urlsplit(reader.urls[0]).hostname
     return HALF if host == FORMATS[reader.library].half_price_at else 1.0
 
 

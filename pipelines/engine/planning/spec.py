@@ -42,6 +42,7 @@ VOLATILE = (
     "max_cost",
     "key_variable",
 )  # where and how a run ran, not what it computed
+REPLICAS = "base_url"  # one address may tell two models of one name apart; a list is of servers of the same model
 
 
 command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
@@ -158,5 +159,9 @@ def digest(spec: Mapping[str, Any]) -> str:
 def without_volatile(description: Any) -> Any:
     """The description of a component without what says where and how it ran."""
     if isinstance(description, Mapping):
-        return {key: without_volatile(value) for key, value in description.items() if key not in VOLATILE}
+        return {key: without_volatile(value) for key, value in description.items() if not _is_volatile(key, value)}
     return [without_volatile(value) for value in description] if isinstance(description, list) else description
+
+
+def _is_volatile(key: Any, value: Any) -> bool:
+    return key in VOLATILE or (key == REPLICAS and isinstance(value, list))
