@@ -35,19 +35,19 @@ class BatchServer:
         for record in asked:
             if random_of.random() < self.drop:
                 continue
-            line = self._line(record)
+            line = self._line(record, requests.stem)
             answered = line.get("result", {}).get("type", "succeeded") == "succeeded"
             answered &= (line.get("response") or {"status_code": 200})["status_code"] == 200
             for _ in range(1 + (random_of.random() < self.double)):
                 (good if answered or errors is None else bad).append(line)
         if self.reorder:
             random_of.shuffle(good)
-        write_lines(replies, good)
-        if errors is not None:
-            write_lines(errors, bad)
+        for path, lines in ((replies, good), (errors, bad)):  # no file for nothing
+            if path is not None and lines:
+                write_lines(path, lines)
         return asked
 
-    def _line(self, record: dict[str, Any]) -> dict[str, Any]:
+    def _line(self, record: dict[str, Any], batch: str) -> dict[str, Any]:
         body, id = record.get("body") or record["params"], record["custom_id"]
         answer = self.rule(ReceivedRequest(record.get("url", "/v1/messages"), {}, body, 0.0), 0)
         found = json.loads(answer.body)
@@ -60,9 +60,9 @@ class BatchServer:
         response: dict[str, Any] = {"status_code": answer.status, "request_id": f"r-{id[:8]}", "body": found}
         if self.vllm and answer.status != 200:
             return {
-                "id": f"vllm-{id}", "custom_id": id, "response": response | {"body": None}, "error": found,
+                "id": f"vllm-{batch}-{id}", "custom_id": id, "response": response | {"body": None}, "error": found,
             }  # fmt: skip
-        return {"id": f"batch_req_{id}", "custom_id": id, "response": response, "error": None}
+        return {"id": f"{batch}-{id}", "custom_id": id, "response": response, "error": None}
 
 
 def read_requests(path: Path) -> list[dict[str, Any]]:
