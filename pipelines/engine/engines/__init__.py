@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from longdoc.registry import Registry
@@ -38,6 +39,17 @@ class Engine(ABC):
     def placed(self, plan: "Plan") -> "Plan":
         """The plan with what its reader resolves to where it runs (`Plan.resolved`); as it is where that is here."""
         return plan
+
+    def finish(self) -> None:  # noqa: B027  (optional)
+        """All runs have asked what they can. Raises `RepliesAwaited` where replies come at a later start."""
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(  # noqa: B027  (optional)
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Give free what was taken while runs were made."""
 
     def answering(self, reader: Reader) -> Reader:
         """What answers the requests to a plan's reader: that itself, or a `StreamingReader` that has it elsewhere.
