@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import outputs as outputs
     from longdoc.pipelines import plan_ablation as plan_ablation
     from longdoc.pipelines import plan_versus as plan_versus
+    from longdoc.pipelines import power_analysis as power_analysis
     from longdoc.pipelines import prompt as prompt
     from longdoc.pipelines import published as published
     from longdoc.pipelines import read_config as read_config

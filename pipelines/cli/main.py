@@ -29,6 +29,7 @@ from pipelines.cli import (
     harnesses,
     help,
     merge,
+    plan,
     report,
     rerun,
     run,
@@ -87,7 +88,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 
 
 MODULES = (
-    run, rerun, merge, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, export, harnesses, runs,
+    run, rerun, merge, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses,
+    runs,
     components,
 )  # fmt: skip
 for module in MODULES:

@@ -63,8 +63,8 @@ def counting(run: ActiveRun, progress: Progress) -> Wanted:
 
 
 def warn_early(runs: Sequence[ActiveRun]) -> None:
-    """Report at the start which prompts suit their readers badly."""
-    for advice in dict.fromkeys(advice for one in runs if (advice := one.plan.prompt_advice)):
+    """Report at the start which prompts suit their readers badly, and which retrievers have nothing to rank."""
+    for advice in dict.fromkeys(advice for one in runs for advice in one.plan.advice):
         print(f"longdoc: {advice}", file=sys.stderr)
 
 

@@ -17,11 +17,12 @@ from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from longdoc.record_checks import Malformed
 from pipelines import metrics, tasks
-from pipelines.engine.active_run import check_answered, cost_at, folder_name
+from pipelines.engine.active_run import check_answered, folder_name
 from pipelines.engine.merging.logs import JoinedLogs
 from pipelines.engine.merging.place import check_place, replacing
 from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.metric_names import default_evidence
+from pipelines.engine.prices import cost_at
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.lines import dumps
 from pipelines.engine.scoring import Scorer

@@ -13,7 +13,7 @@ import chunkers
 import models
 import retrievers
 from longdoc.errors import UserError, unknown
-from longdoc.registry import describe
+from longdoc.registry import describe, name_of
 from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
@@ -100,8 +100,24 @@ class Plan:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings about its data and its prompt."""
-        return (*dict.fromkeys(self.data.warnings), *filter(None, [self.prompt_advice]))
+        """Warnings about its data, its selection and its prompt."""
+        return (*dict.fromkeys(self.data.warnings), *self.advice)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What would suit the task better than what was chosen."""
+        return tuple(filter(None, [self.selection_advice, self.prompt_advice]))
+
+    @property
+    def selection_advice(self) -> str | None:
+        """The advice to split documents, where the given retriever has one chunk to rank."""
+        ranks = self.retriever.takes_k and self.retriever.most != 0
+        if not (self.chunker.single_chunk and ranks and self.given.get("retriever")) or self.given.get("chunker"):
+            return None
+        return (
+            f"{self.task.name} gives the whole document, one chunk: retriever {name_of(self.retriever)} has nothing to "
+            f"rank; give a chunker too, as in chunker=sentences"
+        )
 
     @property
     def prompt_advice(self) -> str | None:

@@ -100,3 +100,16 @@ def alive(pid: int) -> bool:
     """Whether a process runs; one that nobody has waited for yet does not."""
     status = Path(f"/proc/{pid}/stat")
     return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.slow
+def test_a_script_that_every_process_would_run_again_is_told_so(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import pipelines\n"
+        "pipelines.run('narrativeqa', data='sample', retriever='bm25', chunker='sentences', model='extractive',\n"
+        f"              out={str(tmp_path / 'run')!r}, engine='local:processes=1', report=False)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    assert done.returncode == 1
+    assert done.stderr.rstrip().endswith("needs its own code under `if __name__ == '__main__':`")
