@@ -26,7 +26,7 @@ from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
 from models.apis._failures import busy_or_broken, connection_error, message_of, one_line
 from models.apis._health import check_once
-from models.apis._response import ApiResponse, Unanswered, reply_of, served, tokens_in, tokens_out
+from models.apis._response import ApiResponse, Awaited, Unanswered, reply_of, served, tokens_in, tokens_out
 from models.apis._servers import Server, Servers
 from models.apis._spending import Account
 from models.apis._token_budget import TokenBudget
@@ -62,6 +62,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     supports = frozenset({Generate})
     is_chat = True
     library: ClassVar[str]
+    client_class: ClassVar[str]
     default_url: ClassVar[str]
     url_variable: ClassVar[str]
     default_key_variable: ClassVar[str]
@@ -110,6 +111,11 @@ class Endpoint(Guarded, TokenBudget, ABC):
         """What the run has cost, by `prices`; None without them."""
         return self._account.spent
 
+    @property
+    def tokens_spent(self) -> tuple[int, int]:
+        """The tokens that the run has paid for, in and out."""
+        return self._account.tokens
+
     def begin(self, tokens_in: int, tokens_out: int) -> None:
         """A run begins whose log holds replies of that many tokens: they count towards `max_cost`."""
         self._account.begin(tokens_in, tokens_out)
@@ -141,9 +147,10 @@ class Endpoint(Guarded, TokenBudget, ABC):
             check_once(self._servers(), self.model, self.window)
         elif requests:
             self._servers()
-        return as_they_come(self._reply_to, requests, self.in_flight, arrived)
+        return as_they_come(self.reply_to, requests, self.in_flight, arrived)
 
-    def _reply_to(self, request: Any) -> Reply:
+    def reply_to(self, request: Any) -> Reply:
+        """The reply to one request."""
         if refusal := self._account.refusal:
             return Reply(None, finish_reason="unasked", error=refusal)
         limit = self.prompt_limit(request.max_new_tokens)
@@ -214,6 +221,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
         except library.APIStatusError as error:
             raise self._by_status(error, server.url) from None
         except library.APIConnectionError as error:
+            if isinstance(error.__cause__, Awaited):
+                raise error.__cause__ from None
             raise connection_error(error, server.url, self.timeout, library) from None
         except (library.APIError, JSONDecodeError, UnicodeDecodeError) as error:
             raise Unanswered(f"{server.url} sent no readable reply: {error}") from None
@@ -267,6 +276,13 @@ class Endpoint(Guarded, TokenBudget, ABC):
     def _cleaned(self, text: str) -> str:
         """A message of the server's, on one line and without the key."""
         return one_line(text, os.environ.get(self._variable, "").strip())
+
+    def use(self, http: Any) -> None:
+        """Ask over an `httpx.Client`, without a key and without further tries, instead of the official client's own."""
+        library = need(self.library, self.library, f"the reader {self.library}")
+        made = getattr(library, self.client_class)
+        client = made(api_key="none", base_url=self.urls[0], max_retries=0, http_client=http)
+        self._made[:] = [Servers([Server(self.urls[0], client)], self.concurrency, self.timeout)]
 
     def _servers(self) -> Servers:
         with self._lock:

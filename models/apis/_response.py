@@ -30,6 +30,10 @@ class Unanswered(Exception):
         self.response = response  # it may have been billed
 
 
+class Awaited(Exception):
+    """A request whose response comes another way, and is not there yet."""
+
+
 def whole_number(value: Any) -> int | None:
     """A token count that a server sent, None if it is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

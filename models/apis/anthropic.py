@@ -29,6 +29,7 @@ class Anthropic(Endpoint):
     prefill: bool = True
 
     library: ClassVar[str] = "anthropic"
+    client_class: ClassVar[str] = "Anthropic"
     default_url: ClassVar[str] = "https://api.anthropic.com"
     url_variable: ClassVar[str] = "ANTHROPIC_BASE_URL"
     default_key_variable: ClassVar[str] = "ANTHROPIC_API_KEY"

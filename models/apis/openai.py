@@ -56,6 +56,7 @@ class Openai(Endpoint):
     prefill: Literal["message", "prefix", "continue"] | None = None
 
     library: ClassVar[str] = "openai"
+    client_class: ClassVar[str] = "OpenAI"
     default_url: ClassVar[str] = "https://api.openai.com/v1"
     url_variable: ClassVar[str] = "OPENAI_BASE_URL"
     default_key_variable: ClassVar[str] = "OPENAI_API_KEY"

@@ -75,7 +75,13 @@ class Plan:
     select: SelectionBudget | None = None  # bounds the selected text, in place of k and budget
     data_location: Mapping[str, Any] = field(default_factory=dict)  # where and in which layout: decides no number
     resolved: Mapping[str, Any] | None = None  # what the reader resolved to, where an engine runs it elsewhere
+    engine_prices: Mapping[str, float] | None = None  # of the reader's tokens, where its engine has other ones
     given: Mapping[str, Any] = field(default_factory=dict)  # the arguments as they were given (`given_arguments`)
+
+    @property
+    def prices(self) -> Mapping[str, float]:
+        """The prices of a million of the reader's tokens, on the engine that runs it; empty: not known."""
+        return self.reader.prices if self.engine_prices is None else self.engine_prices
 
     @property
     def prompt_limit(self) -> int | None:

@@ -39,6 +39,7 @@ VOLATILE = (
     "timeout",
     "max_retries",
     "prices",
+    "batch_price",
     "max_cost",
     "key_variable",
 )  # where and how a run ran, not what it computed
