@@ -20,7 +20,7 @@ from longdoc.optional import check
 from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
 from models.encoders._kept_splits import kept_splits
 from models.encoders._network import PADDED, Network
-from models.hub import PACKAGED, Fetched, folder
+from models.hub import PACKAGED, Fetched, folder, sampled
 from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS
 
@@ -185,14 +185,13 @@ def _fetched(model: str, revision: str | None) -> Fetched:
 
 
 def _digest(path: Path) -> str:
-    """What tells a local folder's state from another: its configuration by content, its weights by size and time."""
+    """What tells a local folder's state from another: its configuration, and samples of its weights."""
     digest = hashlib.sha256()
     for file in sorted(path.rglob("*")):
         if file.suffix in {".json", ".txt", ".model"}:
             digest.update(f"{file.relative_to(path)}\0".encode() + file.read_bytes())
         elif file.suffix in {".safetensors", ".bin"}:
-            state = file.stat()
-            digest.update(f"{file.relative_to(path)}\0{state.st_size}\0{state.st_mtime_ns}".encode())
+            digest.update(f"{file.relative_to(path)}\0".encode() + sampled(file))
     return digest.hexdigest()
 
 

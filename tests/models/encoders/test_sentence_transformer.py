@@ -1,4 +1,5 @@
 import itertools
+import shutil
 import threading
 
 import numpy as np
@@ -286,6 +287,18 @@ def test_a_changed_configuration_changes_the_identity(tiny_model):
     config.write_text(config.read_text().replace("true", "false"))
     assert encoder.identity()["revision"] != before["revision"]
     assert before["pooling"]["pooling_mode"] == "mean" and before["dtype"] == "fp32"
+
+
+def test_a_copy_of_a_folder_has_the_same_revision_and_other_weights_another(tmp_path, tiny_model):
+    folder = tiny_model()
+    copy = shutil.copytree(folder, tmp_path / "copy", copy_function=shutil.copyfile)
+    before = SentenceTransformer(str(folder)).identity()["revision"]
+    assert SentenceTransformer(str(copy)).identity()["revision"] == before
+    weights = copy / "model.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[-1] ^= 1
+    weights.write_bytes(data)
+    assert SentenceTransformer(str(copy)).identity()["revision"] != before
 
 
 def test_loading_and_encoding_write_nothing(tiny_model, capfd):
