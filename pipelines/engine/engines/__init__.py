@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from longdoc.registry import Registry
@@ -39,12 +40,26 @@ class Engine(ABC):
         """The plan with what its reader resolves to where it runs (`Plan.resolved`); as it is where that is here."""
         return plan
 
+    def finish(self) -> None:  # noqa: B027  (optional)
+        """All runs have asked what they can. Raises `RepliesAwaited` where replies come at a later start."""
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(  # noqa: B027  (optional)
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Give free what was taken while runs were made."""
+
     def answering(self, reader: Reader) -> Reader:
         """What answers the requests to a plan's reader: that itself, or a `StreamingReader` that has it elsewhere.
 
         The plan's own reader goes on counting tokens.
         """
         return reader
+
+    def close(self) -> None:  # noqa: B027  (optional)
+        """End what runs elsewhere for this engine, as after an error; a later run starts it again."""
 
 
 registry: Registry[Engine] = Registry(

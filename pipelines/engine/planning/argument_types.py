@@ -64,6 +64,7 @@ class RecipeArguments(AskArguments, total=False):
     split: str | None
     limit: int | None
     sample: int | None
+    shard: str | None
     prompts_from: str | Path | None
     metrics: MetricsSpec | None
 

@@ -29,6 +29,7 @@ LIBRARIES = (
 )
 VOLATILE = (
     "device",
+    "threads",
     "batch_tokens",
     "batch_size",
     "cache",
@@ -38,9 +39,11 @@ VOLATILE = (
     "timeout",
     "max_retries",
     "prices",
+    "batch_price",
     "max_cost",
     "key_variable",
 )  # where and how a run ran, not what it computed
+REPLICAS = "base_url"  # one address may tell two models of one name apart; a list is of servers of the same model
 
 
 command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
@@ -50,7 +53,7 @@ of_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whet
 def spec_of(plan: Plan) -> dict[str, Any]:
     """Everything that decides the predictions, as nested mappings: two runs with equal specs are the same run.
 
-    Metrics and limit are no part of it: they say what is asked of a run.
+    Metrics, limit and shard are no part of it: they say what is asked of a run.
     """
     components = _components(plan)
     return {
@@ -109,6 +112,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -
         "spec": dict(spec),
         "metrics": metrics,
         "limit": plan.limit,
+        **({"shard": str(plan.shard)} if plan.shard else {}),
         "arguments": dict(plan.given),
         "data": dict(plan.data_location),
         "repeatable": repeatable({**spec, "metrics": metrics}) or "no: a component was given as an object",
@@ -165,5 +169,9 @@ def digest(spec: Mapping[str, Any]) -> str:
 def without_volatile(description: Any) -> Any:
     """The description of a component without what says where and how it ran."""
     if isinstance(description, Mapping):
-        return {key: without_volatile(value) for key, value in description.items() if key not in VOLATILE}
+        return {key: without_volatile(value) for key, value in description.items() if not _is_volatile(key, value)}
     return [without_volatile(value) for value in description] if isinstance(description, list) else description
+
+
+def _is_volatile(key: Any, value: Any) -> bool:
+    return key in VOLATILE or (key == REPLICAS and isinstance(value, list))

@@ -21,6 +21,7 @@ class ProcessWorkers(Workers):
     """Some processes for these plans. They end with this object, and with the process that it is in."""
 
     lost = (BrokenProcessPool,)
+    never_started = "a script that is not a module needs its own code under `if __name__ == '__main__':`"
 
     def __init__(self, number: int, plans: Sequence[Plan]) -> None:
         super().__init__(number)

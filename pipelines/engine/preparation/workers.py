@@ -24,13 +24,16 @@ LOSSES = 3  # processes that end while they prepare the same document, before it
 class Workers(ABC):
     """Some processes, each with a `DocumentWorker` for `for_workers(plans)`.
 
-    `lost` is what a call raises whose process has ended.
+    - `lost`: what a call raises whose process has ended.
+    - `never_started`: the advice where no process has ever answered.
     """
 
     lost: tuple[type[BaseException], ...]
+    never_started: str = "they ended as soon as they started"
 
     def __init__(self, number: int) -> None:
         self.busy = [0] * number
+        self.answered = 0
         self._starts = [0] * number
 
     @abstractmethod
@@ -82,19 +85,23 @@ class Call:
 
     def result(self, what: str) -> Any:
         """Wait for what the method returns. Raises `UserError` that names `what` where process after process ends."""
-        for _ in range(LOSSES):
-            try:
-                return self._future.result()
-            except self.workers.lost as error:
-                lost = error
+        for attempt in range(LOSSES):
+            if attempt:
                 self.workers.restart_once(self.worker, self._starts)
                 self.submit()
-                self.workers.busy[self.worker] -= 1  # the lost call
+            try:
+                answer = self._future.result()
+            except self.workers.lost as error:
+                lost = error
+                continue
             finally:
                 self.workers.busy[self.worker] -= 1
+            self.workers.answered += 1
+            return answer
+        why = "where the system ended them for their memory, use fewer"
         raise UserError(
-            f"{what}: {LOSSES} processes in turn ended while they prepared it ({lost}); where the system ended them "
-            f"for their memory, use fewer"
+            f"{what}: {LOSSES} processes in turn ended while they prepared it ({lost}); "
+            f"{why if self.workers.answered else self.workers.never_started}"
         )
 
 
