@@ -24,7 +24,7 @@ from models.hub import PACKAGED, Fetched, folder, sampled
 from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS
 
-CPU_TOKENS = 1_024  # padded tokens of a batch on a processor, where larger ones are no faster
+CPU_TOKENS = 2_048  # padded tokens of a batch on a processor, where larger ones are no faster
 LARGEST = float(np.finfo(np.float16).max)
 
 
@@ -38,7 +38,7 @@ class SentenceTransformer:
 
     - `device`: None is the GPU where torch sees one. "cuda:0,cuda:1", or a list of them, has the network on each.
     - `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
-    - `batch_tokens`: padded tokens of texts that are encoded together, on each device. None: 32,768 on a GPU, 1,024
+    - `batch_tokens`: padded tokens of texts that are encoded together, on each device. None: 32,768 on a GPU, 2,048
       on a processor.
 
     Vectors are rounded to float16, which is what the cache keeps. On a processor a vector depends on its text alone,

@@ -104,7 +104,7 @@ def test_several_devices_give_the_vectors_of_one(tiny_model, device):
     one = SentenceTransformer(folder, device="cpu", cache=False)
     both = SentenceTransformer(folder, device=device, cache=False, batch_tokens=64)
     assert both.resolve()["device"] == "cpu,cpu"
-    assert {**both.resolve(), "device": "cpu", "batch_tokens": 1024} == one.resolve()
+    assert {**both.resolve(), "device": "cpu", "batch_tokens": 2048} == one.resolve()
     for kind in ("query", "passage"):
         assert np.array_equal(both.encode(texts, kind), one.encode(texts, kind))
     there, here = (encoder.token_vectors(texts, "passage") for encoder in (both, one))
