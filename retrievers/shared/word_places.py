@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc.words import ALONE, LETTER, MARK, OTHER, foreign
-from retrievers.shared.distinct import Codes, Places, first_equal
+from retrievers.shared.distinct import Codes, Places, Stretches
 
 _Kinds = npt.NDArray[np.uint8]
 
@@ -16,16 +16,13 @@ _ASCII = list(map(chr, range(128)))
 
 @dataclass(frozen=True, slots=True)
 class WordPlaces:
-    """The words of texts whose normal forms are joined in `text`, in order: `text[start:end]` for each.
+    """The words of texts in order, as stretches of the codes of the texts' normal forms.
 
     Those of text number i are the words `ends_of_texts[i]` to `ends_of_texts[i + 1]`.
     """
 
-    text: str
-    starts: Places
-    ends: Places
+    words: Stretches
     ends_of_texts: Places
-    _codes: Codes
 
     @classmethod
     def of(
@@ -50,23 +47,15 @@ class WordPlaces:
             codes = codes.astype(np.min_scalar_type(codes.max(initial=0)))
         starts, ends = _places(kinds, codes, _table(chars, counts_alone))
         ends_of_texts = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
-        return cls(text, starts, ends, ends_of_texts, codes)
+        return cls(Stretches(codes, starts, ends), ends_of_texts)
 
-    def numbered(self) -> tuple[Places, list[str]]:
+    def numbered(self) -> tuple[Places, Stretches]:
         """The number of each word, and the different words by their numbers, in the order of their first places."""
-        first = first_equal(self._codes, self.starts, self.ends)
-        is_new = first == np.arange(len(first))
-        return (np.cumsum(is_new) - 1)[first], self._texts(self.starts[is_new], self.ends[is_new])
-
-    def _texts(self, starts: Places, ends: Places) -> list[str]:
-        """The words at these places, cut out together: one by one takes twice as long."""
-        sizes = ends - starts + 1
-        stops = np.cumsum(sizes)
-        places = np.arange(sizes.sum()) + np.repeat(starts - stops + sizes, sizes)
-        codes = self._codes.take(places, mode="clip").astype(np.uint32)  # the last may end with the text
-        codes[stops - 1] = ord(" ")
-        text: str = codes.tobytes().decode("utf-32-le")
-        return text.split(" ")[:-1]
+        first = self.words.first_equal()
+        new = np.flatnonzero(first == np.arange(len(first)))
+        number = np.empty_like(first)
+        number[new] = np.arange(len(new))
+        return number[first], Stretches(self.words.codes, self.words.starts[new], self.words.ends[new])
 
 
 def _codes(text: str) -> Codes:
