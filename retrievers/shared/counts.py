@@ -19,8 +19,8 @@ import numpy.typing as npt
 from longdoc.words import LETTER, OTHER, kind, normal_form, terms
 from retrievers import Scores
 from retrievers.shared.distinct import Vocabulary
+from retrievers.shared.numbered_words import NumberedWords, Splitting
 from retrievers.shared.ranking import ByCentroid
-from retrievers.shared.word_places import WordPlaces
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -41,15 +41,12 @@ _FOREIGN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
 class Words:
     """How texts are split, which of the words that gives are counted, and as what: by default as they are.
 
-    `split` gives the words of one text; `normal` and `kind` say the same to `WordPlaces.of`, for many texts at once.
-    `counts_alone` says which characters count where they are a word by themselves; `left_out` are other words that do
-    not count.
+    `split` gives the words of one text, `splitting` says the same for many texts at once, and which words of a single
+    character are counted; `left_out` are other words that are not.
     """
 
     split: Callable[[str], list[str]]
-    normal: Callable[[str], str]
-    kind: Callable[[str], int]
-    counts_alone: Callable[[str], bool]
+    splitting: Splitting
     left_out: frozenset[str] = frozenset()
     forms: Callable[[list[str]], list[str]] | None = None
 
@@ -60,7 +57,7 @@ class Words:
 
     def is_counted(self, word: str) -> bool:
         """Whether a word of a text is counted."""
-        return (len(word) > 1 or self.counts_alone(word)) and word not in self.left_out
+        return (len(word) > 1 or self.splitting.counts_alone(word)) and word not in self.left_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +76,12 @@ class Counts:
     def of(cls, texts: Sequence[str], words: Words | None = None) -> "Counts":
         """Count the words of `texts`, `TERMS` by default; the vocabulary is theirs alone."""
         words = words or TERMS
-        places = WordPlaces.of(texts, words.normal, words.kind, words.counts_alone)
-        ids, different = places.numbered()
+        ids, ends, different = NumberedWords.of(texts, words.splitting)
         if not (words.left_out or words.forms):
-            matrix = _matrix(ids, places.ends_of_texts, len(different.starts))
+            matrix = _matrix(ids, ends, len(different.starts))
             return cls(matrix, Vocabulary(different).find, words)
         row_of, known = _rows_of_forms(different.texts(), words)
-        matrix = _known_only(row_of[ids], places.ends_of_texts, len(row_of))
+        matrix = _known_only(row_of[ids], ends, len(row_of))
         return cls(matrix, lambda forms: np.array([known.get(form, -1) for form in forms], np.int64), words)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
@@ -114,8 +110,8 @@ def _matrix(ids: npt.NDArray[np.integer], ends: npt.NDArray[np.int64], words: in
     """Counts [words, texts] of word numbers, those of text i at `ids[ends[i]:ends[i + 1]]`."""
     from scipy.sparse import csr_array
 
-    ids = ids.astype(np.int32)  # half the memory, which scipy would otherwise only get by looking at all of them
-    matrix = csr_array((np.ones(len(ids)), ids, ends.astype(np.int32)), shape=(len(ends) - 1, words)).T.tocsr()
+    ids, ends = ids.astype(np.int32), ends.astype(np.int32)  # else scipy looks at all of them to see whether it may
+    matrix = csr_array((np.ones(len(ids)), ids, ends), shape=(len(ends) - 1, words)).T.tocsr()
     matrix.sum_duplicates()  # transposed first: then equal words are adjacent and nothing is left to sort
     return matrix
 
@@ -177,5 +173,5 @@ def _kind_in_runs(char: str) -> int:
     return LETTER if char.isalnum() or char == "_" else OTHER
 
 
-TERMS = Words(terms, normal_form, kind, _may_be_a_word)
-SCIKIT_LEARN_WORDS = Words(_runs, str.lower, _kind_in_runs, _is_no_word)
+TERMS = Words(terms, Splitting(normal_form, kind, _may_be_a_word))
+SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str.lower, _kind_in_runs, _is_no_word))
