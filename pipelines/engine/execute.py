@@ -22,7 +22,7 @@ COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand,
 
 def execute(plan: Plan, out: str | Path | None, engine: Engine, reply_cache: bool = False) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
-    with shared_replies.opened(reply_cache) as replies:
+    with engine.closed_on_error(), shared_replies.opened(reply_cache) as replies:
         return _execute(ActiveRun(engine.placed(plan), out, replies), engine)
 
 

@@ -37,7 +37,11 @@ def run_many(plans: Mapping[Path, Plan], engine: Engine, reply_cache: bool = Fal
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with Progress(_total(plans), 0) as progress, shared_replies.opened(reply_cache) as replies:
+    with (
+        engine.closed_on_error(),
+        Progress(_total(plans), 0) as progress,
+        shared_replies.opened(reply_cache) as replies,
+    ):
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             ended |= _RunGroup(group, engine, progress, caches, replies).ended
@@ -51,7 +55,7 @@ def runs_in_turn(
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with shared_replies.opened(reply_cache) as replies:
+    with engine.closed_on_error(), shared_replies.opened(reply_cache) as replies:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             with Progress(_total(group), 0) as progress:

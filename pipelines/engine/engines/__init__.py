@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from longdoc.registry import Registry
@@ -47,7 +48,16 @@ class Engine(ABC):
         return reader
 
     def close(self) -> None:  # noqa: B027  (optional)
-        """End what runs elsewhere for this engine, as after an error; a later run starts it again."""
+        """End what runs elsewhere for this engine; a later run starts it again. Otherwise it ends with the object."""
+
+    @contextmanager
+    def closed_on_error(self) -> Iterator[None]:
+        """Close the engine where an error leaves the block: a traceback that is kept would keep the object."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
 
 registry: Registry[Engine] = Registry(

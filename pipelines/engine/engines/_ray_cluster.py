@@ -57,7 +57,8 @@ class Cluster:
             beside = f" beside the {taken} of the readers" if taken else ""
             most = f"lower {field} to {fitting}" if fitting > 0 else "lower readers or cpus"
             raise UserError(
-                f"{field}={number} of {counted(cpus, 'CPU')} each{beside} need more than there is: {self.size()}; {most}"
+                f"{field}={number} of {counted(cpus, 'CPU')} each{beside} need more than there is: "
+                f"{self.size()}; {most}"
             )
 
     def size(self) -> str:
