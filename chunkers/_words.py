@@ -135,8 +135,8 @@ def _coarse_kinds(text: str) -> npt.NDArray[np.uint8]:
     """For every character whether it is white space, and whether it may be a letter of a script without spaces."""
     table = _coarse_table()
     if text.isascii():
-        return table[np.frombuffer(text.encode("ascii"), np.uint8)]
-    return table[np.minimum(_codes(text), len(table) - 1)]
+        return np.frombuffer(text.encode("ascii").translate(table[:256].tobytes()), np.uint8)
+    return table.take(np.minimum(_codes(text), np.uint32(len(table) - 1)))
 
 
 def _codes(text: str) -> npt.NDArray[np.uint32]:

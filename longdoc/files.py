@@ -1,5 +1,6 @@
 """Files written atomically: a file has all of its new content or the old one, never half of it."""
 
+import filecmp
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -9,20 +10,26 @@ from typing import Any
 
 def write_whole(folder: Path, name: str, text: str) -> None:
     """Replace a file atomically: a temporary file is written beside it and renamed. An identical file is left alone."""
-    data, path = text.encode("utf-8", "surrogatepass"), folder / name
-    if path.is_file() and path.read_bytes() == data:
-        return
-    write_pieces(folder, name, [data])
+    path, data = folder / name, text.encode("utf-8", "surrogatepass")
+    if not (path.is_file() and path.read_bytes() == data):
+        write_pieces(folder, name, [data])
 
 
 def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
-    """Replace a file atomically by pieces that are written as they come, so that few are in memory."""
-    temporary = folder / _unfinished(name)
-    with temporary.open("wb") as file:
-        file.writelines(pieces)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(folder / name)
+    """`write_whole` by pieces that are written as they come, so that few are in memory."""
+    path, temporary = folder / name, folder / _unfinished(name)
+    try:
+        with temporary.open("wb") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
+        temporary.unlink()
+    else:
+        temporary.replace(path)
 
 
 def differences(known: Any, fresh: Any, at: str = "") -> list[str]:

@@ -29,13 +29,16 @@ _FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
 _BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))  # for ASCII between words
 _SPACE = re.compile(r"\s")
 _BLOCK = 100_000  # characters cut into words at once, which bounds the memory and fits a processor's cache
+_LONG = 2_000  # characters of a text from which the different ones are found faster by arrays
+
+OTHER, LETTER, MARK, ALONE = range(4)  # kinds of characters: of no word, letter or digit, its mark, a word by itself
 
 
 def normal_form(text: str) -> str:
     """The text in NFKC and lower case, without characters that are not displayed; its length may differ."""
     if text.isascii():
         return text.lower()
-    if any(map(_is_ignorable, _foreign(text))):
+    if any(map(_is_ignorable, foreign(text))):
         text = "".join(char for char in text if not _is_ignorable(char))
     return unicodedata.normalize("NFKC", text).lower()
 
@@ -104,12 +107,42 @@ def word_places(text: str, wanted: Collection[str]) -> Iterator[tuple[int, int, 
 
 def unspaced(text: str) -> bool:
     """Whether a text has letters of a script without spaces."""
-    return any(map(_is_unspaced, _foreign(text)))
+    return any(map(_is_unspaced, foreign(text)))
 
 
 def is_plain(text: str) -> bool:
     """Whether all words are runs of letters and digits alone, as those of `\\w` are."""
-    return not any(map(_is_special, _foreign(text)))
+    return not any(map(_is_special, foreign(text)))
+
+
+@cache
+def kind(char: str) -> int:
+    """What a character is in the words of a text in normal form: `LETTER`, `MARK`, `ALONE` or `OTHER`.
+
+    A word is a letter or digit with the letters, digits and marks that follow, or a letter alone with its marks.
+    """
+    if char.isascii():
+        return LETTER if char.isalnum() else OTHER
+    if _is_unspaced(char):
+        return ALONE
+    if _pattern(r"[\p{L}\p{N}]").match(char):
+        return LETTER
+    return MARK if _is_special(char) else OTHER
+
+
+def foreign(text: str) -> set[str]:
+    """The different characters beyond ASCII."""
+    if text.isascii():
+        return set()
+    if len(text) < _LONG:
+        return set().union(*_FOREIGN.findall(text))
+    import numpy as np
+
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    seen = np.zeros(codes.max() + 1, np.bool_)
+    seen[codes] = True
+    seen[:128] = False
+    return set(map(chr, np.flatnonzero(seen).tolist()))
 
 
 @cache
@@ -140,14 +173,10 @@ def _plain_words(normal: str) -> list[str]:
     return text.encode().translate(_BLANKS).decode().split()
 
 
-def _foreign(text: str) -> set[str]:
-    """The different characters beyond ASCII."""
-    return set() if text.isascii() else set().union(*_FOREIGN.findall(text))
-
-
 @cache
 def _is_special(char: str) -> bool:
-    return _pattern(_SPECIAL).match(char) is not None
+    """Whether it is a mark, a letter alone, or a letter of a newer Unicode than Python's, which `\\w` leaves out."""
+    return _pattern(rf"{_SPECIAL}|[\p{{L}}\p{{N}}]" if not char.isalnum() else _SPECIAL).match(char) is not None
 
 
 @cache

@@ -143,7 +143,7 @@ class Reader(PickledByFields, ABC):
 class StreamingReader(Reader):
     """A reader behind an API: it answers many requests at once and hands over each reply as it arrives."""
 
-    concurrency: int = 1  # requests in flight at once
+    concurrency: int = 1  # requests in flight at once, at each server
 
     @abstractmethod
     def stream(self, requests: Sequence[Request], arrived: Arrived) -> Iterator[tuple[int, Reply]]:
@@ -152,6 +152,11 @@ class StreamingReader(Reader):
         `arrived` is called with each first, in the thread that received it (several may call it at once): the engine
         logs replies there.
         """
+
+    @property
+    def in_flight(self) -> int:
+        """Requests in flight at once, at all servers together."""
+        return self.concurrency
 
     def stream_counted(
         self, requests: Sequence[Request], tokens: Sequence[int], arrived: Arrived
@@ -163,7 +168,7 @@ class StreamingReader(Reader):
         return self.stream(requests, arrived)
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply per request, in order; `concurrency` of them are in flight at once."""
+        """One reply per request, in order; `in_flight` of them are in flight at once."""
         replies = dict(self.stream(requests, lambda index, reply: None))
         return [replies[i] for i in range(len(requests))]
 

@@ -58,10 +58,11 @@ from pipelines.evaluation.judging.judge_run import judge_for, judge_run, task_of
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
+from pipelines.results.dry_runs.records import DryRun
 from pipelines.results.judging import lines
 from pipelines.results.overviews.gather import overview_of_one
 from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
-from pipelines.results.records import DryRun, RenderedPrompt, TrainedReader
+from pipelines.results.records import RenderedPrompt, TrainedReader
 from pipelines.results.reports.report import report as write_report
 from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import examples_of, finished_run
@@ -308,22 +309,44 @@ def dry_run_tasks(
     *,
     data: DataSpec | Mapping[str, DataSpec] | None = None,
     engine: EngineSpec = "local",
+    pilot: int | None = None,
+    out: str | Path | None = None,
     **arguments: Unpack[RecipeArguments],
 ) -> TaskDryRuns:
-    """What `run_tasks` with the same arguments would ask, by task. Raises `UserError` where no task can run."""
+    """What `run_tasks` with the same arguments would ask, by task; `pilot` and `out` as for `dry_run`.
+
+    Raises `UserError` where no task can run.
+    """
     driver = engines.get(engine)
-    planned = plan_tasks(tasks, None, {"data": data, **arguments})
-    counts = {name: count_dry_run(plan, driver) for name, (_, plan) in planned.plans.items()}
+    folder = None if out is None else output_folder(out)
+    planned = plan_tasks(tasks, folder, {"data": data, **arguments})
+    counts = {name: count_dry_run(plan, driver, pilot, path) for name, (path, plan) in planned.plans.items()}
     return TaskDryRuns(planned.name, counts, planned.not_run)
 
 
-def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:
-    """What `run` with the same arguments would ask: documents, examples, requests, tokens, pairs.
+def dry_run(
+    task: TaskSpec,
+    *,
+    engine: EngineSpec = "local",
+    pilot: int | None = None,
+    out: str | Path | None = None,
+    **arguments: Unpack[PlanArguments],
+) -> DryRun:
+    """What `run` with the same arguments would ask: documents, examples, requests, tokens, pairs, and their price.
 
     No weights are loaded, save where over 10,000 pairs are compared: some are timed, by a local reader.
+
+    - `pilot`: a local reader answers so many examples, spread over the lengths of prompts, which gives its time for all
+      (`DryRun.pilot`). Nothing is ever asked of a reader behind an API.
+    - `out`: the run's folder, where a pilot's replies are kept, so that the run goes on from them.
+
+    Raises `UserError`.
     """
     driver = engines.get(engine)
-    return count_dry_run(make_plan(task, **arguments), driver)
+    folder = None if out is None else output_folder(out)
+    if folder is not None and pilot is not None:
+        check_run_path(folder)
+    return count_dry_run(make_plan(task, **arguments), driver, pilot, folder)
 
 
 def prompt(task: TaskSpec, id: str, **arguments: Unpack[PlanArguments]) -> RenderedPrompt:

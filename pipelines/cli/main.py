@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc import __version__
-from longdoc.errors import UserError
+from longdoc.errors import RepliesAwaited, UserError
 from pipelines.cli import (
     ablate,
     benchmarks,
@@ -44,6 +44,7 @@ from pipelines.results.display import terminal
 PATH = 100  # characters of a path in a message
 INTERRUPTED = 130  # the exit code of typer for Ctrl-C, and of shells for SIGINT
 TERMINATED = 143  # the exit code of shells for SIGTERM
+AWAITING = 3  # a run that goes on when the replies to its batch files are there
 ROOM, RIGHTS = "make room", "get the right to it, or name another place"
 OTHER = "name another place"
 CURES = {
@@ -145,6 +146,9 @@ def _run() -> None:
     try:
         with asked_by_shell():
             code = app(prog_name="longdoc", standalone_mode=False)
+    except RepliesAwaited as waits:
+        print(waits)
+        raise SystemExit(AWAITING) from None
     except UserError as error:
         raise SystemExit(_complain(str(error), 2, error)) from None
     except typer.TyperException as error:

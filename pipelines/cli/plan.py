@@ -6,8 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, option, show
-from pipelines.results.display import terminal
+from pipelines.cli.options import AllowCode, Json, option, show_table
 
 
 def plan(
@@ -54,12 +53,7 @@ def plan(
     given: dict[str, Any] = {"detect": detect, "metric": metric, "power": power, "alpha": alpha}
     given |= {"correlation": correlation, "data": data, "split": split, "sd": sd, "icc": icc}
     found = power_analysis(*files, task=task, **given)
-    if as_json or terminal.plain() or found.detect is None:
-        show(found, as_json)
-    else:
-        from pipelines.results.reports.terminal import show as show_table
-
-        show_table(found.table())
+    show_table(found, as_json)
 
 
 def _planned_from(what: str, others: list[Path]) -> tuple[str | None, list[Path]]:

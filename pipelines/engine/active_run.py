@@ -8,9 +8,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
+from longdoc.errors import RepliesAwaited, UserError
 from longdoc.plurals import counted
-from models.reader import Reader
 from pipelines.engine import kept
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
@@ -19,7 +18,8 @@ from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
-from pipelines.engine.planning.spec import details_of, digest, recipe_of, record_of, spec_of, start_record
+from pipelines.engine.planning.spec import details_of, digest, encoders_of, recipe_of, record_of, spec_of, start_record
+from pipelines.engine.prices import cost_at
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
@@ -31,8 +31,6 @@ from pipelines.results.records import remarks
 from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
-
-A_MILLION = 1_000_000
 
 
 class NoAnswers(UserError):
@@ -79,7 +77,7 @@ class ActiveRun:
         self.scorer = Scorer(plan.metrics, signature_suffix(spec), optional)
         path = Path(out) if out is not None else default_folder(plan, spec)
         details = details_of(plan)
-        start = start_record(details, self.scorer.signatures)
+        start = start_record(details, encoders_of(plan), self.scorer.signatures)
         self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)
@@ -88,6 +86,7 @@ class ActiveRun:
         self._order: list[str] = []
         self._positions: list[int] = []  # of a shard's examples in the whole run
         self._failures: dict[str, str] = {}
+        self.awaiting = 0  # examples that wait for replies of a later start
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
             plan.strategy,
@@ -99,6 +98,11 @@ class ActiveRun:
             run_replies(replies, plan.reader, details, plan.strategy.needs),
             self._folder.starts,
         )
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self._folder.path
 
     def lacks(self, example: Example) -> bool:
         """Whether no earlier start has finished an example."""
@@ -124,8 +128,11 @@ class ActiveRun:
         return False
 
     def add(self, finished: ActiveJob) -> Prediction | None:
-        """Log a finished job's prediction at once; None for a job that failed."""
+        """Log a finished job's prediction at once; None for a job that failed, or waits for a later start."""
         example = finished.job.example
+        if finished.awaits:
+            self.awaiting += 1
+            return None
         if finished.prediction is None:
             self._failures[example.id] = str(finished.failure)
             return None
@@ -151,6 +158,8 @@ class ActiveRun:
 
         A shard ends all the same: it may have no document, or only such as fail.
         """
+        if self.awaiting:
+            raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         names = [name for name in self._order if name in self._finished]
         predictions = [self._finished.prediction(name) for name in names]
         plan = self.plan
@@ -198,7 +207,7 @@ class ActiveRun:
         """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
         session = self.session
         tokens_in, tokens_out = session.cached_tokens
-        return cost_of(self.plan.reader, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
+        return cost_at(self.plan.prices, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
 
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
@@ -211,14 +220,4 @@ class ActiveRun:
 def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:
     """The requests and tokens of the predictions, and their cost where the reader has prices."""
     usage = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
-    return usage | {"cost": cost_of(plan.reader, usage["tokens_in"], usage["tokens_out"])}
-
-
-def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
-    """The cost of tokens by the reader's prices; None where it has none."""
-    return cost_at(reader.prices, tokens_in, tokens_out)
-
-
-def cost_at(prices: Mapping[str, float], tokens_in: int, tokens_out: int) -> float | None:
-    """The cost of tokens by prices per million; None where there are none."""
-    return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
+    return usage | {"cost": cost_at(plan.prices, usage["tokens_in"], usage["tokens_out"])}

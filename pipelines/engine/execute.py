@@ -22,7 +22,7 @@ COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand,
 
 def execute(plan: Plan, out: str | Path | None, engine: Engine, reply_cache: bool = False) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
-    with engine.closed_on_error(), shared_replies.opened(reply_cache) as replies:
+    with engine, shared_replies.opened(reply_cache) as replies:
         return _execute(ActiveRun(engine.placed(plan), out, replies), engine)
 
 
@@ -36,6 +36,7 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
             examples = total(run.plan)
             with Progress(examples) as progress:
                 _make(run, engine, inference, progress)
+            engine.finish()
             return run.result()
     finally:
         run.close()
@@ -63,8 +64,8 @@ def counting(run: ActiveRun, progress: Progress) -> Wanted:
 
 
 def warn_early(runs: Sequence[ActiveRun]) -> None:
-    """Report at the start which prompts suit their readers badly."""
-    for advice in dict.fromkeys(advice for one in runs if (advice := one.plan.prompt_advice)):
+    """Report at the start which prompts suit their readers badly, and which retrievers have nothing to rank."""
+    for advice in dict.fromkeys(advice for one in runs for advice in one.plan.advice):
         print(f"longdoc: {advice}", file=sys.stderr)
 
 

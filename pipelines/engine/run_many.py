@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
+from longdoc.errors import RepliesAwaited, UserError
 from models.reader import StreamingReader
 from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
@@ -37,14 +37,11 @@ def run_many(plans: Mapping[Path, Plan], engine: Engine, reply_cache: bool = Fal
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with (
-        engine.closed_on_error(),
-        Progress(_total(plans), 0) as progress,
-        shared_replies.opened(reply_cache) as replies,
-    ):
+    with engine, Progress(_total(plans), 0) as progress, shared_replies.opened(reply_cache) as replies:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             ended |= _RunGroup(group, engine, progress, caches, replies).ended
+        engine.finish()
     return {folder: ended[folder] for folder in plans}
 
 
@@ -55,12 +52,13 @@ def runs_in_turn(
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with engine.closed_on_error(), shared_replies.opened(reply_cache) as replies:
+    with engine, shared_replies.opened(reply_cache) as replies:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             with Progress(_total(group), 0) as progress:
                 ended = _RunGroup(group, engine, progress, caches, replies).ended
-            yield from ended.items()
+            yield from ((path, end) for path, end in ended.items() if not isinstance(end, RepliesAwaited))
+        engine.finish()
 
 
 def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:

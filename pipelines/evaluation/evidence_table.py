@@ -107,7 +107,7 @@ def evidence(
         _several(BUDGETS if select is None else select, "select"),
     )
     groups = [_cells(one, *ways, data=data_of(one, chosen, data, split), **arguments) for one in chosen]
-    with driver.closed_on_error():
+    with driver:
         for cells in groups:
             _measure_new(cells, folder, driver)
     rows = [_row(cell) for cells in groups for cell in cells]

@@ -8,18 +8,18 @@ has underscores and no combining marks.
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, count
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.words import terms
+from longdoc.words import LETTER, OTHER, kind, normal_form, terms
 from retrievers import Scores
 from retrievers.shared.ranking import ByCentroid
+from retrievers.shared.word_places import WordPlaces
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -38,15 +38,28 @@ _FOREIGN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How a text is split, which of the distinct words that gives are counted, and as what: by default as they are."""
+    """How texts are split, which of the words that gives are counted, and as what: by default as they are.
+
+    `split` gives the words of one text; `normal` and `kind` say the same to `WordPlaces.of`, for many texts at once.
+    `counts_alone` says which characters count where they are a word by themselves; `left_out` are other words that do
+    not count.
+    """
 
     split: Callable[[str], list[str]]
-    is_counted: Callable[[str], bool]
-    forms: Callable[[list[str]], list[str]] = list
+    normal: Callable[[str], str]
+    kind: Callable[[str], int]
+    counts_alone: Callable[[str], bool]
+    left_out: frozenset[str] = frozenset()
+    forms: Callable[[list[str]], list[str]] | None = None
 
     def __call__(self, text: str) -> list[str]:
         """What is counted of a text, in order."""
-        return self.forms(list(filter(self.is_counted, self.split(text))))
+        counted = list(filter(self.is_counted, self.split(text)))
+        return self.forms(counted) if self.forms else counted
+
+    def is_counted(self, word: str) -> bool:
+        """Whether a word of a text is counted."""
+        return (len(word) > 1 or self.counts_alone(word)) and word not in self.left_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +77,15 @@ class Counts:
     def of(cls, texts: Sequence[str], words: Words | None = None) -> "Counts":
         """Count the words of `texts`, `TERMS` by default; the vocabulary is theirs alone."""
         words = words or TERMS
-        rows: defaultdict[str, int] = defaultdict(count().__next__)
-        sizes: list[int] = []
-
-        def split() -> Iterator[list[str]]:
-            for text in texts:
-                found = words.split(text)
-                sizes.append(len(found))
-                yield found
-
-        ids = np.fromiter(map(rows.__getitem__, chain.from_iterable(split())), np.int32)
-        is_counted = np.fromiter(map(words.is_counted, rows), np.bool_)
-        kept = is_counted[ids]
-        ends = np.concatenate([[0], np.cumsum(kept)])[np.cumsum([0, *sizes])]
-        counted = list(compress(rows, is_counted.tolist()))
-        known: dict[str, int] = {}
-        row_of = np.arange(len(rows), dtype=np.int32)
-        for word, form in zip(counted, words.forms(counted), strict=True):
-            row_of[rows[word]] = known.setdefault(form, rows[word])
-        return cls(_matrix(row_of[ids[kept]], ends, len(rows)), known, words)
+        places = WordPlaces.of(texts, words.normal, words.kind, words.counts_alone)
+        ids, distinct = places.numbered()
+        ends, rows = places.ends_of_texts, dict(zip(distinct, range(len(distinct)), strict=True))
+        if words.left_out or words.forms:
+            row_of, rows = _rows_of_forms(rows, words)
+            ids = row_of[ids]
+            ends = np.concatenate(([0], np.cumsum(ids >= 0)))[ends]
+            ids = ids[ids >= 0]
+        return cls(_matrix(ids, ends, len(distinct)), rows, words)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
         """Counts of the known words in other texts, [words, texts]."""
@@ -91,11 +94,21 @@ class Counts:
         return _matrix(ids, np.cumsum([0, *map(len, known)]), self.matrix.shape[0])
 
 
-def _matrix(ids: npt.NDArray[np.int32], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
+def _rows_of_forms(rows: dict[str, int], words: Words) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
+    """For the row of each word that of its form, or -1 where it is not counted, and the rows of the forms."""
+    counted = [word for word in rows if word not in words.left_out]
+    row_of, known = np.full(len(rows), -1), dict[str, int]()
+    for word, form in zip(counted, words.forms(counted) if words.forms else counted, strict=True):
+        row_of[rows[word]] = known.setdefault(form, rows[word])
+    return row_of, known
+
+
+def _matrix(ids: npt.NDArray[np.integer], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
     """Counts [words, texts] of word numbers, those of text i at `ids[ends[i]:ends[i + 1]]`."""
     from scipy.sparse import csr_array
 
-    matrix = csr_array((np.ones(len(ids)), ids, ends), shape=(len(ends) - 1, words)).T.tocsr()
+    ids = ids.astype(np.int32)  # half the memory, which scipy would otherwise only get by looking at all of them
+    matrix = csr_array((np.ones(len(ids)), ids, ends.astype(np.int32)), shape=(len(ends) - 1, words)).T.tocsr()
     matrix.sum_duplicates()  # transposed first: then equal words are adjacent and nothing is left to sort
     return matrix
 
@@ -144,14 +157,18 @@ def _runs(text: str) -> list[str]:
     return text.encode().translate(_BLANK).decode().split()
 
 
-def _is_long(word: str) -> bool:
-    return len(word) > 1
+def _is_no_word(char: str) -> bool:
+    return False
 
 
-def _is_term(word: str) -> bool:
-    """Whether it has several characters, or is a letter without a capital form, which may be a whole word."""
-    return len(word) > 1 or unicodedata.category(word) == "Lo"
+def _may_be_a_word(char: str) -> bool:
+    """Whether it is a letter without a capital form."""
+    return unicodedata.category(char) == "Lo"
 
 
-TERMS = Words(terms, _is_term)
-SCIKIT_LEARN_WORDS = Words(_runs, _is_long)
+def _kind_in_runs(char: str) -> int:
+    return LETTER if char.isalnum() or char == "_" else OTHER
+
+
+TERMS = Words(terms, normal_form, kind, _may_be_a_word)
+SCIKIT_LEARN_WORDS = Words(_runs, str.lower, _kind_in_runs, _is_no_word)

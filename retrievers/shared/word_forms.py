@@ -44,7 +44,7 @@ def without(words: Words, stop_words: str | Sequence[str]) -> Words:
     left_out = (
         ENGLISH if isinstance(stop_words, str) else frozenset(term for word in stop_words for term in terms(word))
     )
-    return replace(words, is_counted=lambda word: word not in left_out and words.is_counted(word))
+    return replace(words, left_out=left_out)
 
 
 class WithoutStopWords(ByCentroid):

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from longdoc.registry import Registry
@@ -40,24 +40,23 @@ class Engine(ABC):
         """The plan with what its reader resolves to where it runs (`Plan.resolved`); as it is where that is here."""
         return plan
 
+    def finish(self) -> None:  # noqa: B027  (optional)
+        """All runs have asked what they can. Raises `RepliesAwaited` where replies come at a later start."""
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(  # noqa: B027  (optional)
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Give free what was taken while runs were made."""
+
     def answering(self, reader: Reader) -> Reader:
         """What answers the requests to a plan's reader: that itself, or a `StreamingReader` that has it elsewhere.
 
         The plan's own reader goes on counting tokens.
         """
         return reader
-
-    def close(self) -> None:  # noqa: B027  (optional)
-        """End what runs elsewhere for this engine; a later run starts it again. Otherwise it ends with the object."""
-
-    @contextmanager
-    def closed_on_error(self) -> Iterator[None]:
-        """Close the engine where an error leaves the block: a traceback that is kept would keep the object."""
-        try:
-            yield
-        except BaseException:
-            self.close()
-            raise
 
 
 registry: Registry[Engine] = Registry(

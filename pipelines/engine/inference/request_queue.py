@@ -88,5 +88,5 @@ class RequestQueue:
     def _most_examples(self) -> int:
         """How many examples wait for each other: many where batches are packed by length, one where they are not."""
         if isinstance(self.reader, StreamingReader):
-            return QUEUED_PER_STREAM * self.reader.concurrency
+            return QUEUED_PER_STREAM * self.reader.in_flight
         return EXAMPLES_IN_FLIGHT if self.reader.tokens_per_call else self.reader.batch_requests

@@ -27,8 +27,9 @@ class JoinedLogs:
     """What the merged logs hold.
 
     `starts` are those of all shards, `used` has by example the numbers of those that it is from. `served` and `cached`
-    are what a run records of its replies (`Session`), `tokens` (in, out) those of all replies. `differing` counts
-    requests that several shards made and whose replies differ; the first is kept.
+    are what a run records of its replies (`Session`), `tokens` (in, out) those of all replies, `paid` those that the
+    shards paid for: equal requests were paid by each. `differing` counts requests that several shards made and whose
+    replies differ; the first is kept.
     """
 
     starts: list[Mapping[str, Any]] = field(default_factory=list)
@@ -36,6 +37,7 @@ class JoinedLogs:
     served: dict[str, set[str]] = field(default_factory=dict)
     cached: Counter[str] = field(default_factory=Counter)
     tokens: tuple[int, int] = (0, 0)
+    paid: tuple[int, int] = (0, 0)
     differing: int = 0
     _replies: dict[str, int] = field(default_factory=dict)  # a checksum of each reply's value, by the request's key
     _sets: dict[frozenset[int], frozenset[int]] = field(default_factory=dict)  # so that equal sets are one object
@@ -65,6 +67,8 @@ class JoinedLogs:
 
     def _is_new(self, record: Record) -> bool:
         """Count a reply, unless an earlier shard has one to the same request."""
+        if "cached" not in record:
+            self.paid = (self.paid[0] + record["tokens_in"], self.paid[1] + record["tokens_out"])
         key, value = record["key"], zlib.crc32(dumps(record["value"]).encode("utf-8", "surrogatepass"))
         if key in self._replies:
             self.differing += self._replies[key] != value

@@ -17,11 +17,12 @@ from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from longdoc.record_checks import Malformed
 from pipelines import metrics, tasks
-from pipelines.engine.active_run import check_answered, cost_at, folder_name
+from pipelines.engine.active_run import check_answered, folder_name
 from pipelines.engine.merging.logs import JoinedLogs
 from pipelines.engine.merging.place import check_place, replacing
 from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.metric_names import default_evidence
+from pipelines.engine.prices import cost_at
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.lines import dumps
 from pipelines.engine.scoring import Scorer
@@ -89,7 +90,9 @@ class Merged:
             seconds=seconds,
             tokens_in=tokens_in,
             tokens_out=tokens_out,
-            cost=scored["usage"]["cost"],
+            cost=scored["usage"]["cost"]
+            if (prices := _prices(self.shards)) is None
+            else cost_at(prices, *self.logs.paid),
             failures=scored["failures"],
             warnings=tuple(warnings),
         )
@@ -176,11 +179,16 @@ def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str,
 def _usage(shards: Sequence[ShardRun], predictions: Sequence[Prediction]) -> dict[str, Any]:
     """The requests and tokens of all predictions, and their cost; what shards cost is added where prices differ."""
     usage = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
-    costs = [cost for one in shards if (cost := one.scored["usage"]["cost"]) is not None]
-    prices = shards[0].prices
-    if prices and all(one.prices == prices for one in shards):
+    if (prices := _prices(shards)) is not None:
         return usage | {"cost": cost_at(prices, usage["tokens_in"], usage["tokens_out"])}
+    costs = [cost for one in shards if (cost := one.scored["usage"]["cost"]) is not None]
     return usage | {"cost": fsum(costs) if costs else None}
+
+
+def _prices(shards: Sequence[ShardRun]) -> Mapping[str, float] | None:
+    """The prices of the shards' reader; None where there are none, or shards had others."""
+    prices = shards[0].prices
+    return prices if prices and all(one.prices == prices for one in shards) else None
 
 
 def _text(record: Mapping[str, Any]) -> str:

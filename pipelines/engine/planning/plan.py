@@ -13,7 +13,7 @@ import chunkers
 import models
 import retrievers
 from longdoc.errors import UserError, unknown
-from longdoc.registry import describe
+from longdoc.registry import describe, name_of
 from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
@@ -75,7 +75,13 @@ class Plan:
     select: SelectionBudget | None = None  # bounds the selected text, in place of k and budget
     data_location: Mapping[str, Any] = field(default_factory=dict)  # where and in which layout: decides no number
     resolved: Mapping[str, Any] | None = None  # what the reader resolved to, where an engine runs it elsewhere
+    engine_prices: Mapping[str, float] | None = None  # of the reader's tokens, where its engine has other ones
     given: Mapping[str, Any] = field(default_factory=dict)  # the arguments as they were given (`given_arguments`)
+
+    @property
+    def prices(self) -> Mapping[str, float]:
+        """The prices of a million of the reader's tokens, on the engine that runs it; empty: not known."""
+        return self.reader.prices if self.engine_prices is None else self.engine_prices
 
     @property
     def prompt_limit(self) -> int | None:
@@ -100,8 +106,24 @@ class Plan:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings about its data and its prompt."""
-        return (*dict.fromkeys(self.data.warnings), *filter(None, [self.prompt_advice]))
+        """Warnings about its data, its selection and its prompt."""
+        return (*dict.fromkeys(self.data.warnings), *self.advice)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What would suit the task better than what was chosen."""
+        return tuple(filter(None, [self.selection_advice, self.prompt_advice]))
+
+    @property
+    def selection_advice(self) -> str | None:
+        """The advice to split documents, where the given retriever has one chunk to rank."""
+        ranks = self.retriever.takes_k and self.retriever.most != 0
+        if not (self.chunker.single_chunk and ranks and self.given.get("retriever")) or self.given.get("chunker"):
+            return None
+        return (
+            f"{self.task.name} gives the whole document, one chunk: retriever {name_of(self.retriever)} has nothing to "
+            f"rank; give a chunker too, as in chunker=sentences"
+        )
 
     @property
     def prompt_advice(self) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from longdoc import locks
 from longdoc.errors import UserError
-from longdoc.files import _unfinished, clear_unfinished, write_whole
+from longdoc.files import _unfinished, clear_unfinished, write_pieces, write_whole
 from longdoc.folders import make_folder
 from pipelines import metrics
 from pipelines.engine.recording import request_log
@@ -105,7 +105,7 @@ class RunFolder:
 
     def write_lines(self, name: str, records: Iterable[Any]) -> None:
         """Replace a JSON Lines file atomically."""
-        self.write(name, "".join(dumps(record) + "\n" for record in records))
+        write_pieces(self.path, name, (f"{dumps(record)}\n".encode("utf-8", "surrogatepass") for record in records))
 
     def close(self) -> None:
         """Flush the logs and unlock the folder."""

@@ -9,6 +9,8 @@ from longdoc.plurals import counted
 from pipelines.results.display import numbers
 from pipelines.results.display.table import Entry, Table, html, plain
 
+BOUNDS = "documents, 95%"  # the column with the bounds of a design
+
 
 @dataclass(frozen=True, slots=True)
 class Design:
@@ -77,7 +79,7 @@ class PowerAnalysis:
         else:
             title = where
         bounded = any(one.low is not None for one in (self.as_here, *self.designs) if one is not None)
-        columns = ("questions a document", "documents", "questions", *(["documents, 95%"] if bounded else []))
+        columns = ("questions a document", "documents", "questions", *([BOUNDS] if bounded else []))
         rows = [row[: len(columns)] for row in rows]
         return Table(title, columns if rows else (), tuple(rows), tuple(self._lines()), frozenset({1, 2, 3}))
 
@@ -106,6 +108,8 @@ class PowerAnalysis:
             lines.append(
                 f"{enough} would be enough if those of one document had nothing in common: do not plan with that"
             )
+        if self.as_here is not None and self.as_here.low is not None:
+            lines.append(f"{BOUNDS}: how far off the plan may be, as the variance is known from these data alone")
         return [*lines, self._variance(), *self.notes]
 
     def _variance(self) -> str:

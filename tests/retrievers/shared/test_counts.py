@@ -77,14 +77,14 @@ def test_other_texts_are_counted_in_known_words_only():
 
 def test_single_characters_are_no_words():
     counts = Counts.of(["a cat", "a"])
-    assert counts.matrix.toarray().tolist() == [[0, 0], [1, 0]] and list(counts.rows) == ["cat"]
+    assert counts.matrix.toarray().tolist() == [[1, 0]] and list(counts.rows) == ["cat"]
     assert counts(["a a cat"]).sum() == 1
 
 
 def test_no_texts_and_no_words_have_no_counts():
     assert Counts.of([]).matrix.shape == (0, 0)
     assert Counts.of(["!", ""]).matrix.shape == (0, 2)
-    assert Counts.of(["a"])(["word", "a"]).toarray().tolist() == [[0, 0]]
+    assert Counts.of(["a"])(["word", "a"]).shape == (0, 2)
 
 
 def test_scikit_learn_counts_alike():
