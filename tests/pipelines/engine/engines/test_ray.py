@@ -75,7 +75,7 @@ RECIPES = {
     "further searches by the worker": {"strategy": "iterative"},
     "several rounds of requests": {"strategy": "map_reduce", "k": 3},
     "nothing is read": {"model": "none", "k": None, "select": 20, "metrics": ["evidence_recall"]},
-    "a reader that is fitted here": {"model": "naive"},
+    "another reader": {"model": "naive"},
 }
 
 
@@ -286,3 +286,42 @@ def test_an_address_that_is_none_is_refused(tmp_path, monkeypatch, address):
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     with pytest.raises(UserError, match=f"^address='{address}' is none of Ray's: give auto, HOST:6379 or ray://H"):
         run(tmp_path, Ray(address=address))
+
+
+NODES = """
+import os, sys, threading, time
+from pathlib import Path
+from ray.cluster_utils import Cluster
+from pipelines.engine.engines.ray import Ray
+from tests.pipelines.engine.engines import frail, test_ray
+
+folder = Path(sys.argv[1])
+small = {"object_store_memory": 80_000_000}
+cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 3, **small})
+node = cluster.add_node(num_cpus=2, **small)
+
+def remove():
+    log = folder / "run" / "requests.jsonl"
+    while not log.exists() or len(log.read_bytes().splitlines()) < 3:
+        time.sleep(0.02)
+    cluster.remove_node(node, allow_graceful=False)
+
+threading.Thread(target=remove, daemon=True).start()
+engine = Ray(address=cluster.address, readers=3, workers=2)
+test_ray.run(folder / "run", engine, model=frail.FrailReader(str(folder / "asked.txt")))
+engine.close()
+cluster.shutdown()
+"""
+
+
+@pytest.mark.slow
+def test_a_node_that_goes_costs_the_batches_of_its_readers(tmp_path):
+    pytest.importorskip("ray")
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "FRAIL_SECONDS": "0.2", "RAY_USAGE_STATS_ENABLED": "0"}
+    command = [sys.executable, "-c", NODES, str(tmp_path)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "longdoc: one of the 3 readers was lost, another is started" in done.stderr
+    asked = (tmp_path / "asked.txt").read_text("utf-8").splitlines()
+    assert len(set(asked)) == 18 and len(asked) - 18 <= 2 * 2 * 2  # two batches of two at two readers
+    assert files(tmp_path / "run") == run(tmp_path / "local", model=frail.FrailReader(str(tmp_path / "asked.txt")))
