@@ -158,6 +158,15 @@ class StreamingReader(Reader):
         """Requests in flight at once, at all servers together."""
         return self.concurrency
 
+    def stream_counted(
+        self, requests: Sequence[Request], tokens: Sequence[int], arrived: Arrived
+    ) -> Iterator[tuple[int, Reply]]:
+        """The same where the tokens of each prompt are known and longer ones come first.
+
+        For readers that put requests of similar length together.
+        """
+        return self.stream(requests, arrived)
+
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply per request, in order; `in_flight` of them are in flight at once."""
         replies = dict(self.stream(requests, lambda index, reply: None))

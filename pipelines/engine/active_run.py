@@ -18,7 +18,7 @@ from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
-from pipelines.engine.planning.spec import details_of, digest, recipe_of, record_of, spec_of, start_record
+from pipelines.engine.planning.spec import details_of, digest, encoders_of, recipe_of, record_of, spec_of, start_record
 from pipelines.engine.prices import cost_at
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
@@ -77,7 +77,7 @@ class ActiveRun:
         self.scorer = Scorer(plan.metrics, signature_suffix(spec), optional)
         path = Path(out) if out is not None else default_folder(plan, spec)
         details = details_of(plan)
-        start = start_record(details, self.scorer.signatures)
+        start = start_record(details, encoders_of(plan), self.scorer.signatures)
         self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)

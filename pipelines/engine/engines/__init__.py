@@ -63,6 +63,9 @@ class Engine(ABC):
         """
         return reader
 
+    def close(self) -> None:  # noqa: B027  (optional)
+        """End what runs elsewhere for this engine, as after an error; a later run starts it again."""
+
 
 registry: Registry[Engine] = Registry(
     __name__.rpartition(".")[0], "engine", contract=Engine, folders=("engines",), example="engine='local'"

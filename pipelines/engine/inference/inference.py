@@ -171,7 +171,8 @@ class Inference:
             deque(self.reader.stream_by_key(keys, requests, arrived), maxlen=0)
             return
         if isinstance(self.reader, StreamingReader):
-            deque(self.reader.stream(requests, arrived), maxlen=0)  # to its end
+            tokens = [self._queue.pending[key].tokens for key in keys]
+            deque(self.reader.stream_counted(requests, tokens, arrived), maxlen=0)  # to its end
             return
         for key, reply in zip(keys, self.reader.reply(requests), strict=True):
             self._log(key, reply)

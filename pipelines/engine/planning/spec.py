@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
@@ -29,6 +29,7 @@ LIBRARIES = (
 )
 VOLATILE = (
     "device",
+    "threads",
     "batch_tokens",
     "batch_size",
     "cache",
@@ -63,6 +64,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "sample": plan.sample,
         "chunker": components["chunker"],
         "retriever": components["retriever"],
+        **({"encoders": encoders} if (encoders := without_volatile(encoders_of(plan))) else {}),
         "k": plan.k,
         "budget": plan.budget,
         "order": plan.order,
@@ -118,18 +120,21 @@ def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -
     }
 
 
-def start_record(details: Mapping[str, Any], signatures: Mapping[str, str]) -> dict[str, Any]:
+def start_record(
+    details: Mapping[str, Any], encoders: Sequence[Mapping[str, Any]], signatures: Mapping[str, str]
+) -> dict[str, Any]:
     """What `run.json` records of a start: when and with what it was made.
 
-    `details` are those of the reader, `signatures` those of the metrics by name.
+    `details` are those of the reader, `encoders` those of the retriever, `signatures` those of the metrics by name.
     """
+    environment = {"python": platform.python_version(), "platform": platform.platform()} | dict(details)
     return {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "longdoc": __version__,
         **({"command": line} if (line := command.get()) else {}),
         **({"of_ablation": True} if of_ablation.get() else {}),
         "versions": {name: installed for name in LIBRARIES if (installed := installed_version(name))},
-        "environment": {"python": platform.python_version(), "platform": platform.platform()} | dict(details),
+        "environment": environment | ({"encoders": list(encoders)} if encoders else {}),
         "signatures": dict(signatures),
     }
 
@@ -149,6 +154,11 @@ def details_of(plan: Plan) -> dict[str, Any]:
 def resolved(reader: models.Reader) -> dict[str, Any]:
     """The reader's resolved revision, dtype, device and batch policy."""
     return dict(reader.resolve())
+
+
+def encoders_of(plan: Plan) -> list[dict[str, Any]]:
+    """Of each encoder that the retriever uses its identity (model, revision, dtype …), devices and batches."""
+    return [dict(one) for one in plan.retriever.encoder_records()]
 
 
 def digest(spec: Mapping[str, Any]) -> str:
