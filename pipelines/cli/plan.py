@@ -35,7 +35,7 @@ def plan(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Say how many documents and questions show a difference between two systems.
+    """Plan how many documents a difference between systems needs.
 
     Planned from two runs of the same questions, from one run, from files of predictions, or from data with given
     spreads. Questions of one document are not independent: the test is over documents, as that of longdoc compare. Also
