@@ -19,6 +19,7 @@ SECTIONS = {
         "rerun",
         "ablate",
         "plan_ablation",
+        "power_analysis",
         "Grid",
         "ask",
         "dry_run",
