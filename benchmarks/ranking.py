@@ -1,9 +1,12 @@
-"""How long does it take to rank the chunks of a book for thirty questions?
+"""How long does it take to split a book into chunks and rank these for thirty questions?
 
 Twenty generated books of 90,000 words: words made of syllables, sampled by Zipf's law, about 10,000 different ones per
-book, with capitals and punctuation; 450 chunks of 200 words; 30 questions per book. Every way reads the same strings
-and returns the ten best chunks for each question. Times are the minimum of several runs, in seconds per book; the ways
-take turns on each book, so that other load on the machine affects all of them. Run: python -m benchmarks.ranking
+book, with capitals and punctuation; 450 chunks of 200 words; 30 questions per book. Every way reads the text of the
+book, splits it into the same chunks and returns the ten best chunks for each question, in one thread. The other
+libraries do not split: the table has their times with the chunks of this project's `tokens:size=200`, and what
+`" ".join(words[i : i + 200])` after `text.split()` takes, which many write instead. Times are the minimum of several
+runs, in seconds per book; the ways take turns on each book, so that other load on the machine affects all of them.
+Run: python -m benchmarks.ranking
 """
 
 import sys
@@ -14,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+import chunkers
 import retrievers
 from benchmarks.results import publish, table
 from chunkers import Chunk
@@ -22,18 +26,23 @@ from retrievers.shared.counts import Counts
 BOOKS, WORDS, CHUNK, QUESTIONS, BEST = 20, 90_000, 200, 30, 10
 REPEATS = 3
 SLOW_BOOKS = 3  # a vectorizer for each question takes seconds per book: timed once, on these books only
-LEAST_GAIN = 40.0
+LEAST_GAIN = 40.0  # over scikit-learn fitted for each question
+LEAST_GAIN_ONCE = 4.0  # over scikit-learn fitted once a document
 
 Ids = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Book:
-    chunks: list[str]
+    text: str
     questions: list[str]
 
+    def chunks(self) -> list[str]:
+        """The texts of its chunks."""
+        return [chunk.text for chunk in split(self)]
 
-Way = Callable[[Book], Ids]
+
+Way = Callable[[Book], object]
 
 
 def vocabulary(size: int, rng: np.random.Generator) -> list[str]:
@@ -57,34 +66,40 @@ def book(words: list[str], rng: np.random.Generator) -> Book:
         if starts[i]:
             text[i] = text[i].capitalize()
         text[i] += "." if starts[i + 1] else "," if commas[i] else ""
-    chunks = [" ".join(text[i : i + CHUNK]) for i in range(0, WORDS, CHUNK)]
     positions = rng.integers(0, WORDS, (QUESTIONS, 9))
-    return Book(chunks, [" ".join(text[i].strip(".,") for i in row) + "?" for row in positions])
+    return Book(" ".join(text), [" ".join(text[i].strip(".,") for i in row) + "?" for row in positions])
 
 
-def ours(name: str) -> Way:
-    def way(book: Book) -> Ids:
-        chunks = [Chunk(text, 0, len(text)) for text in book.chunks]
-        return retrievers.get(name).index(chunks).search(book.questions, BEST)[1]
-
-    return way
+def split(book: Book) -> list[Chunk]:
+    return chunkers.get("tokens", size=CHUNK).split(book.text)
 
 
-def scikit_scores(book: Book) -> npt.NDArray[np.float64]:
+def split_and_joined(book: Book) -> list[str]:
+    words = book.text.split()
+    return [" ".join(words[i : i + CHUNK]) for i in range(0, len(words), CHUNK)]
+
+
+def ours(name: str) -> Callable[[Book], Ids]:
+    return lambda book: retrievers.get(name).index(split(book)).search(book.questions, BEST)[1]
+
+
+def scikit_scores(chunks: list[str], questions: list[str]) -> npt.NDArray[np.float64]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     vectorizer = TfidfVectorizer()
-    chunks = vectorizer.fit_transform(book.chunks)
-    scores: npt.NDArray[np.float64] = (vectorizer.transform(book.questions) @ chunks.T).toarray()
+    weights = vectorizer.fit_transform(chunks)
+    scores: npt.NDArray[np.float64] = (vectorizer.transform(questions) @ weights.T).toarray()
     return scores
 
 
 def scikit_per_document(book: Book) -> Ids:
-    return np.argsort(-scikit_scores(book), axis=1, kind="stable")[:, :BEST]
+    return np.argsort(-scikit_scores(book.chunks(), book.questions), axis=1, kind="stable")[:, :BEST]
 
 
 def scikit_per_question(book: Book) -> Ids:
-    return np.concatenate([scikit_per_document(Book(book.chunks, [question])) for question in book.questions])
+    chunks = book.chunks()
+    scores = np.concatenate([scikit_scores(chunks, [question]) for question in book.questions])
+    return np.argsort(-scores, axis=1, kind="stable")[:, :BEST]
 
 
 def bm25s_per_document(book: Book) -> Ids:
@@ -92,7 +107,7 @@ def bm25s_per_document(book: Book) -> Ids:
 
     tokens = {"stopwords": [], "show_progress": False, "token_pattern": r"(?u)\b\w\w+\b"}
     index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
-    index.index(bm25s.tokenize(book.chunks, **tokens), show_progress=False)
+    index.index(bm25s.tokenize(book.chunks(), **tokens), show_progress=False)
     results = index.retrieve(bm25s.tokenize(book.questions, **tokens), k=BEST, show_progress=False)
     return np.asarray(results.documents, np.int64)
 
@@ -112,7 +127,8 @@ def timed(ways: dict[str, Way], books: list[Book], repeats: int) -> dict[str, np
 def check(books: list[Book]) -> None:
     """Assert that the ten best of our tfidf are scikit-learn's, up to chunks whose scores tie to 1e-6."""
     for one in books:
-        scores, ids = scikit_scores(one), ours("tfidf")(one)
+        assert one.chunks() == split_and_joined(one)
+        scores, ids = scikit_scores(one.chunks(), one.questions), ours("tfidf")(one)
         best = -np.sort(-scores, axis=1)[:, :BEST]
         assert np.abs(np.take_along_axis(scores, ids, axis=1) - best).max() <= 1e-6
         assert all(len(set(row)) == BEST for row in ids.tolist())
@@ -122,26 +138,31 @@ def main() -> None:
     rng = np.random.default_rng(0)
     words = vocabulary(15_000, rng)
     books = [book(words, rng) for _ in range(BOOKS)]
-    types = np.mean([len(Counts.of(one.chunks).rows) for one in books])
+    types = np.mean([Counts.of(one.chunks()).matrix.shape[0] for one in books])
     check(books)
     head = f"{BOOKS} books of {WORDS:,} words ({types:,.0f} different), {CHUNK} a chunk, {QUESTIONS} questions a book. "
-    head += f"The top {BEST} of our tfidf and of scikit-learn's are identical, ties aside.\n\n"
+    head += f"The top {BEST} of our tfidf and of scikit-learn's are identical, ties aside. Splitting is in all times, of all "
+    head += "ways by `tokens:size=200`; by `str.split` and `str.join` it takes what the last row says.\n\n"
     fast: dict[str, Way] = {
         "tfidf": ours("tfidf"),
         "scikit-learn, fitted once a document": scikit_per_document,
         "bm25": ours("bm25"),
         "bm25s": bm25s_per_document,
+        "splitting alone": split,
+        "splitting alone, str.split and str.join": split_and_joined,
     }
     times = timed(fast, books, REPEATS)
-    slow = "scikit-learn, fitted for each question"
+    once, slow = "scikit-learn, fitted once a document", "scikit-learn, fitted for each question"
     times |= timed({slow: scikit_per_question}, books[:SLOW_BOOKS], 1)
     gains = {name: taken[:SLOW_BOOKS].mean() / times["tfidf"][:SLOW_BOOKS].mean() for name, taken in times.items()}
     gains |= {name: times[name].mean() / times["tfidf"].mean() for name in fast}
     rows = [[name, f"{taken.mean():.4f}", f"{gains[name]:.1f}"] for name, taken in times.items()]
     rows[-1][0] += f" ({SLOW_BOOKS} books, once)"
     publish("ranking", head + table(["way", "seconds a book", "times tfidf's"], rows))
-    if gains[slow] < LEAST_GAIN or gains["scikit-learn, fitted once a document"] < 1:
-        sys.exit(f"tfidf must be {LEAST_GAIN:.0f} times as fast as a fit for each question and no slower than one fit")
+    if gains[slow] < LEAST_GAIN or gains[once] < LEAST_GAIN_ONCE:
+        sys.exit(
+            f"tfidf must be {LEAST_GAIN:.0f} times as fast as a fit for each question, {LEAST_GAIN_ONCE:.0f} as one"
+        )
 
 
 if __name__ == "__main__":

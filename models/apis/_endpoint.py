@@ -25,7 +25,7 @@ from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
 from models.apis._failures import busy_or_broken, connection_error, message_of, one_line
-from models.apis._health import check_once
+from models.apis._health import check_first
 from models.apis._response import ApiResponse, Awaited, Unanswered, reply_of, served, tokens_in, tokens_out
 from models.apis._servers import Server, Servers
 from models.apis._spending import Account
@@ -144,7 +144,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
         if any(not isinstance(request, Generate) for request in requests):
             raise UserError(f"the reader {self.library}:{self.model} answers Generate requests only")
         if requests and self.several:
-            check_once(self._servers(), self.model, self.window)
+            check_first(self._servers(), self.model, self.window)
         elif requests:
             self._servers()
         return as_they_come(self.reply_to, requests, self.in_flight, arrived)

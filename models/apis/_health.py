@@ -28,12 +28,13 @@ class About:
     version: str | None = None
 
 
-def check_once(servers: Servers, model: str, window: int | None) -> None:
-    """Before the first request: set aside the servers that are not there, and print how the others differ.
+def check_first(servers: Servers, model: str, window: int | None) -> None:
+    """Before the first requests: set aside the servers that are not there, and print how the others differ.
 
     Raises `UserError` where none is there.
     """
     if servers.checked:
+        servers.begin()
         return
     servers.checked = True
     said = about_all(servers.all, servers.timeout)

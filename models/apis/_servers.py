@@ -100,6 +100,14 @@ class Servers:
             server.aside, server.problem, server.strikes = True, problem, 2
             server.until = time.monotonic() + 1.0
 
+    def begin(self) -> None:
+        """Further requests come: where all servers are set aside, check them now, and wait for them anew."""
+        with self._changed:
+            if all(one.aside for one in self.all):
+                self._all_aside_since = None
+                for one in self.all:
+                    one.until = 0.0
+
     @contextmanager
     def _taken(self, tried: set[Server]) -> Iterator[Server]:
         server = self._take(tried)
@@ -175,12 +183,10 @@ class Servers:
                 server.until = max(server.until, time.monotonic() + error.wait)
                 return
             server.failures += 1
-            if error.gone or server.failures >= FAILURES:
+            if not server.aside and (error.gone or server.failures >= FAILURES):  # else an earlier one has done it
                 self._set_aside(server, str(error))
 
     def _set_aside(self, server: Server, problem: str) -> None:
-        if server.aside and not server.checking and server.until > time.monotonic():
-            return  # another of its requests has failed before
         server.strikes += 1
         server.aside, server.problem = True, problem
         server.until = time.monotonic() + (0.0 if server.strikes == 1 else min(2.0 ** (server.strikes - 2), LONGEST))

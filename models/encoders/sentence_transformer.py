@@ -20,11 +20,11 @@ from longdoc.optional import check
 from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
 from models.encoders._kept_splits import kept_splits
 from models.encoders._network import PADDED, Network
-from models.hub import PACKAGED, Fetched, folder
+from models.hub import PACKAGED, Fetched, folder, sampled
 from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS
 
-CPU_TOKENS = 1_024  # padded tokens of a batch on a processor, where larger ones are no faster
+CPU_TOKENS = 2_048  # padded tokens of a batch on a processor, where larger ones are no faster
 LARGEST = float(np.finfo(np.float16).max)
 
 
@@ -38,7 +38,7 @@ class SentenceTransformer:
 
     - `device`: None is the GPU where torch sees one. "cuda:0,cuda:1", or a list of them, has the network on each.
     - `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
-    - `batch_tokens`: padded tokens of texts that are encoded together, on each device. None: 32,768 on a GPU, 1,024
+    - `batch_tokens`: padded tokens of texts that are encoded together, on each device. None: 32,768 on a GPU, 2,048
       on a processor.
 
     Vectors are rounded to float16, which is what the cache keeps. On a processor a vector depends on its text alone,
@@ -185,14 +185,13 @@ def _fetched(model: str, revision: str | None) -> Fetched:
 
 
 def _digest(path: Path) -> str:
-    """What tells a local folder's state from another: its configuration by content, its weights by size and time."""
+    """What tells a local folder's state from another: its configuration, and samples of its weights."""
     digest = hashlib.sha256()
     for file in sorted(path.rglob("*")):
         if file.suffix in {".json", ".txt", ".model"}:
             digest.update(f"{file.relative_to(path)}\0".encode() + file.read_bytes())
         elif file.suffix in {".safetensors", ".bin"}:
-            state = file.stat()
-            digest.update(f"{file.relative_to(path)}\0{state.st_size}\0{state.st_mtime_ns}".encode())
+            digest.update(f"{file.relative_to(path)}\0".encode() + sampled(file))
     return digest.hexdigest()
 
 

@@ -3,6 +3,7 @@
 import errno
 import functools
 import io
+import json
 import logging
 import os
 import shlex
@@ -147,7 +148,7 @@ def _run() -> None:
         with asked_by_shell():
             code = app(prog_name="longdoc", standalone_mode=False)
     except RepliesAwaited as waits:
-        print(waits)
+        print(json.dumps({"awaited": waits.files}) if "--json" in sys.argv else waits)
         raise SystemExit(AWAITING) from None
     except UserError as error:
         raise SystemExit(_complain(str(error), 2, error)) from None

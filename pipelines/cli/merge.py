@@ -21,10 +21,10 @@ def merge(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Join the shards of a run, or of an ablation, that were made with --shard.
+    """Join the shards of a run or an ablation.
 
-    The merged run has the predictions, scores and report of the run without shards, and is a run like any other. What
-    is missing, given twice, not finished or of another run is named.
+    They were made with --shard. The merged run has the predictions, scores and report of the run without shards, and is
+    a run like any other. What is missing, given twice, not finished or of another run is named.
 
     Example: longdoc merge runs/qasper-94429586-shard-* --out runs/qasper
 

@@ -24,7 +24,7 @@ from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
-from pipelines.records import Example, Prediction
+from pipelines.records import Example, Prediction, shared_rows
 from pipelines.results.excerpts import excerpts
 from pipelines.results.intervals import interval_of
 from pipelines.results.records import remarks
@@ -99,6 +99,11 @@ class ActiveRun:
             self._folder.starts,
         )
 
+    def forget_logs(self) -> None:
+        """Let go of what the logs held when they were opened, once everything of it is taken in."""
+        self._folder.requests.forget()
+        self._folder.journal.forget()
+
     @property
     def path(self) -> Path:
         """Its folder."""
@@ -137,7 +142,7 @@ class ActiveRun:
             self._failures[example.id] = str(finished.failure)
             return None
         rows = self.scorer.prediction_rows(example, finished.prediction)
-        prediction = replace(finished.prediction, statistics=rows)
+        prediction = replace(finished.prediction, statistics=shared_rows(rows))
         self._finished.add(prediction, finished.reply_starts)
         return prediction
 

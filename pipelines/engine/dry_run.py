@@ -21,7 +21,7 @@ from pipelines.engine.pair_counts import PairTally
 from pipelines.engine.pilot import Lengths, check_pilot, run_pilot
 from pipelines.engine.planning.plan import BOUNDLESS, Plan
 from pipelines.engine.planning.spec import recipe_of
-from pipelines.engine.prices import price_of
+from pipelines.engine.prices import BATCH_SHARE, price_of
 from pipelines.engine.recording import request_log
 from pipelines.results.dry_runs.records import AllRounds, Cut, DryRun, PairCounts, Pilot
 from pipelines.strategies import Job, PairwiseStrategy
@@ -38,7 +38,7 @@ def count_dry_run(plan: Plan, engine: Engine, pilot: int | None = None, out: str
     """
     if pilot is not None:
         check_pilot(plan, pilot)
-    counter, lengths = RequestCounter(plan), Lengths(pilot or 0)
+    counter, lengths = RequestCounter(plan, engine.batch_share(plan.reader)), Lengths(pilot or 0)
     documents, examples, failures = set(), 0, {}
     begun = time.monotonic()
     for job in engine.prepare(plan, lambda _: True):
@@ -59,7 +59,8 @@ def count_dry_run(plan: Plan, engine: Engine, pilot: int | None = None, out: str
 class RequestCounter:
     """Takes the place of inference in a dry run and counts requests, prompts and the tokens that are cut off them."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, batch_share: float = BATCH_SHARE) -> None:
+        self._batch_share = batch_share
         self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.document_limit)
         self.first = _NOTHING
         self._plan, self._pairs = plan, PairTally()
@@ -97,7 +98,7 @@ class RequestCounter:
         low, high = self._blank.with_(self._longest, min), self._blank.with_(self._longest, max)
         bounded = plan.max_new_tokens < BOUNDLESS
         outputs = (low.output_tokens, high.output_tokens) if bounded else None
-        prompts = (low.prompt_tokens, high.prompt_tokens)
+        prompts, written = (low.prompt_tokens, high.prompt_tokens), (0, None if outputs is None else outputs[1])
         return DryRun(
             task=plan.task.name,
             recipe=recipe_of(plan),
@@ -119,7 +120,7 @@ class RequestCounter:
             limit=plan.max_input_tokens,
             longest_cuts=sorted(self._largest.values(), key=lambda cut: -cut.tokens),
             all_rounds=AllRounds((low.requests, high.requests), prompts, outputs) if again and not pairs else None,
-            price=None if pairs else price_of(plan.reader, prompts, (0, None if outputs is None else outputs[1])),
+            price=None if pairs else price_of(plan.reader, prompts, written, self._batch_share),
             pilot=pilot,
         )
 

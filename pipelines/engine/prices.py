@@ -19,13 +19,15 @@ def cost_at(prices: Mapping[str, float], tokens_in: int, tokens_out: int) -> flo
     return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
 
 
-def price_of(reader: Reader, tokens_in: tuple[int, int], tokens_out: tuple[int, int | None]) -> Price | None:
+def price_of(
+    reader: Reader, tokens_in: tuple[int, int], tokens_out: tuple[int, int | None], share: float = BATCH_SHARE
+) -> Price | None:
     """Both prices of prompts and outputs with so many tokens, (at least, at most); None for a reader without prices.
 
-    An output that nothing bounds has no price at most.
+    An output that nothing bounds has no price at most. `share` is what batch files cost of it.
     """
     least = cost_of(reader, tokens_in[0], tokens_out[0])
     most = None if tokens_out[1] is None else cost_of(reader, tokens_in[1], tokens_out[1])
     if least is None:
         return None
-    return Price(least, most, BATCH_SHARE * least, None if most is None else BATCH_SHARE * most)
+    return Price(least, most, share * least, None if most is None else share * most, share)

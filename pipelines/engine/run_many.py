@@ -5,6 +5,7 @@ that fails does not affect the others.
 """
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -41,7 +42,7 @@ def run_many(plans: Mapping[Path, Plan], engine: Engine, reply_cache: bool = Fal
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             ended |= _RunGroup(group, engine, progress, caches, replies).ended
-        engine.finish()
+        _finish(engine, ended)
     return {folder: ended[folder] for folder in plans}
 
 
@@ -59,6 +60,17 @@ def runs_in_turn(
                 ended = _RunGroup(group, engine, progress, caches, replies).ended
             yield from ((path, end) for path, end in ended.items() if not isinstance(end, RepliesAwaited))
         engine.finish()
+
+
+def _finish(engine: Engine, ended: Mapping[Path, Result | Exception]) -> None:
+    """Let the engine finish; where that ends the runs for now, errors of single ones are said first."""
+    try:
+        engine.finish()
+    except RepliesAwaited:
+        for folder, end in ended.items():
+            if isinstance(end, Exception) and not isinstance(end, RepliesAwaited):
+                print(f"longdoc: {folder} failed: {end}", file=sys.stderr)
+        raise
 
 
 def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
@@ -166,6 +178,8 @@ class _RunGroup:
             self._caches[name].forget_failures()
             sessions = [run.session for run in runs if run.plan.reader is reader]
             inferences[name] = Inference(engine.answering(reader), sessions, self._caches[name])
+        for run in runs:
+            run.forget_logs()
         self._progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
         for run in runs:
             _fit(run)

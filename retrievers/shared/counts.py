@@ -8,7 +8,7 @@ has underscores and no combining marks.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -18,8 +18,9 @@ import numpy.typing as npt
 
 from longdoc.words import LETTER, OTHER, kind, normal_form, terms
 from retrievers import Scores
+from retrievers.shared.distinct import Vocabulary
+from retrievers.shared.numbered_words import NumberedWords, Splitting
 from retrievers.shared.ranking import ByCentroid
-from retrievers.shared.word_places import WordPlaces
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -40,15 +41,12 @@ _FOREIGN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
 class Words:
     """How texts are split, which of the words that gives are counted, and as what: by default as they are.
 
-    `split` gives the words of one text; `normal` and `kind` say the same to `WordPlaces.of`, for many texts at once.
-    `counts_alone` says which characters count where they are a word by themselves; `left_out` are other words that do
-    not count.
+    `split` gives the words of one text, `splitting` says the same for many texts at once, and which words of a single
+    character are counted; `left_out` are other words that are not.
     """
 
     split: Callable[[str], list[str]]
-    normal: Callable[[str], str]
-    kind: Callable[[str], int]
-    counts_alone: Callable[[str], bool]
+    splitting: Splitting
     left_out: frozenset[str] = frozenset()
     forms: Callable[[list[str]], list[str]] | None = None
 
@@ -59,56 +57,61 @@ class Words:
 
     def is_counted(self, word: str) -> bool:
         """Whether a word of a text is counted."""
-        return (len(word) > 1 or self.counts_alone(word)) and word not in self.left_out
+        return (len(word) > 1 or self.splitting.counts_alone(word)) and word not in self.left_out
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often each word occurs in each chunk: `matrix` [words, chunks], `rows` the rows in it of the words' forms.
+    """How often each word occurs in each chunk: `matrix` [words, chunks].
 
-    Words that are not counted have an empty row of `matrix`, and are not in `rows`.
+    `rows` gives the rows in it of forms of words, -1 for unknown ones. Some rows are empty where words are left out or
+    have the form of others.
     """
 
     matrix: "Matrix"
-    rows: Mapping[str, int]
+    rows: Callable[[Sequence[str]], npt.NDArray[np.int64]]
     words: Words
 
     @classmethod
     def of(cls, texts: Sequence[str], words: Words | None = None) -> "Counts":
         """Count the words of `texts`, `TERMS` by default; the vocabulary is theirs alone."""
         words = words or TERMS
-        places = WordPlaces.of(texts, words.normal, words.kind, words.counts_alone)
-        ids, distinct = places.numbered()
-        ends, rows = places.ends_of_texts, dict(zip(distinct, range(len(distinct)), strict=True))
-        if words.left_out or words.forms:
-            row_of, rows = _rows_of_forms(rows, words)
-            ids = row_of[ids]
-            ends = np.concatenate(([0], np.cumsum(ids >= 0)))[ends]
-            ids = ids[ids >= 0]
-        return cls(_matrix(ids, ends, len(distinct)), rows, words)
+        ids, ends, different = NumberedWords.of(texts, words.splitting)
+        if not (words.left_out or words.forms):
+            matrix = _matrix(ids, ends, len(different.starts))
+            return cls(matrix, Vocabulary(different).find, words)
+        row_of, known = _rows_of_forms(different.texts(), words)
+        matrix = _known_only(row_of[ids], ends, len(row_of))
+        return cls(matrix, lambda forms: np.array([known.get(form, -1) for form in forms], np.int64), words)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
         """Counts of the known words in other texts, [words, texts]."""
-        known = [[self.rows[form] for form in self.words(text) if form in self.rows] for text in texts]
-        ids = np.fromiter(chain.from_iterable(known), np.int32)
-        return _matrix(ids, np.cumsum([0, *map(len, known)]), self.matrix.shape[0])
+        forms = [self.words(text) for text in texts]
+        ends = np.cumsum([0, *map(len, forms)])
+        return _known_only(self.rows(list(chain.from_iterable(forms))), ends, self.matrix.shape[0])
 
 
-def _rows_of_forms(rows: dict[str, int], words: Words) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
-    """For the row of each word that of its form, or -1 where it is not counted, and the rows of the forms."""
-    counted = [word for word in rows if word not in words.left_out]
-    row_of, known = np.full(len(rows), -1), dict[str, int]()
-    for word, form in zip(counted, words.forms(counted) if words.forms else counted, strict=True):
-        row_of[rows[word]] = known.setdefault(form, rows[word])
+def _rows_of_forms(different: list[str], words: Words) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
+    """For each of different words the row of its form, -1 where it is not counted, and the rows of the forms."""
+    row_of = np.full(len(different), -1)
+    counted = [row for row, word in enumerate(different) if word not in words.left_out]
+    forms, known = [different[row] for row in counted], dict[str, int]()
+    for row, form in zip(counted, words.forms(forms) if words.forms else forms, strict=True):
+        row_of[row] = known.setdefault(form, row)
     return row_of, known
+
+
+def _known_only(ids: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
+    """`_matrix` without those of number -1."""
+    return _matrix(ids[ids >= 0], np.concatenate(([0], np.cumsum(ids >= 0)))[ends], words)
 
 
 def _matrix(ids: npt.NDArray[np.integer], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
     """Counts [words, texts] of word numbers, those of text i at `ids[ends[i]:ends[i + 1]]`."""
     from scipy.sparse import csr_array
 
-    ids = ids.astype(np.int32)  # half the memory, which scipy would otherwise only get by looking at all of them
-    matrix = csr_array((np.ones(len(ids)), ids, ends.astype(np.int32)), shape=(len(ends) - 1, words)).T.tocsr()
+    ids, ends = ids.astype(np.int32), ends.astype(np.int32)  # else scipy looks at all of them to see whether it may
+    matrix = csr_array((np.ones(len(ids)), ids, ends), shape=(len(ends) - 1, words)).T.tocsr()
     matrix.sum_duplicates()  # transposed first: then equal words are adjacent and nothing is left to sort
     return matrix
 
@@ -170,5 +173,5 @@ def _kind_in_runs(char: str) -> int:
     return LETTER if char.isalnum() or char == "_" else OTHER
 
 
-TERMS = Words(terms, normal_form, kind, _may_be_a_word)
-SCIKIT_LEARN_WORDS = Words(_runs, str.lower, _kind_in_runs, _is_no_word)
+TERMS = Words(terms, Splitting(normal_form, kind, _may_be_a_word))
+SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str.lower, _kind_in_runs, _is_no_word))

@@ -107,7 +107,7 @@ OF: dict[str, Completer] = {  # by the name of a parameter, of one command where
     "dtype": words("auto", "bf16", "fp16", "fp32"),
     "device": words("cpu", "cuda"),
     "shard": shards,
-    "engine": words("local", "local:workers="),
+    "engine": words("local", "local:workers=", "local:processes=", "ray", "ray:address=auto,readers="),
     "benchmark": words("scrolls", "zero_scrolls"),
     "format": words("html", "markdown", "latex", "csv", "json", "svg", "pdf", "png"),
     "run task": tasks_and_groups,

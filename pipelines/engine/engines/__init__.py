@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from longdoc.registry import Registry
 from models.reader import Reader
+from pipelines.engine.prices import BATCH_SHARE
 from pipelines.records import Example
 from pipelines.strategies import Job
 
@@ -40,6 +41,10 @@ class Engine(ABC):
         """The plan with what its reader resolves to where it runs (`Plan.resolved`); as it is where that is here."""
         return plan
 
+    def batch_share(self, reader: Reader) -> float:
+        """The share of a reader's prices that requests in batch files cost."""
+        return BATCH_SHARE
+
     def finish(self) -> None:  # noqa: B027  (optional)
         """All runs have asked what they can. Raises `RepliesAwaited` where replies come at a later start."""
 
@@ -57,9 +62,6 @@ class Engine(ABC):
         The plan's own reader goes on counting tokens.
         """
         return reader
-
-    def close(self) -> None:  # noqa: B027  (optional)
-        """End what runs elsewhere for this engine, as after an error; a later run starts it again."""
 
 
 registry: Registry[Engine] = Registry(

@@ -57,7 +57,8 @@ class Cluster:
             beside = f" beside the {taken} of the readers" if taken else ""
             most = f"lower {field} to {fitting}" if fitting > 0 else "lower readers or cpus"
             raise UserError(
-                f"{field}={number} of {counted(cpus, 'CPU')} each{beside} need more than there is: {self.size()}; {most}"
+                f"{field}={number} of {counted(cpus, 'CPU')} each{beside} need more than there is: "
+                f"{self.size()}; {most}"
             )
 
     def size(self) -> str:
@@ -102,6 +103,7 @@ def _connect(ray: Any, **arguments: Any) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ray.init(**arguments)
+        _silence()
     except (ConnectionError, TimeoutError, ValueError, RuntimeError, OSError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         if "ersion mismatch" in str(error):
@@ -110,6 +112,13 @@ def _connect(ray: Any, **arguments: Any) -> None:
     finally:
         if main:
             signal.signal(signal.SIGTERM, before)
+
+
+def _silence() -> None:
+    """Keep what Ray says of lost processes off stdout, where results are printed: the pool says it in a line."""
+    from ray._private import worker
+
+    worker._worker_logs_enabled = False  # `log_to_driver` does not reach these messages
 
 
 def _no_cluster(address: str, why: str) -> UserError:

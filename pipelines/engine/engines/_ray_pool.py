@@ -125,6 +125,7 @@ class Pool:
         if not slot.lost:
             slot.lost = self._is_gone(slot)
         if slot.lost:
+            print(f"longdoc: one of the {len(self)} {self.what} was lost, another is started", file=sys.stderr)
             _kill(slot)
             self._slots[number] = self._started(1 if slot.about.exception() is None else slot.starts + 1)
         return not slot.lost

@@ -29,6 +29,9 @@ class _Batch:
     losses: int = 0
 
 
+_Sent = dict[Future[Any], tuple[int, _Batch]]  # the calls under way, each with its actor
+
+
 class RayReader(StreamingReader):
     """Answers the requests to a reader by the actors of a pool, each of which has it."""
 
@@ -89,7 +92,7 @@ class RayReader(StreamingReader):
     ) -> Iterator[tuple[int, Reply]]:
         """After an error no further batch is sent, and what is under way is still taken."""
         waiting = deque(_Batch(batch) for batch in batches)
-        sent: dict[Future[Any], tuple[int, _Batch]] = {}
+        sent: _Sent = {}
         failed: Exception | None = None
         while sent or (waiting and failed is None):
             if failed is None:
@@ -110,9 +113,7 @@ class RayReader(StreamingReader):
         if failed is not None:
             raise failed
 
-    def _send(
-        self, requests: Sequence[Request], waiting: deque[_Batch], sent: dict[Future[Any], tuple[int, _Batch]]
-    ) -> None:
+    def _send(self, requests: Sequence[Request], waiting: deque[_Batch], sent: _Sent) -> None:
         """Give each actor that is there `BATCHES` batches, the one with the fewest first."""
         ready = self._pool.ready() if sent else self._pool.wait()
         load = {actor: sum(at == actor for at, _ in sent.values()) for actor in ready}

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import Any
 from urllib.parse import urlsplit
 
 from longdoc.errors import RepliesAwaited, UserError
 from longdoc.plurals import counted
 from longdoc.registry import name_of
+from models.apis._endpoint import Endpoint
 from models.reader import Reader
 from pipelines.engine import kept
 from pipelines.engine.batches import next_steps
@@ -23,9 +23,9 @@ from pipelines.engine.batches.reader import BatchReader
 from pipelines.engine.engines import Engine, Wanted
 from pipelines.engine.engines.local import Local
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.prices import BATCH_SHARE
 from pipelines.strategies import Job
 
-HALF = 0.5  # of the price, at OpenAI and at Anthropic
 SHOWN = 3  # requests of a kind that are named
 SHOWN_DIGITS = 16
 
@@ -56,14 +56,14 @@ class Batch(Engine):
         """As the engine `local` does."""
         return Local(self.workers).prepare_many(plans, wanted)
 
-    def share(self, reader: Reader) -> float:
-        """The share of the reader's prices that its batches cost."""
+    def batch_share(self, reader: Reader) -> float:
+        """The share of a reader's prices that requests in batch files cost."""
         return _default_share(reader) if self.price is None else self.price
 
     def placed(self, plan: Plan) -> Plan:
         """The plan with the prices of batches. Raises `UserError` for a reader that has no batch files."""
         answering = self._answering(plan.reader)
-        share = {"batch_price": self.share(plan.reader)} if answering.prices else {}
+        share = {"batch_price": self.batch_share(plan.reader)} if answering.prices else {}
         return replace(plan, resolved=answering.resolve() | share, engine_prices=answering.prices)
 
     def answering(self, reader: Reader) -> Reader:
@@ -105,8 +105,6 @@ class Batch(Engine):
         return folder.keep(reader.asker, reader.max_cost - (reader.spent or 0.0))
 
     def _answering(self, reader: Reader) -> BatchReader:
-        from models.apis._endpoint import Endpoint
-
         if id(reader) in self._readers:
             return self._readers[id(reader)][1]
         if not isinstance(reader, Endpoint):
@@ -116,16 +114,18 @@ class Batch(Engine):
             )
         if not self._open:
             self._open.append(BatchFolder(self.folder))
-        share = self.share(reader)
+        share = self.batch_share(reader)
         made = BatchReader(reader, {kind: price * share for kind, price in reader.prices.items()}, self._open[0])
         made.begin(*reader.tokens_spent)
         self._readers[id(reader)] = (reader, made)
         return made
 
 
-def _default_share(reader: Any) -> float:
+def _default_share(reader: Reader) -> float:
+    if not isinstance(reader, Endpoint):
+        return 1.0
     host = urlsplit(reader.urls[0]).hostname
-    return HALF if host == FORMATS[reader.library].half_price_at else 1.0
+    return BATCH_SHARE if host == FORMATS[reader.library].half_price_at else 1.0
 
 
 def _failures(folder: BatchFolder) -> Iterator[str]:

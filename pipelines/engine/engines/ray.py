@@ -6,6 +6,7 @@ Strategies, the order of requests and everything that is written stay in the pro
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from types import TracebackType
 
 from longdoc.errors import UserError
 from models.reader import Reader, StreamingReader
@@ -62,6 +63,13 @@ class Ray(Engine):
     def answering(self, reader: Reader) -> Reader:
         """The reader by the actors that have it."""
         return self._state.reader(reader) if _reads_elsewhere(reader) else reader
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """After an error end everything: a traceback that is kept would keep this object, and what runs for it."""
+        if kind is not None:
+            self.close()
 
     def close(self) -> None:
         """End the actors, and Ray where it was started for them; a later run starts them again."""

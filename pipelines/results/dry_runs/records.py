@@ -57,14 +57,15 @@ class AllRounds:
 class Price:
     """The price of a run by the reader's prices: at `least` its prompts, at `most` with outputs as long as may be.
 
-    `batch_least` and `batch_most` are half of it, which is what providers bill for batch files. `most` is None where
-    nothing bounds the outputs.
+    `batch_least` and `batch_most` are `batch_share` of it: half is what providers bill for batch files. `most` is None
+    where nothing bounds the outputs.
     """
 
     least: float
     most: float | None
     batch_least: float
     batch_most: float | None
+    batch_share: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)

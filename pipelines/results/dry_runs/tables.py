@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 FAILURES = 5  # examples that cannot be asked whose reasons are shown
 CUTS = 3  # of the prompts over the limit, those that are named
+HALF = 0.5  # of the price, for batch files
 
 Row = tuple[str, str, str]
 
@@ -137,9 +138,11 @@ def _price(found: "DryRun") -> list[Row]:
     price = found.price
     if price is None:
         return []
+    share = price.batch_share
+    bills = "where the provider bills half for them" if share == HALF else f"at {share:g} of the price"
     return [
         ("price", _prices(price.least, price.most), "from the prompts alone to outputs as long as may be"),
-        ("  in batch files", _prices(price.batch_least, price.batch_most), "where the provider bills half for them"),
+        ("  in batch files", _prices(price.batch_least, price.batch_most), bills),
     ]
 
 

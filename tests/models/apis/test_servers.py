@@ -232,6 +232,25 @@ def test_checks_are_made_less_and_less_often(monkeypatch):
     assert [when for _, when in checked] == [0, 1, 3, 7, 15, 31, 63, 123, 183]
 
 
+def test_requests_that_fail_together_set_a_server_aside_once():
+    gone = Server("gone", None)
+    servers = Servers([gone, Server("good", None)], 8, 600.0)
+    for _ in range(8):
+        servers._fails(gone, Unavailable("broken off", counted=False, gone=True))
+    assert (gone.aside, gone.strikes) == (True, 1)
+
+
+def test_a_reader_whose_servers_were_all_gone_asks_them_again(start):
+    server = start(lambda request, times: chat("lost", missing_bytes=9))
+    made = reader(server, timeout=0.3, concurrency=1)
+    made._servers().checked = True
+    server.pages["/health"] = Answer(b"", 503)
+    with pytest.raises(UserError, match="none of the 1 servers answers"):
+        made.reply([Generate("a", 5)])
+    server.pages, server.answer = {}, lambda request, times: chat("A")
+    assert values(made.reply([Generate("a", 5)])) == ["A"]
+
+
 def rows(folder):
     path = folder / "rows.jsonl"
     lines = [

@@ -1,4 +1,5 @@
 import itertools
+import shutil
 import threading
 
 import numpy as np
@@ -103,7 +104,7 @@ def test_several_devices_give_the_vectors_of_one(tiny_model, device):
     one = SentenceTransformer(folder, device="cpu", cache=False)
     both = SentenceTransformer(folder, device=device, cache=False, batch_tokens=64)
     assert both.resolve()["device"] == "cpu,cpu"
-    assert {**both.resolve(), "device": "cpu", "batch_tokens": 1024} == one.resolve()
+    assert {**both.resolve(), "device": "cpu", "batch_tokens": 2048} == one.resolve()
     for kind in ("query", "passage"):
         assert np.array_equal(both.encode(texts, kind), one.encode(texts, kind))
     there, here = (encoder.token_vectors(texts, "passage") for encoder in (both, one))
@@ -286,6 +287,18 @@ def test_a_changed_configuration_changes_the_identity(tiny_model):
     config.write_text(config.read_text().replace("true", "false"))
     assert encoder.identity()["revision"] != before["revision"]
     assert before["pooling"]["pooling_mode"] == "mean" and before["dtype"] == "fp32"
+
+
+def test_a_copy_of_a_folder_has_the_same_revision_and_other_weights_another(tmp_path, tiny_model):
+    folder = tiny_model()
+    copy = shutil.copytree(folder, tmp_path / "copy", copy_function=shutil.copyfile)
+    before = SentenceTransformer(str(folder)).identity()["revision"]
+    assert SentenceTransformer(str(copy)).identity()["revision"] == before
+    weights = copy / "model.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[-1] ^= 1
+    weights.write_bytes(data)
+    assert SentenceTransformer(str(copy)).identity()["revision"] != before
 
 
 def test_loading_and_encoding_write_nothing(tiny_model, capfd):

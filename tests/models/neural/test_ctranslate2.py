@@ -13,7 +13,7 @@ pytest.importorskip("ctranslate2")
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Fuse, Generate, Score
-from models.neural._ctranslate2 import conversion, kept
+from models.neural._ctranslate2 import conversion, kept, networks
 from models.neural._decoder import Decoder
 from models.neural._encoder_decoder import EncoderDecoder
 from models.neural.causal import Causal
@@ -41,6 +41,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def kept_there(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LONGDOC_CACHE", str(cache))
+    monkeypatch.setattr(networks, "threads", lambda: 1)  # the cores are shared with other tests
 
 
 def both(kind: str, folder: Path, **given: Any) -> tuple[Any, Any]:
