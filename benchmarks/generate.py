@@ -131,12 +131,12 @@ def with_transformers(shape: Shape, folder: Path, device: str, dtype: str, size:
     return work
 
 
-def with_engine(shape: Shape, folder: Path, device: str, dtype: str) -> Callable[[], list[str]]:
-    """This engine with its own batches; the network is loaded before the timing."""
+def with_engine(shape: Shape, folder: Path, device: str, dtype: str, **given: Any) -> Callable[[], list[str]]:
+    """This engine with its own batches; the network is loaded before the timing. `given` are the reader's fields."""
     import models
 
     limit = {"max_input_tokens": shape.tokens} if shape.kind == "T5" else {}
-    reader = models.get(str(folder), device=device, dtype=dtype, **limit)
+    reader = models.get(str(folder), device=device, dtype=dtype, **limit, **given)
     reader.reply([Generate(WORDS[0], 1)])
 
     def stuff(job: Job) -> Iterator[Any]:

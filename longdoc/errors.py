@@ -10,6 +10,17 @@ class UserError(Exception):
     """An error the user can fix. The message says what is wrong and what to type next."""
 
 
+class RepliesAwaited(Exception):
+    """A run that waits: its requests are in `files`, and the message says how to get their replies.
+
+    Nothing has failed. The same call goes on when the replies are there.
+    """
+
+    def __init__(self, message: str, files: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.files = tuple(files)
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> UserError:
     """The error for an unknown name: it suggests the nearest ones, or lists all of them when none is near."""
     names = sorted(known)

@@ -1,22 +1,35 @@
 """Files written atomically: a file has all of its new content or the old one, never half of it."""
 
+import filecmp
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 
 def write_whole(folder: Path, name: str, text: str) -> None:
     """Replace a file atomically: a temporary file is written beside it and renamed. An identical file is left alone."""
-    data, path, temporary = text.encode("utf-8", "surrogatepass"), folder / name, folder / _unfinished(name)
-    if path.is_file() and path.read_bytes() == data:
-        return
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    path, data = folder / name, text.encode("utf-8", "surrogatepass")
+    if not (path.is_file() and path.read_bytes() == data):
+        write_pieces(folder, name, [data])
+
+
+def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
+    """`write_whole` by pieces that are written as they come, so that few are in memory."""
+    path, temporary = folder / name, folder / _unfinished(name)
+    try:
+        with temporary.open("wb") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
+        temporary.unlink()
+    else:
+        temporary.replace(path)
 
 
 def differences(known: Any, fresh: Any, at: str = "") -> list[str]:

@@ -153,13 +153,19 @@ def fingerprint(path: Path) -> str:
     """Sixteen hexadecimal digits that change with the weights of a model folder: names, sizes and samples of them."""
     digest = hashlib.sha256()
     for name in sorted(path.glob("*.safetensors")):
-        size = name.stat().st_size
-        digest.update(f"{name.name} {size}\n".encode())
-        with name.open("rb") as weights:
-            for i in range(64):
-                weights.seek(size * i // 64)
-                digest.update(weights.read(4096))
+        digest.update(f"{name.name} ".encode() + sampled(name))
     return digest.hexdigest()[:16]
+
+
+def sampled(file: Path) -> bytes:
+    """The size of a file of weights and 64 samples of its content, the same wherever and whenever it was installed."""
+    size = file.stat().st_size
+    parts = [f"{size}\n".encode()]
+    with file.open("rb") as weights:
+        for i in range(64):
+            weights.seek(size * i // 64)
+            parts.append(weights.read(4096))
+    return b"".join(parts)
 
 
 def _packaged(module: str, extra: str) -> str:

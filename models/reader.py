@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.pickling import PickledByFields
 from longdoc.registry import name_of
 from models.prompts import Prompt
 from models.requests import Classify, Compare, Reply, Request, Score, TrainingExample
@@ -15,7 +16,7 @@ from models.truncation import Edges, word_ends
 Arrived = Callable[[int, Reply], None]  # called with the index of a request and its reply as soon as the reply arrives
 
 
-class Reader(ABC):
+class Reader(PickledByFields, ABC):
     """A model behind requests.
 
     A subclass has to set `supports` and to define `count` and `reply`. Everything else has a default that it may
@@ -142,7 +143,7 @@ class Reader(ABC):
 class StreamingReader(Reader):
     """A reader behind an API: it answers many requests at once and hands over each reply as it arrives."""
 
-    concurrency: int = 1  # requests in flight at once
+    concurrency: int = 1  # requests in flight at once, at each server
 
     @abstractmethod
     def stream(self, requests: Sequence[Request], arrived: Arrived) -> Iterator[tuple[int, Reply]]:
@@ -152,8 +153,22 @@ class StreamingReader(Reader):
         logs replies there.
         """
 
+    @property
+    def in_flight(self) -> int:
+        """Requests in flight at once, at all servers together."""
+        return self.concurrency
+
+    def stream_counted(
+        self, requests: Sequence[Request], tokens: Sequence[int], arrived: Arrived
+    ) -> Iterator[tuple[int, Reply]]:
+        """The same where the tokens of each prompt are known and longer ones come first.
+
+        For readers that put requests of similar length together.
+        """
+        return self.stream(requests, arrived)
+
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply per request, in order; `concurrency` of them are in flight at once."""
+        """One reply per request, in order; `in_flight` of them are in flight at once."""
         replies = dict(self.stream(requests, lambda index, reply: None))
         return [replies[i] for i in range(len(requests))]
 

@@ -77,14 +77,15 @@ class Reply:
     `truncated_tokens` counts the prompt tokens that were cut off. `raw` is the complete output where `value` leaves
     something out (`<think>` blocks). `served` has the names that a server reports, by kind ("models", "fingerprints"):
     a hosted model may change under one name. `greedy` says of a score whether greedy decoding would write the
-    continuation; None where that is not known, and for a reply from a log.
+    continuation; None where that is not known, and for a reply from a log. An "awaited" reply is an error for now: it
+    comes at a later start.
     """
 
     value: Any
     tokens_in: int = 0
     tokens_out: int = 0
     truncated_tokens: int = 0
-    finish_reason: str = "stop"  # stop | length | refusal | error | unasked (an error before the model was asked)
+    finish_reason: str = "stop"  # stop | length | refusal | error | unasked (before the model was asked) | awaited
     error: str | None = None
     raw: str | tuple[str, ...] | None = None
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

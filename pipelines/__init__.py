@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pipelines.api import dry_run_tasks as dry_run_tasks
     from pipelines.api import fetch as fetch
     from pipelines.api import index as index
+    from pipelines.api import merge as merge
     from pipelines.api import plan_ablation as plan_ablation
     from pipelines.api import prompt as prompt
     from pipelines.api import read_config as read_config
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from pipelines.bridges.mteb_task import mteb_task as mteb_task
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.evidence_table import evidence as evidence
+    from pipelines.evaluation.power_analysis import power_analysis as power_analysis
     from pipelines.evaluation.score_predictions import score_prediction_files as score_prediction_files
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions
     from pipelines.results import analysis as analysis

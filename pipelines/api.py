@@ -13,6 +13,7 @@ from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from pipelines import builders
 from pipelines.ablations.ablate import make_ablation_plan, run_ablation
+from pipelines.ablations.merge import is_ablation, merge_ablations
 from pipelines.ablations.plan import AblationPlan
 from pipelines.ablations.request import GridSpec, ablation_request
 from pipelines.answers.ask import ask, index
@@ -25,6 +26,7 @@ from pipelines.engine.downloads import fetch
 from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.engines import Engine
 from pipelines.engine.first_prompt import first_prompt
+from pipelines.engine.merging.merge import merge_runs
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     DataSpec,
@@ -56,10 +58,11 @@ from pipelines.evaluation.judging.judge_run import judge_for, judge_run, task_of
 from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
+from pipelines.results.dry_runs.records import DryRun
 from pipelines.results.judging import lines
 from pipelines.results.overviews.gather import overview_of_one
 from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
-from pipelines.results.records import DryRun, RenderedPrompt, TrainedReader
+from pipelines.results.records import RenderedPrompt, TrainedReader
 from pipelines.results.reports.report import report as write_report
 from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import examples_of, finished_run
@@ -67,8 +70,8 @@ from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
 __all__ = [
-    "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "index", "plan_ablation", "prompt",
-    "read_config", "rerun", "rescore", "run", "run_tasks", "score", "train",
+    "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "index", "merge", "plan_ablation",
+    "prompt", "read_config", "rerun", "rescore", "run", "run_tasks", "score", "train",
 ]  # fmt: skip
 
 
@@ -80,6 +83,7 @@ def run(
     prompts_from: str | Path | None = None,
     limit: int | None = None,
     sample: int | None = None,
+    shard: str | None = None,
     chunker: ChunkerSpec | None = None,
     retriever: RetrieverSpec | None = None,
     k: int | None = None,
@@ -112,6 +116,8 @@ def run(
     - `task`: a name (`pipelines.tasks.names()`), a `Task`, or `module:ATTRIBUTE`.
     - `data`: None (the published files), "sample" (bundled), a local file or folder, a `datasets.Dataset`, `Example`s.
     - `limit` takes the first N examples, `sample` N drawn over the documents by `seed`.
+    - `shard`: "2/3" runs every third document of these from the second, for jobs that make a run together; `merge`
+      joins the three runs. It is no part of a run's identity, but has a folder of its own.
     - `chunker`, `retriever`, `strategy`, `model`: a name, `NAME:ARGS`, a mapping with `name`, or an object; `model`
       "floor" is the task's floor, the least that a model has to beat.
     - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them. With
@@ -149,8 +155,16 @@ def run(
     judging = {"judge": judge, "judge_prompts_from": judge_prompts_from}
     how = {"engine": engine, "reply_cache": reply_cache, "report": report, **judging}
     plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | how))
-    asked = judge_for(plan.task, judge, judge_prompts_from)
+    asked = _judge_of(plan, judge, judge_prompts_from)
     return replace(_made(plan, folder, driver, reply_cache, report, asked), seconds=time.monotonic() - begun)
+
+
+def _judge_of(plan: Plan, judge: ReaderSpec | None, prompts_from: str | Path | None) -> Judge | None:
+    """The judge of a run. Raises `UserError` for one of a shard, whose verdicts a merge could not take over."""
+    if judge is not None and plan.shard is not None:
+        how = "leave judge= out, merge the shards, then: longdoc score RUN --judge MODEL"
+        raise UserError(f"a judge is asked of the whole run, not of a shard: {how}")
+    return judge_for(plan.task, judge, prompts_from)
 
 
 def _made(
@@ -191,10 +205,49 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
         driver, task = engines.get(how["engine"]), given.pop("task")
         plan = make_plan(task, **given)
         plan = replace(plan, given=given_arguments(task, given | {n: v for n, v in how.items() if n != "out"}))
-        judge = judge_for(plan.task, how["judge"], how["judge_prompts_from"])
+        judge = _judge_of(plan, how["judge"], how["judge_prompts_from"])
         path = again.folder_of(plan, how["out"])
         result = _made(plan, path, driver, how["reply_cache"], how["report"], judge)
     return replace(result, seconds=time.monotonic() - begun)
+
+
+def merge(*shards: str | Path, out: str | Path | None = None, report: bool = True) -> Result | Ablation:
+    """Join the shards of a run, made with `shard="1/3"`, `"2/3"`, `"3/3"`, into the run that they make up together.
+
+    Or those of an ablation, cell by cell.
+
+    Predictions, scores with their intervals, and report are those of the run without shards, computed over all
+    predictions; nothing is asked. The folder is a run's like any other: it is scored, compared and resumed without
+    `shard`.
+
+    - `shards`: the folders of all shards of one run, or of one ablation, in any order.
+    - `out`: the folder for the run, by default the one that it would have without `shard`; an ablation needs it. An
+      earlier merge of the same run there is replaced, at once and only when the new one is whole.
+    - `report`: False writes no page.
+
+    Raises one `UserError` that names all shards that are missing, given twice, not finished, being written by another
+    process, or of another run.
+    """
+    begun = time.monotonic()
+    folders, place = [Path(shard) for shard in shards], None if out is None else Path(out)
+    if any(map(is_ablation, folders)):
+        ablation = merge_ablations(folders, place)
+        data = {cell.folder: _readable_data(cell.folder) for cell in ablation.finished if cell.folder is not None}
+        with kept.noted(lambda: kept.without_page("ablation", ablation.folder)):
+            _report_ablation(ablation, data, report)
+        return replace(ablation, seconds=time.monotonic() - begun)
+    result = merge_runs(folders, place)
+    if report:
+        with kept.noted(lambda: kept.without_page("run", result.folder)):
+            result = replace(result, report=reports.write_for(result.folder, _readable_data(result.folder)))
+    return replace(result, seconds=time.monotonic() - begun)
+
+
+def _readable_data(folder: Path, data: DataSpec | None = None) -> Dataset | None:
+    """The data of a finished run, None where they are not at `data`, or where the run had them."""
+    with suppress(UserError):
+        return examples_of(finished_run(folder), data)
+    return None
 
 
 def run_tasks(
@@ -227,7 +280,7 @@ def run_tasks(
     folder = None if out is None else output_folder(out)
     planned = plan_tasks(tasks, folder, {"data": data, **arguments})
     plans = {name: plan for name, (_, plan) in planned.plans.items()}
-    judges = {name: judge_for(plan.task, judge, judge_prompts_from) for name, plan in plans.items()}
+    judges = {name: _judge_of(plan, judge, judge_prompts_from) for name, plan in plans.items()}
     print(f"longdoc: {planned.summary}", file=sys.stderr)
     results: dict[str, Result] = {}
     failed: dict[str, str] = {}
@@ -256,22 +309,44 @@ def dry_run_tasks(
     *,
     data: DataSpec | Mapping[str, DataSpec] | None = None,
     engine: EngineSpec = "local",
+    pilot: int | None = None,
+    out: str | Path | None = None,
     **arguments: Unpack[RecipeArguments],
 ) -> TaskDryRuns:
-    """What `run_tasks` with the same arguments would ask, by task. Raises `UserError` where no task can run."""
+    """What `run_tasks` with the same arguments would ask, by task; `pilot` and `out` as for `dry_run`.
+
+    Raises `UserError` where no task can run.
+    """
     driver = engines.get(engine)
-    planned = plan_tasks(tasks, None, {"data": data, **arguments})
-    counts = {name: count_dry_run(plan, driver) for name, (_, plan) in planned.plans.items()}
+    folder = None if out is None else output_folder(out)
+    planned = plan_tasks(tasks, folder, {"data": data, **arguments})
+    counts = {name: count_dry_run(plan, driver, pilot, path) for name, (path, plan) in planned.plans.items()}
     return TaskDryRuns(planned.name, counts, planned.not_run)
 
 
-def dry_run(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Unpack[PlanArguments]) -> DryRun:
-    """What `run` with the same arguments would ask: documents, examples, requests, tokens, pairs.
+def dry_run(
+    task: TaskSpec,
+    *,
+    engine: EngineSpec = "local",
+    pilot: int | None = None,
+    out: str | Path | None = None,
+    **arguments: Unpack[PlanArguments],
+) -> DryRun:
+    """What `run` with the same arguments would ask: documents, examples, requests, tokens, pairs, and their price.
 
     No weights are loaded, save where over 10,000 pairs are compared: some are timed, by a local reader.
+
+    - `pilot`: a local reader answers so many examples, spread over the lengths of prompts, which gives its time for all
+      (`DryRun.pilot`). Nothing is ever asked of a reader behind an API.
+    - `out`: the run's folder, where a pilot's replies are kept, so that the run goes on from them.
+
+    Raises `UserError`.
     """
     driver = engines.get(engine)
-    return count_dry_run(make_plan(task, **arguments), driver)
+    folder = None if out is None else output_folder(out)
+    if folder is not None and pilot is not None:
+        check_run_path(folder)
+    return count_dry_run(make_plan(task, **arguments), driver, pilot, folder)
 
 
 def prompt(task: TaskSpec, id: str, **arguments: Unpack[PlanArguments]) -> RenderedPrompt:
@@ -328,7 +403,7 @@ def ablate(
     return replace(ablation, seconds=time.monotonic() - begun)
 
 
-def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset], report: bool) -> None:
+def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset | None], report: bool) -> None:
     """Write the pages of an ablation and of those of its runs that have no current one; or remove outdated ones."""
     several = len(ablation.axes.get("task", ())) > 1
     if report and not several:
@@ -386,9 +461,7 @@ def rescore(
     if not report:
         reports.remove_stale(Path(folder))
         return found
-    opened = None
-    with suppress(UserError):
-        opened = examples_of(finished_run(folder), data)
+    opened = _readable_data(Path(folder), data)
     if opened is not None or reports.is_stale(Path(folder)):
         reports.write_for(Path(folder), opened)
     return found

@@ -1,5 +1,6 @@
 """The records of a run: documents, examples and predictions."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -75,6 +76,27 @@ class Prediction:
     shown_words: int | None = None
 
 
+_ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by how they are written
+MOST_ROWS = 10_000
+
+
+def shared_rows(rows: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
+    """Rows of metrics in less memory: predictions share equal ones, and others share the names of their columns.
+
+    Most examples have few different rows (0 or 100, no evidence), and rows are half of a prediction's size.
+    """
+    return {sys.intern(name): _shared(row) for name, row in rows.items()}
+
+
+def _shared(row: Mapping[str, float]) -> Mapping[str, float]:
+    written = repr(row)  # 0, 0.0 and -0.0 are equal, and are written into files differently
+    if (known := _ROWS.get(written)) is None:
+        if len(_ROWS) >= MOST_ROWS:
+            _ROWS.clear()
+        known = _ROWS[written] = {sys.intern(name): value for name, value in row.items()}
+    return known
+
+
 def prediction_of(record: Mapping[str, Any]) -> Prediction:
     """A prediction from its line in `predictions.jsonl` or `journal.jsonl`; other keys are ignored.
 
@@ -85,6 +107,7 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
     values["references"] = tuple(values["references"])
     values["selected"] = tuple(tuple(span) for span in values["selected"])
     values["shown_spans"] = tuple(tuple(span) for span in values["shown_spans"])
+    values["statistics"] = shared_rows(values.get("statistics", {}))
     return Prediction(**values)
 
 

@@ -1,14 +1,15 @@
 """What a retriever and its indexes have: the base class, the kinds of index, what an encoder does not read."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
+from longdoc.pickling import PickledByFields
 
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
@@ -74,7 +75,7 @@ class LimitedIndex(Index, Protocol):
         ...
 
 
-class Retriever(ABC):
+class Retriever(PickledByFields, ABC):
     """Base class of retrievers: indexes a document once and searches it for many queries at once.
 
     A subclass defines `index` and overrides the attributes in which it differs:
@@ -100,6 +101,10 @@ class Retriever(ABC):
     @abstractmethod
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index over `chunks`; an index over no chunks finds nothing."""
+
+    def encoder_records(self) -> Sequence[Mapping[str, Any]]:
+        """What a run records of the encoders that it ranks with (`models.encoders.record`); called before a run."""
+        return ()
 
     def index_groups(self, chunks: Sequence[Chunk], groups: Sequence[Sequence[int]]) -> Index:
         """An index over groups of `chunks`, given by their numbers, the texts of a group taken as one.

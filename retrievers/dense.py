@@ -4,7 +4,7 @@ A passage over the encoder's limit is encoded in windows, and the best one count
 "Deeper Text Understanding for IR with Contextual Neural Language Modeling", section 3).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -31,7 +31,7 @@ class Dense(Retriever):
     """Ranks chunks by the inner product of an encoder's vectors; with `normalize`, by their cosine.
 
     `model` is what `models.encoders.get` takes: `minilm`, a folder, a hub id, a mapping, an encoder. Prefixes (None:
-    the model's own), `device`, `dtype` and `batch_size` go to it. `backend` says what searches when only some of the
+    the model's own), `device`, `dtype` and `batch_tokens` go to it. `backend` says what searches when only some of the
     chunks are returned: FAISS or torch, on a GPU where there is one; the ranking does not depend on it.
 
     A chunk over the encoder's limit is, with `long` "windows", encoded in windows and scored by the best of them; with
@@ -49,9 +49,9 @@ class Dense(Retriever):
     normalize: bool = True
     long: Literal["windows", "cut"] = "windows"
     backend: Backend = "auto"
-    device: str | None = None
-    dtype: Literal["fp32", "bf16"] | None = None
-    batch_size: int | None = None
+    device: str | tuple[str, ...] | None = None
+    dtype: Literal["auto", "bf16", "fp32"] | None = None
+    batch_tokens: int | None = None
     heading: bool = False
     encoder: encoders.Encoder = field(init=False, repr=False, compare=False)
     _recent_queries: dict[str, Vectors] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -65,10 +65,14 @@ class Dense(Retriever):
             raise UserError(f'dense: long must be "windows" or "cut", got {self.long!r}')
         if self.backend == "faiss":
             need_faiss()
-        named = ("query_prefix", "passage_prefix", "device", "dtype", "batch_size")
+        named = ("query_prefix", "passage_prefix", "device", "dtype", "batch_tokens")
         given = {name: getattr(self, name) for name in named if getattr(self, name) is not None}
         encoder = encoders.get(self.model, **given)
         object.__setattr__(self, "encoder", encoder)
+
+    def encoder_records(self) -> Sequence[Mapping[str, Any]]:
+        """The encoder."""
+        return (encoders.record(self.encoder),)
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that holds a vector for each window of a chunk, mostly one; equal texts are encoded once."""
@@ -152,7 +156,9 @@ class _DenseIndex(ByCentroid):
 
     @cached_property
     def _neighbours(self) -> Neighbours:
-        return neighbours(self._vectors, self._dense.backend, self._dense.device)
+        given = self._dense.device
+        first = given.split(",")[0].strip() if isinstance(given, str) else next(iter(given or ()), None)
+        return neighbours(self._vectors, self._dense.backend, first)
 
     def passages(self) -> tuple[Lengths, ...]:
         """The counts of chunks over the encoder's limit."""

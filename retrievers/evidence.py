@@ -1,6 +1,6 @@
 """Rankers for finding evidence, put together from the other retrievers; one preset for each kind of evidence."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -123,6 +123,11 @@ class Evidence(Retriever):
     def chunker(self) -> str:  # type: ignore[override]
         """The chunker of the preset's units."""
         return PRESETS[self.preset].chunker
+
+    def encoder_records(self) -> Sequence[Mapping[str, Any]]:
+        """Those of the preset's ranker."""
+        ranker: Retriever = self._ranker  # type: ignore[attr-defined]
+        return ranker.encoder_records()
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """The index of the preset's ranker."""

@@ -6,7 +6,7 @@ that were not trained for late interaction, unlike ColBERT, do not learn which w
 all weights are 1, as in the paper.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,7 +33,7 @@ class LateInteraction(Retriever):
 
     model: Any = "minilm"
     idf: bool = True
-    device: str | None = None
+    device: str | tuple[str, ...] | None = None
     encoder: TokenEncoder = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -43,6 +43,10 @@ class LateInteraction(Retriever):
                 f"late_interaction: {type(encoder).__name__} gives no vectors of tokens; retriever='dense' takes it"
             )
         object.__setattr__(self, "encoder", encoder)
+
+    def encoder_records(self) -> Sequence[Mapping[str, Any]]:
+        """The encoder."""
+        return (encoders.record(self.encoder),)
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that holds a vector for each token."""

@@ -37,16 +37,21 @@ class ReceivedRequest:
 
 
 class ApiServer:
-    """Answers with `answer(request, times)`, where `times` is how often the same body was received before."""
+    """Answers with `answer(request, times)`, where `times` is how often the same body was received before.
 
-    def __init__(self, answer: Callable[[ReceivedRequest, int], Answer]) -> None:
-        self.answer = answer
+    `pages` are the answers to GET by path; any other is not found. A `port` is that of a server that was closed.
+    """
+
+    def __init__(
+        self, answer: Callable[[ReceivedRequest, int], Answer], pages: dict[str, Answer] | None = None, port: int = 0
+    ) -> None:
+        self.answer, self.pages = answer, pages or {}
         self.received: list[ReceivedRequest] = []
         self.max_in_flight = 0
         self._in_flight = 0
         self._bodies: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
@@ -85,7 +90,12 @@ class ApiServer:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                answer = server._take(ReceivedRequest(self.path, headers, body, time.monotonic()))
+                self.send(server._take(ReceivedRequest(self.path, headers, body, time.monotonic())))
+
+            def do_GET(self) -> None:
+                self.send(server.pages.get(self.path) or failure(404, "not found"))
+
+            def send(self, answer: Answer) -> None:
                 try:
                     self.send_response(answer.status)
                     for name, value in {"Content-Type": answer.kind, **answer.headers}.items():

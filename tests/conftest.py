@@ -1,7 +1,9 @@
 """Fixtures that every test may use."""
 
 import os
+import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,53 @@ def realdata() -> Path:
 def goldens() -> Path:
     """Scores that published scorers give."""
     return _shared("goldens", "LONGDOC_GOLDENS")
+
+
+@pytest.fixture
+def read_only() -> Iterator[Callable[[Path], None]]:
+    """Makes a folder one that nobody writes to; for root, who may write everywhere, a read-only mount."""
+    made: list[Path] = []
+
+    def make(folder: Path) -> None:
+        if os.geteuid():
+            for one in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
+                one.chmod(0o500)
+        else:
+            _mount("--bind", "-o", "ro", str(folder), str(folder))
+        made.append(folder)
+
+    yield make
+    for folder in made:
+        _writable_again(folder)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
+    """Makes a folder on a disk of so many KB, as root."""
+    folder = tmp_path / "disk"
+
+    def make(size: int) -> Path:
+        folder.mkdir()
+        _mount("-t", "tmpfs", "-o", f"size={size}k", "tmpfs", str(folder))
+        return folder
+
+    yield make
+    if folder.is_mount():
+        _writable_again(folder)
+
+
+def _mount(*arguments: str) -> None:
+    done = subprocess.run(["mount", *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"nothing can be mounted here: {done.stderr.strip()}")
+
+
+def _writable_again(folder: Path) -> None:
+    if os.geteuid():
+        for one in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
+            one.chmod(0o700)
+    else:
+        subprocess.run(["umount", "--lazy", folder], check=True)  # files in it may still be mapped
 
 
 @pytest.fixture(scope="session")

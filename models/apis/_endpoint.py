@@ -20,12 +20,14 @@ from typing import Any, ClassVar
 from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
 from longdoc.optional import need
-from models.api_models import known_window
-from models.apis import _context_window
+from models.apis import _context_window, _keys
+from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
-from models.apis._response import ApiResponse, Unanswered, reply_of, served, tokens_in, tokens_out
-from models.apis._server import check_url, message_of, one_line
+from models.apis._failures import busy_or_broken, connection_error, message_of, one_line
+from models.apis._health import check_first
+from models.apis._response import ApiResponse, Awaited, Unanswered, reply_of, served, tokens_in, tokens_out
+from models.apis._servers import Server, Servers
 from models.apis._spending import Account
 from models.apis._token_budget import TokenBudget
 from models.prompts import Prompt
@@ -34,7 +36,6 @@ from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import check_limit
 
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -43,7 +44,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     """The fields and the behaviour of a reader behind an API; `Openai` and `Anthropic` say what they mean."""
 
     model: str
-    base_url: str | None = None
+    base_url: str | tuple[str, ...] | None = None
     system: str | None = None
     temperature: float | None = None
     max_input_tokens: int | None = None
@@ -61,11 +62,12 @@ class Endpoint(Guarded, TokenBudget, ABC):
     supports = frozenset({Generate})
     is_chat = True
     library: ClassVar[str]
+    client_class: ClassVar[str]
     default_url: ClassVar[str]
     url_variable: ClassVar[str]
     default_key_variable: ClassVar[str]
 
-    _made: list[Any] = field(default_factory=list, init=False, repr=False)  # the client, once there is one
+    _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -79,9 +81,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
         ):
             if value is not None and value < least:
                 raise UserError(f"{name} must be at least {least}, got {value}")
-        if self.key_variable is not None and not _VARIABLE.fullmatch(self.key_variable):
-            raise UserError("key_variable is the name of an environment variable, not a key; never write a key down")
-        check_url(self.url)
+        _keys.check_variable(self.key_variable)
+        check_urls(self.urls)
         self._account, self._subwords  # noqa: B018  (raise for prices and tokenizers that cannot be)
 
     @cached_property
@@ -89,14 +90,31 @@ class Endpoint(Guarded, TokenBudget, ABC):
         return Account(self.prices, self.max_cost)
 
     @property
-    def url(self) -> str:
+    def urls(self) -> tuple[str, ...]:
         """Where requests go: the field, else the client's environment variable, else the provider."""
-        return self.base_url or os.environ.get(self.url_variable) or self.default_url
+        if self.several:
+            return tuple(self.base_url or ())
+        return (str(self.base_url or os.environ.get(self.url_variable) or self.default_url),)
+
+    @property
+    def several(self) -> bool:
+        """Whether the addresses are those of equal servers, a list, which may have one only."""
+        return not (self.base_url is None or isinstance(self.base_url, str))
+
+    @property
+    def in_flight(self) -> int:
+        """Requests in flight at once, at all servers together."""
+        return self.concurrency * len(self.urls)
 
     @property
     def spent(self) -> float | None:
         """What the run has cost, by `prices`; None without them."""
         return self._account.spent
+
+    @property
+    def tokens_spent(self) -> tuple[int, int]:
+        """The tokens that the run has paid for, in and out."""
+        return self._account.tokens
 
     def begin(self, tokens_in: int, tokens_out: int) -> None:
         """A run begins whose log holds replies of that many tokens: they count towards `max_cost`."""
@@ -104,9 +122,9 @@ class Endpoint(Guarded, TokenBudget, ABC):
 
     def resolve(self) -> dict[str, Any]:
         """What a run records. Raises `UserError` where the client or the key is missing."""
-        self._client()
+        self._servers()
         return {
-            "base_url": self.url,
+            "base_url": list(self.urls) if self.several else self.urls[0],
             "concurrency": self.concurrency,
             "prices": dict(self.prices),
             "max_cost": self.max_cost,
@@ -125,11 +143,14 @@ class Endpoint(Guarded, TokenBudget, ABC):
         """
         if any(not isinstance(request, Generate) for request in requests):
             raise UserError(f"the reader {self.library}:{self.model} answers Generate requests only")
-        if requests:
-            self._client()
-        return as_they_come(self._reply_to, requests, self.concurrency, arrived)
+        if requests and self.several:
+            check_first(self._servers(), self.model, self.window)
+        elif requests:
+            self._servers()
+        return as_they_come(self.reply_to, requests, self.in_flight, arrived)
 
-    def _reply_to(self, request: Any) -> Reply:
+    def reply_to(self, request: Any) -> Reply:
+        """The reply to one request."""
         if refusal := self._account.refusal:
             return Reply(None, finish_reason="unasked", error=refusal)
         limit = self.prompt_limit(request.max_new_tokens)
@@ -152,7 +173,9 @@ class Endpoint(Guarded, TokenBudget, ABC):
                     truncate(prompt, limit, self.count, self.token_ends, self.edges), request, responses, tried + 1
                 )
             responses += [error.response] if error.response else []
-            advice = self._advice(error, prompt, request.max_new_tokens) if isinstance(error, Overlong) else ""
+            counted = self.count([prompt.text])[0]
+            fields = self.model, self.window, self.tokenizer
+            advice = _context_window.advice(error, counted, request.max_new_tokens, *fields)
             message = self._cleaned(str(error)) + advice
             return Reply(
                 None,
@@ -176,40 +199,33 @@ class Endpoint(Guarded, TokenBudget, ABC):
             return None
         return error.over.limit(self.count([prompt.text])[0], self.window, request.max_new_tokens, tried)
 
-    def _advice(self, error: Overlong, prompt: Prompt, output: int) -> str:
-        """What to type where a server says that a prompt is over its window, with a bound that would fit."""
-        if self.window is not None:
-            return f" (give a smaller window={'' if self.tokenizer else ', or tokenizer=FOLDER of the served model'})"
-        window = (error.over and error.over.window) or known_window(self.model)
-        if window is not None and window <= output:
-            return f" (max_new_tokens={output} fills the window of {window}: lower it)"
-        fits = "TOKENS"
-        if error.over is not None:
-            fits = str(error.over.limit(self.count([prompt.text])[0], window, output, 0))
-        return (
-            f" (window={window or 'TOKENS'} cuts prompts so that they fit with output and chat template; "
-            f"max_input_tokens bounds the prompt alone: --max-input-tokens {fits})"
-        )
-
     def _call(self, prompt: Prompt, request: Generate, n: int) -> ApiResponse:
         """One call of the API; whatever comes back with a bill is counted."""
-        library = need(self.library, self.library, f"the reader {self.library}")
+        messages, servers = self._messages(prompt), self._servers()
         try:
-            response = self._parse(self._ask(self._messages(prompt), request, n))
-        except library.APITimeoutError:
-            raise Unanswered(f"{self.url} gave no answer in {self.timeout:g} s (timeout=)") from None
-        except library.APIStatusError as error:
-            raise self._by_status(error) from None
-        except library.APIConnectionError as error:
-            problem = f"the connection to {self.url} failed: {error.__cause__ or error}"
-            raise Unanswered(f"{problem} (does the server run, and is base_url its address?)") from None
-        except (library.APIError, JSONDecodeError, UnicodeDecodeError) as error:
-            raise Unanswered(f"{self.url} sent no readable reply: {error}") from None
+            if self.several:
+                response = servers.ask(lambda one: self._call_at(one, messages, request, n), self.max_retries)
+            else:
+                response = self._call_at(servers.all[0], messages, request, n)
         except Unanswered as error:
             if error.response is not None:
                 self._count(prompt.text, error.response)
             raise
         return self._count(prompt.text, response)
+
+    def _call_at(self, server: Server, messages: list[dict[str, Any]], request: Generate, n: int) -> ApiResponse:
+        """One call of a server's API. Raises `Unanswered`, and `UserError` for a mistake in the set-up."""
+        library = need(self.library, self.library, f"the reader {self.library}")
+        try:
+            return self._parse(self._ask(server.client, messages, request, n), server.url)
+        except library.APIStatusError as error:
+            raise self._by_status(error, server.url) from None
+        except library.APIConnectionError as error:
+            if isinstance(error.__cause__, Awaited):
+                raise error.__cause__ from None
+            raise connection_error(error, server.url, self.timeout, library) from None
+        except (library.APIError, JSONDecodeError, UnicodeDecodeError) as error:
+            raise Unanswered(f"{server.url} sent no readable reply: {error}") from None
 
     def _messages(self, prompt: Prompt) -> list[dict[str, Any]]:
         """The prompt as the user's message; how the answer begins as the assistant's, where this reader begins it."""
@@ -229,14 +245,14 @@ class Endpoint(Guarded, TokenBudget, ABC):
         self._account.add(read, written)
         return replace(response, tokens_in=read, tokens_out=written)
 
-    def _by_status(self, error: Any) -> Exception:
+    def _by_status(self, error: Any, url: str) -> Exception:
         """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""
         status, message = error.status_code, message_of(error)
         cleaned = self._cleaned(f"HTTP {status}: {message}")
         if status in (401, 402, 403):
-            return UserError(f"{self.url} refuses the key in {self._variable} ({cleaned}): export {self._variable}=KEY")
+            return UserError(f"{url} refuses the key in {self._variable} ({cleaned}): export {self._variable}=KEY")
         if status == 404:
-            return UserError(f"{self.url} has no such path or no model {self.model!r} ({cleaned}): see base_url, model")
+            return UserError(f"{url} has no such path or no model {self.model!r} ({cleaned}): see base_url, model")
         if status == 400 and self.temperature is not None and "temperature" in message[:100].lower():
             return UserError(
                 f"{self.model} takes no such temperature ({cleaned}): give temperature=null or another one"
@@ -246,7 +262,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
                 f"{self.model} cannot go on with an answer ({cleaned}): switch prefill off (false, or null)"
             )
         problem = f"HTTP {status}: {message}"
-        return Overlong.of(problem, error.body) or Unanswered(problem)
+        return Overlong.of(problem, error.body) or busy_or_broken(error, problem) or Unanswered(problem)
 
     @property
     def _variable(self) -> str:
@@ -254,32 +270,38 @@ class Endpoint(Guarded, TokenBudget, ABC):
 
     def _key(self) -> str:
         """The key out of the environment. A server that the user named may need none."""
-        key = os.environ.get(self._variable, "").strip()
-        if key and not (key.isascii() and key.isprintable()):
-            raise UserError(f"the key in {self._variable} holds characters that no key has: export it again")
-        if not key and (self.key_variable or self.url == self.default_url):
-            raise UserError(f"the reader {self.library} needs a key: export {self._variable}=KEY")
-        return key or "none"
+        needed = bool(self.key_variable) or self.urls == (self.default_url,)
+        return _keys.key_in(self._variable, self.library, needed)
 
     def _cleaned(self, text: str) -> str:
         """A message of the server's, on one line and without the key."""
         return one_line(text, os.environ.get(self._variable, "").strip())
 
-    def _client(self) -> Any:
+    def use(self, http: Any) -> None:
+        """Ask over an `httpx.Client`, without a key and without further tries, instead of the official client's own."""
+        library = need(self.library, self.library, f"the reader {self.library}")
+        made = getattr(library, self.client_class)
+        client = made(api_key="none", base_url=self.urls[0], max_retries=0, http_client=http)
+        self._made[:] = [Servers([Server(self.urls[0], client)], self.concurrency, self.timeout)]
+
+    def _servers(self) -> Servers:
         with self._lock:
             if not self._made:
-                library = need(self.library, self.library, f"the reader {self.library}")
-                self._made.append(self._connect(library, self._key()))
+                library, key = need(self.library, self.library, f"the reader {self.library}"), self._key()
+                # of several, a request is made again at another one
+                how = (quick(self.timeout), 0) if self.several else (self.timeout, self.max_retries)
+                made = [Server(url, self._connect(library, key, url, *how)) for url in self.urls]
+                self._made.append(Servers(made, self.concurrency, self.timeout))
             return self._made[0]
 
     @abstractmethod
-    def _connect(self, library: ModuleType, key: str) -> Any:
-        """The official client."""
+    def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
+        """The official client for an address."""
 
     @abstractmethod
-    def _ask(self, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
+    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
         """Ask for up to n outputs; what the client gives back. The last message is the user's, or a prefill."""
 
     @abstractmethod
-    def _parse(self, response: Any) -> ApiResponse:
+    def _parse(self, response: Any, url: str) -> ApiResponse:
         """What is in a response. Raises `Unanswered` where it holds no output."""

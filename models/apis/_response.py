@@ -18,6 +18,8 @@ class ApiResponse:
     tokens_out: int | None
     model: str | None = None
     fingerprint: str | None = None
+    server: str | None = None  # of several, the address
+    version: str | None = None
 
 
 class Unanswered(Exception):
@@ -26,6 +28,10 @@ class Unanswered(Exception):
     def __init__(self, problem: str, response: ApiResponse | None = None) -> None:
         super().__init__(problem)
         self.response = response  # it may have been billed
+
+
+class Awaited(Exception):
+    """A request whose response comes another way, and is not there yet."""
 
 
 def whole_number(value: Any) -> int | None:
@@ -70,8 +76,13 @@ def tokens_out(responses: Sequence[ApiResponse]) -> int:
 
 
 def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
-    """The names that the server gave itself, by kind."""
-    found = {"models": {one.model for one in responses}, "fingerprints": {one.fingerprint for one in responses}}
+    """The names that the server gave itself, by kind; of several servers the address and version too."""
+    found = {
+        "models": {one.model for one in responses},
+        "fingerprints": {one.fingerprint for one in responses},
+        "servers": {one.server for one in responses},
+        "versions": {one.version for one in responses},
+    }
     named = {kind: tuple(sorted(name for name in names if isinstance(name, str))) for kind, names in found.items()}
     return {kind: names for kind, names in named.items() if names}
 

@@ -35,6 +35,11 @@ class Account:
             self._tokens = (self._tokens[0] + tokens_in, self._tokens[1] + tokens_out)
 
     @property
+    def tokens(self) -> tuple[int, int]:
+        """The tokens that were counted, in and out."""
+        return self._tokens
+
+    @property
     def spent(self) -> float | None:
         """What all that was counted costs, None without prices."""
         if not self.prices:

@@ -29,23 +29,24 @@ class Anthropic(Endpoint):
     prefill: bool = True
 
     library: ClassVar[str] = "anthropic"
+    client_class: ClassVar[str] = "Anthropic"
     default_url: ClassVar[str] = "https://api.anthropic.com"
     url_variable: ClassVar[str] = "ANTHROPIC_BASE_URL"
     default_key_variable: ClassVar[str] = "ANTHROPIC_API_KEY"
 
-    def _connect(self, library: ModuleType, key: str) -> Any:
-        return library.Anthropic(api_key=key, base_url=self.url, timeout=self.timeout, max_retries=self.max_retries)
+    def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
+        return library.Anthropic(api_key=key, base_url=url, timeout=timeout, max_retries=retries)
 
     @property
     def _begins(self) -> bool:
         return self.prefill
 
-    def _ask(self, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
+    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
         given: dict[str, Any] = {"system": self.system} if self.system else {}
         if stop := [one for one in request.stop if one.strip()]:
             given["stop_sequences"] = stop
         heat = {} if self.temperature is None else {"temperature": self.temperature}  # the client has no field for it
-        return self._client().messages.create(
+        return client.messages.create(
             model=self.model,
             max_tokens=request.max_new_tokens,
             messages=messages,
@@ -54,10 +55,10 @@ class Anthropic(Endpoint):
             **given,
         )
 
-    def _parse(self, response: Any) -> ApiResponse:
+    def _parse(self, response: Any, url: str) -> ApiResponse:
         blocks = getattr(response, "content", None)
         if not isinstance(blocks, list):
-            raise not_json(response, self.url)
+            raise not_json(response, url)
         reason = ENDS.get(getattr(response, "stop_reason", None) or "", "stop")
         usage = getattr(response, "usage", None)
         texts = [text for block in blocks if isinstance(text := getattr(block, "text", None), str)]

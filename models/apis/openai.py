@@ -24,7 +24,10 @@ ENDS = {"length": "length", "content_filter": "refusal"}
 class Openai(Endpoint):
     """A reader behind an OpenAI-compatible API; it generates.
 
-    - `base_url`: None is OPENAI_BASE_URL, else OpenAI. A server on this machine: `http://127.0.0.1:8000/v1`.
+    - `base_url`: None is OPENAI_BASE_URL, else OpenAI. A server on this machine: `http://127.0.0.1:8000/v1`. A list
+      holds servers of the same model, `[http://a:8000/v1,http://b:8000/v1]`: each request goes to the one with the
+      fewest under way. One that fails is set aside until it is healthy again, and its requests go to the others.
+      Addresses in a list do not tell runs apart: a run that is started again with other addresses goes on.
     - `system`: a system message before each prompt.
     - `temperature`: None sends none, for models that refuse it.
     - `window`: the model's context window, which holds prompt, chat template and output. What is left for the prompt:
@@ -33,8 +36,9 @@ class Openai(Endpoint):
       as much as it says, and asked again, twice at most. None cuts no prompt: the server refuses what is too long.
     - `max_input_tokens`: a bound on the prompt alone, as `count` counts: nothing is left for output and template. With
       `window`, the lower of the two counts.
-    - `concurrency`: requests under way at once. `timeout` is in seconds; `max_retries` are the client's, which honours
-      Retry-After.
+    - `concurrency`: requests under way at once, at each server. `timeout` is in seconds.
+    - `max_retries`: how often a request is made again that met HTTP 408, 409, 429, 5xx or no answer in time, as
+      Retry-After says; at another server where there are several. A connection that breaks counts at one server only.
     - `prices`: for a million tokens, `{"input": 0.5, "output": 1.5}`; discounts for cached prompts are not known.
     - `max_cost`: no more requests are sent once a run has spent it; those in flight are completed. A run that is
       started again with more goes on.
@@ -52,12 +56,13 @@ class Openai(Endpoint):
     prefill: Literal["message", "prefix", "continue"] | None = None
 
     library: ClassVar[str] = "openai"
+    client_class: ClassVar[str] = "OpenAI"
     default_url: ClassVar[str] = "https://api.openai.com/v1"
     url_variable: ClassVar[str] = "OPENAI_BASE_URL"
     default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
 
-    def _connect(self, library: ModuleType, key: str) -> Any:
-        return library.OpenAI(api_key=key, base_url=self.url, timeout=self.timeout, max_retries=self.max_retries)
+    def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
+        return library.OpenAI(api_key=key, base_url=url, timeout=timeout, max_retries=retries)
 
     def __post_init__(self) -> None:
         """Refuse what cannot work; the key is looked for when a run begins."""
@@ -69,7 +74,7 @@ class Openai(Endpoint):
     def _begins(self) -> bool:
         return self.prefill is not None
 
-    def _ask(self, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
+    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
         first = [{"role": "system", "content": self.system}] if self.system else []
         begun = messages[-1]["role"] == "assistant" and self.prefill
         if begun == "prefix":
@@ -83,18 +88,18 @@ class Openai(Endpoint):
         if n > 1:
             given["n"] = n
         body = dict(self.extra) | (CONTINUED if begun == "continue" else {})
-        return self._client().chat.completions.create(model=self.model, **given, extra_body=body)
+        return client.chat.completions.create(model=self.model, **given, extra_body=body)
 
     @property
     def _length(self) -> str:
         """OpenAI's newer models refuse `max_tokens`, the only name that every other server knows."""
-        host = urlsplit(self.url).hostname or ""
+        host = urlsplit(self.urls[0]).hostname or ""
         return "max_completion_tokens" if host == "openai.com" or host.endswith(".openai.com") else "max_tokens"
 
-    def _parse(self, response: Any) -> ApiResponse:
+    def _parse(self, response: Any, url: str) -> ApiResponse:
         choices = getattr(response, "choices", None)
         if not isinstance(choices, list):
-            raise not_json(response, self.url)
+            raise not_json(response, url)
         texts = [_text(choice) for choice in choices]
         reasons = {ENDS.get(getattr(choice, "finish_reason", None) or "", "stop") for choice in choices}
         refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)

@@ -28,8 +28,9 @@ class BiEncoder(WordReader):
     `scale` and `bias`, if both are given, are taken as they are; else they are fitted on about `pairs` pairs of
     paragraphs, sampled by `seed`, such that 0.5 is the threshold that does best on neighbours in held-out training
     documents (`models.author_pairs`). What a paragraph has beyond the encoder's limit is not read: a reply's
-    `truncated_tokens` counts it, in the encoder's tokens, once for each text of its request. Raises `UserError` where
-    only one of `scale` and `bias` is given, or there is no such encoder.
+    `truncated_tokens` counts it, in the encoder's tokens, once for each text of its request. `device` and `dtype` are
+    the encoder's ("auto": bf16 where the hardware computes in it). Raises `UserError` where only one of `scale` and
+    `bias` is given, or there is no such encoder.
     """
 
     model: str = "minilm"
@@ -38,8 +39,8 @@ class BiEncoder(WordReader):
     pairs: int = 10_000
     seed: int = 0
     revision: str | None = None
-    device: str | None = None
-    dtype: Literal["fp32", "bf16"] = "fp32"
+    device: str | tuple[str, ...] | None = None
+    dtype: Literal["auto", "bf16", "fp32"] = "auto"
 
     supports = frozenset({Compare})
     batch_requests = 1  # a document
@@ -76,8 +77,8 @@ class BiEncoder(WordReader):
         self._learned["model"] = fitted(features, pairs, REGULARIZATION)
 
     def resolve(self) -> Mapping[str, Any]:
-        """The encoder's identity, and the device."""
-        return {**self._encoder().identity(), "device": self.device}
+        """The encoder's identity, and the devices."""
+        return {"device": self.device, **encoders.record(self._encoder())}
 
     def reply_to(self, request: Request) -> Reply:
         """The probabilities; the vectors of a document are kept until the next document."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.registry import Registry
+from longdoc.registry import Registry, describe
 
 Kind = Literal["query", "passage"]
 Vectors = npt.NDArray[np.float32]
@@ -23,6 +23,15 @@ class Encoder(Protocol):
 
     def identity(self) -> Mapping[str, Any]:
         """All that decides a vector besides the text: model, revision, pooling, prefixes, dtype."""
+        ...
+
+
+@runtime_checkable
+class RecordedEncoder(Encoder, Protocol):
+    """An encoder that can also say how it computes here."""
+
+    def resolve(self) -> Mapping[str, Any]:
+        """What a run records: the identity, and what does not decide a vector, such as devices and batches."""
         ...
 
 
@@ -90,6 +99,12 @@ registry: Registry[Encoder] = Registry(
 def get(spec: Any, /, **fields: Any) -> Encoder:
     """The encoder for `minilm`, a model folder, a hub id, `NAME:ARGS`, a mapping or an object. Raises `UserError`."""
     return registry.get(spec, **fields)
+
+
+def record(encoder: Encoder) -> dict[str, Any]:
+    """What a run records of an encoder, as JSON has it."""
+    found = encoder.resolve() if isinstance(encoder, RecordedEncoder) else encoder.identity()
+    return dict(describe(found))
 
 
 def names() -> list[str]:

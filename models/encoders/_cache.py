@@ -7,7 +7,8 @@ of them hold more than LONGDOC_CACHE_BYTES (default 2 GB), the least recently wr
 Several processes may share them: entries are added under a lock, and used only if their checksum is right. Damaged
 ones are named once on standard error, computed again, and replaced. Each addition is on the disk (fsync) before
 the vectors are used, so a crash loses the work of some seconds; one that tears the last entry is found by its
-checksum. The `.npy` files of earlier versions are removed.
+checksum. Where nothing can be written (a full disk, a read-only folder) this is said once, and the program goes on:
+what is kept already is used, and nothing is added. The `.npy` files of earlier versions are removed.
 """
 
 import hashlib
@@ -29,38 +30,33 @@ import numpy.typing as npt
 from longdoc.errors import UserError
 from longdoc.log_lines import LogLines
 from models.encoders import Vectors
-from models.encoders._segment import HEADER, Keys, Segment, entries, entry_type, header, state_of
+from models.encoders._segment import HEADER, Keys, Kind, Segment, entries, entry_type, header, state_of
 from models.encoding_progress import Encoding, watcher
 
 SEGMENT = 64_000_000
 LIMIT = 2_000_000_000
 LOGGER = logging.getLogger("longdoc.encoders")
 AT_ONCE = 64  # texts computed between two additions at first
-MOST = 1024  # of them
+MOST = 16_384  # of them
 QUICK = 1.0  # seconds; an addition that took less is followed by one of twice as many texts
 
 Compute = Callable[[list[str]], Vectors]
 
 
 def cached_vectors(
-    identity: Mapping[str, Any], texts: Sequence[str], compute: Compute, *, quietly: bool = False
+    identity: Mapping[str, Any], texts: Sequence[str], compute: Compute, *, half: bool = False, quietly: bool = False
 ) -> Vectors:
     """float32 [texts, dimensions]: the vectors of `texts` from the cache; missing ones are computed once and stored.
 
-    `identity` is all that decides a vector besides its text. `quietly`: neither watchers nor the log are told. Raises
-    `UserError` where the cache cannot be written.
+    `identity` is all that decides a vector besides its text. `half`: they are stored as float16, and new ones are
+    rounded to it before their first use. `quietly`: neither watchers nor the log are told.
     """
     distinct = list(dict.fromkeys(texts))
     places = {text: place for place, text in enumerate(distinct)}
     home = _folder()
     _limit()  # an invalid limit is an error before the work
-    try:
-        vectors = _store(home, _key(json.dumps(identity, sort_keys=True))).vectors(distinct, compute, quietly)
-    except _Unwritable as error:
-        raise UserError(
-            f"cannot keep vectors in {home}: {error}; set LONGDOC_CACHE to a folder that can be written, "
-            "or give the encoder cache=false, as in dense:{minilm:cache=false}"
-        ) from None
+    store = _store(home, _key(json.dumps(identity, sort_keys=True)), np.dtype(np.float16 if half else np.float32))
+    vectors = store.vectors(distinct, compute, quietly)
     return vectors[[places[text] for text in texts]]
 
 
@@ -71,12 +67,14 @@ class _Unwritable(Exception):
 class _Store:
     """The vectors of one encoder."""
 
-    def __init__(self, home: Path, identity: bytes) -> None:
-        self._folder, self._identity = home / identity.hex(), identity
+    def __init__(self, home: Path, identity: bytes, kind: Kind) -> None:
+        self._folder, self._identity, self._kind = home / identity.hex(), identity, kind
         self._segments: dict[Path, Segment] = {}
         self._named: set[tuple[Path, object]] = set()
         self._lock = Lock()
         self._freed = False  # whether files of this encoder were deleted to free space
+        self._adds = True  # until the folder cannot be written
+        self._usable = True  # until files of another dimension cannot be removed
         _forget_old_files(home)
 
     def vectors(self, texts: list[str], compute: Compute, quietly: bool = False) -> Vectors:
@@ -90,9 +88,8 @@ class _Store:
         start, at_once = 0, AT_ONCE
         while start < len(missing):
             began = time.monotonic()
-            self._ready()  # a folder that cannot be written is an error before the work
             some = missing[start : start + at_once]
-            made = np.asarray(compute([texts[place] for place in some]), np.float32)
+            made = np.asarray(compute([texts[place] for place in some])).astype(self._kind).astype(np.float32)
             if found and made.shape[1:] != next(iter(found.values())).shape:
                 self._name(self._folder, "its vectors have another dimension than the encoder's")
                 self._drop()
@@ -115,7 +112,7 @@ class _Store:
             if quietly:
                 return
             if watch is not None:
-                size = entry_type(len(next(iter(found.values())))).itemsize if found else 0
+                size = entry_type(len(next(iter(found.values()))), self._kind).itemsize if found else 0
                 watch(Encoding(self._folder, texts, texts - missing, len(found), size, deleted))
             elif done := len(found) - (texts - missing):
                 lines.say(lambda: f"{done:,} of {missing:,} texts encoded")
@@ -136,6 +133,8 @@ class _Store:
     def _found(self, keys: Keys) -> dict[int, npt.NDArray[np.float32]]:
         """The cached undamaged vectors by position; only those with the newest file's dimension."""
         found: dict[int, npt.NDArray[np.float32]] = {}
+        if not self._usable:
+            return found
         self._refresh()
         newest = next(reversed(self._segments.values()), None)
         for segment in reversed(self._segments.values()):
@@ -163,7 +162,7 @@ class _Store:
 
     def _opened(self, path: Path) -> Segment | None:
         try:
-            return Segment.open(path, self._identity)
+            return Segment.open(path, self._identity, self._kind)
         except FileNotFoundError:
             raise
         except ValueError as error:
@@ -183,27 +182,32 @@ class _Store:
             self._named.add((path, what))
             print(f"longdoc: cached vectors in {path}: {what}; they are computed again", file=sys.stderr)
 
-    def _ready(self) -> None:
-        with self._written():
-            pass
-
     def _drop(self) -> None:
-        with self._written(), self._lock:
+        """Remove the files; those that stay are not looked at again."""
+        with self._lock:
             for path in self._folder.glob("*.vectors"):
-                path.unlink(missing_ok=True)
+                with suppress(OSError):
+                    path.unlink()
             self._segments = {}
+            self._usable = not any(self._folder.glob("*.vectors"))
 
     def _keep(self, keys: Keys, vectors: Vectors) -> None:
         """Add entries; vectors that are not finite are left out."""
+        if not (self._adds and self._usable):
+            return
         whole = np.isfinite(vectors).all(axis=1)
-        added = entries(keys[whole], vectors[whole])
-        with self._written(), self._lock:
-            self._refresh()
-            added = self._repaired(added)
-            while len(added):
-                path = self._last(vectors.shape[1])
-                added = added[self._append(path, added) :]
-            self._free_space()
+        added = entries(keys[whole], vectors[whole].astype(self._kind))
+        try:
+            with self._written(), self._lock:
+                self._refresh()
+                added = self._repaired(added)
+                while len(added):
+                    path = self._last(vectors.shape[1])
+                    added = added[self._append(path, added) :]
+                self._free_space()
+        except _Unwritable as error:
+            self._adds = False
+            _say_unwritable(self._folder.parent, str(error))
 
     def _repaired(self, added: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Write entries over damaged ones, those of the same text first; the entries that are left."""
@@ -228,9 +232,12 @@ class _Store:
             return newest.path
         path = self._folder / f"{time.time_ns():020d}.vectors"
         part = path.with_suffix(".part")
-        part.write_bytes(header(self._identity, dimension))
-        part.replace(path)
-        self._segments[path] = Segment.open(path, self._identity)
+        try:
+            part.write_bytes(header(self._identity, dimension, self._kind))
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+        self._segments[path] = Segment.open(path, self._identity, self._kind)
         return path
 
     def _append(self, path: Path, added: npt.NDArray[Any]) -> int:
@@ -244,7 +251,7 @@ class _Store:
             file.write(added[:count].tobytes())
             file.truncate()
             _flush(file)
-        self._segments[path] = Segment.open(path, self._identity)
+        self._segments[path] = Segment.open(path, self._identity, self._kind)
         return count
 
     def _free_space(self) -> None:
@@ -278,8 +285,8 @@ class _Writing:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._held = FileLock(self._folder / ".lock")
             self._held.acquire()
-        except OSError as error:
-            raise _Unwritable(error.strerror or str(error)) from None
+        except (OSError, NotImplementedError) as error:  # the latter: a file system without locks
+            raise _Unwritable(getattr(error, "strerror", None) or str(error)) from None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._held.release()
@@ -288,8 +295,17 @@ class _Writing:
 
 
 @lru_cache(maxsize=16)
-def _store(home: Path, identity: bytes) -> _Store:
-    return _Store(home, identity)
+def _store(home: Path, identity: bytes, kind: Kind) -> _Store:
+    return _Store(home, identity, kind)
+
+
+@lru_cache(maxsize=16)  # said once of a folder
+def _say_unwritable(home: Path, why: str) -> None:
+    print(
+        f"longdoc: vectors cannot be kept in {home} ({why}): the run goes on without keeping them; set LONGDOC_CACHE "
+        "to a folder that can be written",
+        file=sys.stderr,
+    )
 
 
 def _folder() -> Path:

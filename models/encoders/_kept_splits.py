@@ -18,7 +18,7 @@ Compute = Callable[[Sequence[str]], list[Split]]
 
 
 def kept_splits(identity: Mapping[str, Any], texts: Sequence[str], compute: Compute) -> list[Split]:
-    """The splits of texts, from the cache where it has them. Raises `UserError` where it cannot be written."""
+    """The splits of texts, from the cache where it has them."""
 
     def rows(missing: list[str]) -> Vectors:
         return np.array([_row(one) for one in compute(missing)], np.float32)

@@ -1,6 +1,6 @@
 """One file of kept vectors: a header, and an entry for each text, all entries of one size.
 
-    header   magic, format, dtype, dimension, the encoder's digest, a checksum of all this   (64 bytes)
+    header   magic, format, kind of numbers, dimension, the encoder's digest, a checksum of all this   (64 bytes)
     entry    key (16 bytes of the text's SHA-256), the key folded to 8 bytes, a checksum of key and vector, the vector
 
 All numbers are little-endian. The folded key shows at a glance which entries are damaged; the checksum is looked at
@@ -16,31 +16,32 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.encoders import Vectors
-
-MAGIC, FORMAT, FLOAT32 = b"longvecs", 1, 1
+MAGIC, FORMAT = b"longvecs", 1
+KINDS = {1: np.dtype("<f4"), 2: np.dtype("<f2")}  # of numbers, as a header names them
 _FIELDS = struct.Struct("<8sIIII16s16x")  # with the number of bytes of an entry, and room for later needs
 _CHECK = 8
 HEADER = _FIELDS.size + _CHECK
 _FOLD = np.uint64(0x9E3779B97F4A7C15)
 
 Keys = npt.NDArray[np.uint64]
+Kind = np.dtype[np.floating[Any]]
 
 
-def entry_type(dimension: int) -> np.dtype[Any]:
-    """An entry of a vector of so many float32."""
-    return np.dtype([("key", "<u8", (2,)), ("fold", "<u8"), ("check", "<u8"), ("vector", "<f4", (dimension,))])
+def entry_type(dimension: int, kind: Kind) -> np.dtype[Any]:
+    """An entry of a vector of so many float16 or float32."""
+    return np.dtype([("key", "<u8", (2,)), ("fold", "<u8"), ("check", "<u8"), ("vector", kind, (dimension,))])
 
 
-def header(identity: bytes, dimension: int) -> bytes:
+def header(identity: bytes, dimension: int, kind: Kind) -> bytes:
     """What a file of vectors of the encoder `identity` (16 bytes) begins with."""
-    fields = _FIELDS.pack(MAGIC, FORMAT, FLOAT32, dimension, entry_type(dimension).itemsize, identity)
+    number = next(number for number, known in KINDS.items() if known == kind)
+    fields = _FIELDS.pack(MAGIC, FORMAT, number, dimension, entry_type(dimension, kind).itemsize, identity)
     return fields + _digest(fields)
 
 
-def entries(keys: Keys, vectors: Vectors) -> npt.NDArray[Any]:
-    """The entries of texts with `keys` [texts, 2] and `vectors` [texts, dimensions]."""
-    made = np.zeros(len(keys), entry_type(vectors.shape[1]))
+def entries(keys: Keys, vectors: npt.NDArray[np.floating[Any]]) -> npt.NDArray[Any]:
+    """The entries of texts with `keys` [texts, 2] and `vectors` [texts, dimensions], float16 or float32."""
+    made = np.zeros(len(keys), entry_type(vectors.shape[1], vectors.dtype))
     made["key"], made["fold"], made["vector"] = keys, _folded(keys), vectors
     made["check"] = [_check(entry) for entry in made]
     return made
@@ -59,15 +60,15 @@ class Segment:
     _order: npt.NDArray[np.int64]
 
     @classmethod
-    def open(cls, path: Path, identity: bytes) -> "Segment":
+    def open(cls, path: Path, identity: bytes, kind: Kind) -> "Segment":
         """Map a file. Raises `ValueError` where it is none of this encoder's, `OSError` where it cannot be read."""
         with path.open("rb") as file:
             head = file.read(HEADER)
-        dimension = _dimension(head, identity)
+        dimension = _dimension(head, identity, kind)
         state = state_of(path)
-        kind = entry_type(dimension)
-        count = (state[0] - HEADER) // kind.itemsize
-        rows = np.memmap(path, kind, "r", HEADER, (count,)) if count else np.zeros(0, kind)
+        entry = entry_type(dimension, kind)
+        count = (state[0] - HEADER) // entry.itemsize
+        rows = np.memmap(path, entry, "r", HEADER, (count,)) if count else np.zeros(0, entry)
         keys = np.array(rows["key"], np.uint64).reshape(-1, 2)
         whole = _folded(keys) == rows["fold"]
         order = np.argsort(keys[:, 0], kind="stable")
@@ -85,7 +86,7 @@ class Segment:
                 if entry["key"][1] != keys[place, 1]:
                     continue
                 if entry["check"] == _check(entry) and np.isfinite(entry["vector"]).all():
-                    vectors[place] = entry["vector"]
+                    vectors[place] = entry["vector"].astype(np.float32)
                     break
                 bad.append(row)
         return np.array(list(vectors), np.int64), vectors, bad
@@ -102,12 +103,13 @@ def state_of(path: Path) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
-def _dimension(head: bytes, identity: bytes) -> int:
+def _dimension(head: bytes, identity: bytes, wanted: Kind) -> int:
     """Vectors' dimension by a file's header. Raises `ValueError` for one that is damaged or another encoder's."""
     if len(head) < HEADER or head[-_CHECK:] != _digest(head[:-_CHECK]):
         raise ValueError("its header is damaged")
     magic, version, kind, dimension, size, owner = _FIELDS.unpack(head[: _FIELDS.size])
-    if (magic, version, kind, size) != (MAGIC, FORMAT, FLOAT32, entry_type(dimension).itemsize) or owner != identity:
+    told = (magic, version, KINDS.get(kind), size, owner)
+    if told != (MAGIC, FORMAT, wanted, entry_type(dimension, wanted).itemsize, identity):
         raise ValueError("it is of another format or of another encoder")
     return int(dimension)
 

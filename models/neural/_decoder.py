@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from models.neural._decoding import Decoding, Ended, trimmed
 from models.neural._encoder_decoder import LENGTHS, SAMPLING, pretrained
@@ -18,6 +18,7 @@ class Decoder:
     start: int
     pad: int
     ends: frozenset[int]
+    seq2seq: ClassVar[bool] = False
 
     @classmethod
     def load(cls, path: Path, dtype: str, device: str, options: Mapping[str, Any]) -> "Decoder":

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from longdoc.errors import UserError
 from models.neural._decoding import Decoding, Ended, trimmed
@@ -60,6 +60,7 @@ class EncoderDecoder:
     pad: int
     ends: frozenset[int]
     window: int = 1
+    seq2seq: ClassVar[bool] = True
 
     @classmethod
     def load(cls, path: Path, dtype: str, device: str, window: int, options: Mapping[str, Any]) -> "EncoderDecoder":

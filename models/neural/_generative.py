@@ -4,10 +4,16 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from longdoc.errors import UserError
+from longdoc.optional import check, installed_version
+from longdoc.registry import LATER
+from models import hub
+from models.neural import _limits
 from models.neural._batching import halved, spread
+from models.neural._ctranslate2 import conversion, kept, networks
 from models.neural._decoding import Decoding, DecodingFields, Ended, before_stop
 from models.neural._reader import NeuralReader
 from models.neural._reading import Reading
@@ -16,25 +22,68 @@ from models.tokenizer import Subwords
 from models.truncation import TooLong
 
 R = TypeVar("R", bound=Reading)
+UNCONVERTED = ("do_sample", "repetition_penalty", "no_repeat_ngram_size", "min_new_tokens")  # other in CTranslate2
 
 
 @dataclass(frozen=True, eq=False)
 class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
     """A reader that generates and scores. `R` is what it makes of a request."""
 
+    backend: Literal["torch", "ctranslate2"] = field(default="torch", metadata=LATER)
+
     several_devices = True
+    converts: ClassVar[frozenset[str]]  # the kinds of model that CTranslate2 computes as torch does
 
     _loaded: list[Any] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse fields that cannot work, before any weights are loaded."""
         self.decoding  # noqa: B018
+        if self.backend == "ctranslate2":
+            check(("ctranslate2",), "ctranslate2", "backend=ctranslate2")
+            self._check_converted()
+            object.__setattr__(self, "supports", self.supports - {Fuse})
         super().__post_init__()
 
     @cached_property
     def decoding(self) -> Decoding:
         """How outputs are decoded."""
         return Decoding.of(self)
+
+    @cached_property
+    def devices(self) -> tuple[str, ...]:
+        """Where the network is, once on each; in CTranslate2 always the CPU."""
+        return ("cpu",) if self.backend == "ctranslate2" else super().devices
+
+    @property
+    def computed_dtype(self) -> str:
+        """fp32 in CTranslate2, unless int8 is given."""
+        if self.backend == "torch":
+            return super().computed_dtype
+        return "int8" if self.dtype == "int8" else _limits.dtype("fp32", self.deterministic, self.settings, "cpu")
+
+    @property
+    def weights_dtype(self) -> str:
+        """What the weights are loaded in: fp32 where they are to be converted."""
+        return str(self.facts["dtype"]) if self.backend == "torch" else "fp32"
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What follows from the fields and this machine, and decides how the network computes."""
+        if self.backend == "torch":
+            return super().facts
+        return {**super().facts, "backend": self.backend, "threads": networks.threads()}
+
+    def resolve(self) -> dict[str, Any]:
+        """What a run records; with CTranslate2 the network is converted now, where none is kept.
+
+        Raises `UserError` where there are no weights, or where they cannot be converted.
+        """
+        found = super().resolve()
+        if self.backend == "torch":
+            return found
+        self._converted()
+        return {**found, "versions": {**found["versions"], "ctranslate2": installed_version("ctranslate2")}}
 
     @property
     def output_subwords(self) -> Subwords:
@@ -68,8 +117,42 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
         """The network on each device, loaded at the first call. Raises `UserError` where there are no weights."""
         with self._lock:
             if not self._loaded:
-                self._loaded.extend(map(self._load, self.devices))
+                load = self._load if self.backend == "torch" else self._load_converted
+                self._loaded.extend(map(load, self.devices))
             return self._loaded
+
+    def _load_converted(self, _: str) -> Any:
+        return networks.load(*self._converted(), self.facts["dtype"])
+
+    def _converted(self) -> tuple[Path, dict[str, Any]]:
+        """The folder that CTranslate2 reads, and what is known of it; converted where none is kept."""
+        path = hub.weights(self.model, self.fetched.revision, self.task)
+        version = str(installed_version("ctranslate2"))
+        return kept.converted(path, version, lambda folder: conversion.convert(self._load("cpu"), path, folder))
+
+    def _check_converted(self) -> None:
+        """Raise `UserError` for a model and for fields that CTranslate2 computes otherwise, or not at all."""
+        kind = self.settings.get("model_type")
+        if kind not in self.converts:
+            raise UserError(
+                f"backend=ctranslate2 computes {', '.join(sorted(self.converts))} models, not {kind}: leave it out"
+            )
+        window = self.settings.get("sliding_window")
+        if window and self.settings.get("use_sliding_window", True) and window < self.limit:
+            raise UserError(f"backend=ctranslate2 has no sliding window: max_input_tokens={window}, or leave it out")
+        if self.device not in (None, "cpu"):
+            raise UserError(f"backend=ctranslate2 computes on the CPU: drop device={self.device!r}")
+        if self.dtype not in ("auto", "fp32", "int8"):
+            raise UserError(f"backend=ctranslate2 computes in fp32 or int8: drop dtype={self.dtype!r}")
+        if self.dtype == "int8" and self.deterministic:
+            raise UserError('deterministic=True computes in fp32; drop dtype="int8"')
+        if self.batch_tokens is not None and self.decoder_window:
+            raise UserError("backend=ctranslate2 reads prompts of decoders one at a time: drop batch_tokens")
+        if self.options:
+            raise UserError(f"options are for the backend torch: drop {', '.join(self.options)}")
+        for name in UNCONVERTED:
+            if getattr(self, name):
+                raise UserError(f"backend=ctranslate2 decodes greedily or with beams: drop {name}")
 
     @abstractmethod
     def _load(self, device: str) -> Any:

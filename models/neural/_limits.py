@@ -113,6 +113,10 @@ def device(name: str | None) -> str:
 
 def dtype(wanted: str, deterministic: bool, settings: Settings, on: str) -> str:
     """bf16, fp16 or fp32. Raises `UserError` for what would give nonsense or contradict."""
+    if wanted == "int8":
+        raise UserError(
+            'dtype="int8" is for backend=ctranslate2, in readers that generate; use "auto", "bf16" or "fp32"'
+        )
     if deterministic:
         if wanted not in ("auto", "fp32"):
             raise UserError(f'deterministic=True computes in fp32; drop dtype="{wanted}"')

@@ -35,7 +35,7 @@ class NeuralReader(Reader):
     revision: str | None = None
     max_input_tokens: int | None = None
     device: str | None = None
-    dtype: Literal["auto", "bf16", "fp32", "fp16"] = "auto"
+    dtype: Literal["auto", "bf16", "fp32", "fp16", "int8"] = "auto"
     deterministic: bool = False
     batch_tokens: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -114,10 +114,15 @@ class NeuralReader(Reader):
             "revision": self.fetched.revision,
             **self.recorded_limits(),
             "device": spread or ",".join(self.devices),
-            "dtype": _limits.dtype(self.dtype, self.deterministic, self.settings, self.devices[0]),
+            "dtype": self.computed_dtype,
             "deterministic": self.deterministic,
             "batch_tokens": self.batch_tokens or self.default_batch_tokens,
         }
+
+    @property
+    def computed_dtype(self) -> str:
+        """What the network computes in. Raises `UserError` for what cannot be."""
+        return _limits.dtype(self.dtype, self.deterministic, self.settings, self.devices[0])
 
     def recorded_limits(self) -> dict[str, Any]:
         """The limits and the like that a run records."""

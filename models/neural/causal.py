@@ -15,6 +15,7 @@ from models import chat, hub
 from models.chat import Chat
 from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS, batches
+from models.neural._ctranslate2.conversion import CAUSAL
 from models.neural._decoder import Decoder
 from models.neural._decoding import Ended
 from models.neural._generative import GenerativeReader
@@ -37,6 +38,8 @@ class Causal(GenerativeReader[TokenReading]):
       templates that would write today's date into the prompt).
     - `device`: None is the GPU if there is one; "cuda:0,cuda:1" has the network on each and gives every one batches of
       its own. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
+    - `backend`: "ctranslate2" computes on the CPU in CTranslate2 (extra `ctranslate2`), with `dtype` "fp32" or "int8",
+      greedily or with beams. The network is converted once, checked to compute the same, and kept under LONGDOC_CACHE.
     - `deterministic`: fp32, one request at a time.
     - `batch_tokens`: padded prompt tokens that are read together on one device. None: 32,768 on a GPU, 4,096
       elsewhere. A batch that does not fit into the memory is halved; a request that does not fit on its own fails
@@ -58,6 +61,7 @@ class Causal(GenerativeReader[TokenReading]):
     supports = frozenset({Generate, Score})
     decoder_window = True
     task = "CausalLM"
+    converts = CAUSAL
     least_tokens = 2  # one of the prompt, one of the output
 
     @cached_property
@@ -88,7 +92,9 @@ class Causal(GenerativeReader[TokenReading]):
     @property
     def default_batch_tokens(self) -> int | None:
         """A batch pays on a CPU too: writing token by token is bound by reading the weights, which it shares."""
-        return None if self.deterministic else ON_CPU if self.devices[0] == "cpu" else BATCH_TOKENS
+        if self.deterministic or self.backend == "ctranslate2":
+            return None
+        return ON_CPU if self.devices[0] == "cpu" else BATCH_TOKENS
 
     @property
     def is_chat(self) -> bool:  # type: ignore[override]
@@ -136,7 +142,7 @@ class Causal(GenerativeReader[TokenReading]):
 
     def _load(self, device: str) -> Decoder:
         path = hub.weights(self.model, self.fetched.revision, self.task)
-        return Decoder.load(path, self.facts["dtype"], device, self.options)
+        return Decoder.load(path, self.weights_dtype, device, self.options)
 
     def _write(self, network: Decoder, batch: Sequence[TokenReading], ended: Ended | None) -> list[list[list[int]]]:
         request = batch[0].request

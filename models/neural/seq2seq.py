@@ -15,6 +15,7 @@ from longdoc.errors import UserError
 from models import hub
 from models.neural import _limits, _translation
 from models.neural._batching import BATCH_TOKENS
+from models.neural._ctranslate2.conversion import SEQ2SEQ
 from models.neural._decoding import Ended
 from models.neural._encoder_decoder import EncoderDecoder, reach
 from models.neural._generative import GenerativeReader
@@ -35,6 +36,8 @@ class Seq2seq(GenerativeReader[SourceReading]):
       512, LongT5 4,096, else its positions); more is possible where positions are relative.
     - `device`: None is the GPU if there is one; "cuda:0,cuda:1" has the network on each and gives every one batches of
       its own. `dtype`: "auto" is bf16 where the hardware computes in it, else fp32.
+    - `backend`: "ctranslate2" computes on the CPU in CTranslate2 (extra `ctranslate2`), with `dtype` "fp32" or "int8",
+      greedily or with beams. The network is converted once, checked to compute the same, and kept under LONGDOC_CACHE.
     - `deterministic`: fp32, one request at a time.
     - `batch_tokens`: padded prompt tokens that are read together on one device. None: 32,768 on a GPU; elsewhere, where
       padding costs and batching does not pay, the engine hands over one request per call. A batch that does not fit
@@ -58,6 +61,7 @@ class Seq2seq(GenerativeReader[SourceReading]):
 
     supports = frozenset({Generate, Fuse, Score})
     task = "Seq2SeqLM"
+    converts = SEQ2SEQ
 
     def __post_init__(self) -> None:
         """Refuse fields that cannot work, before any weights are loaded."""
@@ -116,6 +120,8 @@ class Seq2seq(GenerativeReader[SourceReading]):
 
         Raises `UserError` where there are no weights.
         """
+        if self.backend != "torch":
+            raise UserError("backend=ctranslate2 cannot be trained: leave it out")
         with self._lock:
             network: EncoderDecoder = self.networks()[0]
             self._loaded.clear()
@@ -263,4 +269,4 @@ class Seq2seq(GenerativeReader[SourceReading]):
         if self.attention_window is not None:
             options["attention_window"] = self.attention_window
         path = hub.weights(self.model, self.fetched.revision, self.task)
-        return self.languages.settled(EncoderDecoder.load(path, self.facts["dtype"], device, self._multiple, options))
+        return self.languages.settled(EncoderDecoder.load(path, self.weights_dtype, device, self._multiple, options))

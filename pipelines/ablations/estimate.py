@@ -10,30 +10,29 @@ paragraphs grow with the square of a document's paragraphs: they are counted in 
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from chunkers._words import split_words
 from models.reader import Reader, StreamingReader
-from models.requests import Classify, Compare, Request, Score
+from models.requests import Request
 from models.truncation import TooLong
-from pipelines.engine.active_run import cost_of
+from pipelines.engine import stand_ins
 from pipelines.engine.index_cache import IndexCache, component_key
 from pipelines.engine.inference.session import Session
 from pipelines.engine.pair_counts import PairSpeed, count_pairs, measure_speed
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.prepare import by_document, prepare
-from pipelines.engine.recording import request_log
+from pipelines.engine.prices import cost_of
 from pipelines.records import Document, Example
-from pipelines.strategies import Job, PairwiseStrategy, Retrieve
+from pipelines.strategies import PairwiseStrategy
 
 T = TypeVar("T")
 
 PILOT_CHARACTERS = 40_000
 PILOT_EXAMPLES = 3
-LONGEST = 1000  # words of a simulated reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,42 +203,13 @@ def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], ca
     found: list[_PilotRequest] = []
     for job in prepare(plan, document, pilot, cache):
         if job.failure is None:
-            played = _simulated(session, job, plan.task.labels)
+            played: list[tuple[Request, int]] = []
+            with suppress(TooLong):
+                for asked in stand_ins.rounds(session, job, plan.task.labels):
+                    played += asked
             per_chunk = len(played) >= max(len(job.selected), 2)
             found += [_PilotRequest(request, tokens, per_chunk) for request, tokens in played]
     return found
-
-
-def _simulated(session: Session, job: Job, labels: Sequence[str]) -> list[tuple[Request, int]]:
-    """All requests of a job that gets simulated replies, with their prompts' tokens."""
-    generator, values = session.strategy(job), None
-    found: list[tuple[Request, int]] = []
-    try:
-        while True:
-            step = generator.send(values)  # type: ignore[arg-type]
-            if isinstance(step, Retrieve):
-                values = job.search(step.query, step.k, step.before)
-                continue
-            fitted = [session.truncated(request) for request in step]
-            found += fitted
-            values = [_simulated_reply(request, labels) for request, _ in fitted]
-    except (StopIteration, TooLong):
-        return found
-    finally:
-        generator.close()
-
-
-def _simulated_reply(request: Request, labels: Sequence[str]) -> Any:
-    """A simulated reply's value: text as long as it may be, of the prompt's own words."""
-    if isinstance(request, Compare):
-        return tuple(0.9 if place % 2 else 0.1 for place in range(len(request.pairs)))
-    if isinstance(request, Classify):
-        return dict.fromkeys(labels or ("",), 1 / max(len(labels), 1))
-    if isinstance(request, Score):
-        return -1.0
-    words = [word for prompt in request_log.prompts(request) for word in split_words(prompt.text)]
-    text = " ".join(words[: min(request.max_new_tokens, LONGEST)])
-    return text if request.n == 1 else (text,) * request.n
 
 
 def _truncated(tokens: float, plan: Plan) -> float:

@@ -105,6 +105,8 @@ def parameter_grid(known: Collection[str], grid: Grid, given: Mapping[str, Any])
     for name in (*arguments, *(name for variant in grid.variants for name in variant if name != "name")):
         if name not in known:
             raise unknown("argument", name, known)
+    if _is_axis("shard", arguments.get("shard")) or any("shard" in variant for variant in grid.variants):
+        raise UserError("shard is the same for all cells: shard='1/3' runs a third of the documents in each")
     axes = {name: list(value) for name, value in arguments.items() if _is_axis(name, value)}
     for name, values in axes.items():
         _check_axis(name, values)

@@ -35,6 +35,9 @@ def evidence(
     ] = None,
     places: Annotated[bool, option("Also by place of the evidence in the document.", flags=("--places",))] = False,
     out: Annotated[Path | None, option("A folder for tables and plots; the same again goes on.", "FOLDER")] = None,
+    engine: Annotated[
+        str, option('Where documents are ranked: "local", "local:processes=4", "ray:workers=8".', "ENGINE")
+    ] = "local",
     seed: Annotated[int, option("Seed of every random choice.", "N")] = 0,
     allow_code: AllowCode = None,
     as_json: Json = False,
@@ -63,6 +66,7 @@ def evidence(
         fill=fill,  # type: ignore[arg-type]
         seed=seed,
         out=out,
+        engine=engine,
     )
     if as_json:
         print(terminal.to_json(table.to_dict()))

@@ -14,8 +14,8 @@ from typer.core import TyperCommand, TyperGroup
 from pipelines.results.display import terminal
 
 PANELS = {
-    "Run": ("run", "rerun", "ask", "index", "ablate", "versus", "evidence", "prompt", "score"),
-    "Look": ("view", "show", "blame", "runs", "compare", "report", "outputs", "tasks", "components"),
+    "Run": ("run", "rerun", "merge", "ask", "index", "ablate", "versus", "evidence", "prompt", "score"),
+    "Look": ("view", "show", "blame", "runs", "compare", "plan", "report", "outputs", "tasks", "components"),
     "Data": ("build", "fetch", "lengths", "spread"),
     "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
     "Other harnesses": ("lm-eval", "lm-task", "export"),

@@ -3,6 +3,7 @@
 import errno
 import functools
 import io
+import json
 import logging
 import os
 import shlex
@@ -16,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc import __version__
-from longdoc.errors import UserError
+from longdoc.errors import RepliesAwaited, UserError
 from pipelines.cli import (
     ablate,
     benchmarks,
@@ -28,6 +29,8 @@ from pipelines.cli import (
     flags,
     harnesses,
     help,
+    merge,
+    plan,
     report,
     rerun,
     run,
@@ -42,6 +45,7 @@ from pipelines.results.display import terminal
 PATH = 100  # characters of a path in a message
 INTERRUPTED = 130  # the exit code of typer for Ctrl-C, and of shells for SIGINT
 TERMINATED = 143  # the exit code of shells for SIGTERM
+AWAITING = 3  # a run that goes on when the replies to its batch files are there
 ROOM, RIGHTS = "make room", "get the right to it, or name another place"
 OTHER = "name another place"
 CURES = {
@@ -86,7 +90,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 
 
 MODULES = (
-    run, rerun, ask, ablate, versus, evidence_table, compare, data, benchmarks, report, export, harnesses, runs,
+    run, rerun, merge, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses,
+    runs,
     components,
 )  # fmt: skip
 for module in MODULES:
@@ -142,6 +147,9 @@ def _run() -> None:
     try:
         with asked_by_shell():
             code = app(prog_name="longdoc", standalone_mode=False)
+    except RepliesAwaited as waits:
+        print(json.dumps({"awaited": waits.files}) if "--json" in sys.argv else waits)
+        raise SystemExit(AWAITING) from None
     except UserError as error:
         raise SystemExit(_complain(str(error), 2, error)) from None
     except typer.TyperException as error:

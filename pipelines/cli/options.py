@@ -68,6 +68,16 @@ def show(
         say(str(record), exact)
 
 
+def show_table(record: Any, as_json: bool) -> None:
+    """Print a record that is a table: as JSON, fitted to a terminal, else as plain text."""
+    from pipelines.results.reports.terminal import show as draw
+
+    if as_json:
+        show(record, True)
+    else:
+        draw(record.table())
+
+
 def say(text: str, exact: bool = False) -> None:
     """Print text: on a terminal with its lines broken between words, elsewhere as it is.
 

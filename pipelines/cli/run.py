@@ -19,6 +19,7 @@ from pipelines.cli.options import (
     say,
     show,
     show_result,
+    show_table,
 )
 from pipelines.cli.run_options import takes_run_options, typer_option
 from pipelines.cli.several_tasks import counted_arguments, run_several
@@ -32,7 +33,12 @@ def run(
     task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`, several with commas, or a benchmark.")],
     arguments: Mapping[str, Any],
     data: Annotated[list[str] | None, DATA] = None,
-    dry_run: Annotated[bool, option("Only count examples, requests, tokens and pairs.", flags=("--dry-run",))] = False,
+    dry_run: Annotated[
+        bool, option("Only count examples, requests, tokens and pairs, and their price.", flags=("--dry-run",))
+    ] = False,
+    pilot: Annotated[
+        int | None, option("With --dry-run: a local reader answers N examples, to say how long all take.", "N")
+    ] = None,
     signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
@@ -49,14 +55,17 @@ def run(
     from pipelines import api, tasks
 
     task = task if isinstance(task, str) else ",".join(task)  # a list in a file for --config
+    if pilot is not None and not dry_run:
+        raise UserError("--pilot is for --dry-run: give both, or leave --pilot out")
+    counting = {"pilot": pilot} if dry_run else None
     with recorded_command():
         if tasks.is_several(task):
-            run_several(task, arguments, data or [], dry_run, as_json, signatures)
+            run_several(task, arguments, data or [], counting, as_json, signatures)
             return
         if (given := data_by_task([task], data or [])) is not None:
             arguments = {"data": given, **arguments}
         if dry_run:
-            show(api.dry_run(task, **counted_arguments(arguments)), as_json)
+            show_table(api.dry_run(task, pilot=pilot, **counted_arguments(arguments)), as_json)
             return
         result = api.run(task, **arguments)
     show_result(result, as_json, signatures)

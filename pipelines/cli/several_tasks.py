@@ -8,24 +8,27 @@ from typing import Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import data_by_task, show
+from pipelines.cli.options import data_by_task, show, show_table
 
 
 def run_several(
     task: str,
     arguments: Mapping[str, Any],
     data: str | Mapping[str, str] | Sequence[str],
-    dry_run: bool,
+    counting: Mapping[str, Any] | None,
     as_json: bool,
     signatures: bool,
 ) -> None:
-    """Run several tasks, or count what they would ask; exit code 1 where not all is done."""
+    """Run several tasks, or count what they would ask, `counting` as `dry_run_tasks` takes it.
+
+    Exit code 1 where not all is done.
+    """
     from pipelines import api, tasks
 
     given = data_by_task([one.name for one in tasks.several(task)], data)
-    if dry_run:
-        counted = api.dry_run_tasks(task, data=given, **counted_arguments(arguments))
-        show(counted, as_json)
+    if counting is not None:
+        counted = api.dry_run_tasks(task, data=given, **counting, **counted_arguments(arguments))
+        show_table(counted, as_json)
         if counted.not_run:
             raise typer.Exit(1)
         return
@@ -43,7 +46,7 @@ def counted_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a run that a dry run takes. Raises `UserError` for a judge, whose requests it does not count."""
     if arguments.get("judge") is not None:
         raise UserError("--dry-run counts the reader's requests, not the judge's (one for each example): leave one out")
-    written = ("out", "reply_cache", "report")
+    written = ("reply_cache", "report")
     return {name: value for name, value in arguments.items() if name not in written}
 
 

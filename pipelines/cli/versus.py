@@ -9,7 +9,7 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, Task, option, show
+from pipelines.cli.options import AllowCode, Json, Task, option, show, show_table
 from pipelines.cli.run_options import takes_run_options
 
 PASSAGES = "Passages"
@@ -78,10 +78,7 @@ def versus(
     }
     if dry_run:
         counts = ways.plan_versus(task, **request)
-        if as_json:
-            show(counts, True)
-        else:
-            terminal.show(counts.table())
+        show_table(counts, as_json)
         return
     found = ways.versus(task, out=out, **request)
     if as_json:

@@ -3,14 +3,13 @@
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
+from longdoc.errors import RepliesAwaited, UserError
 from longdoc.plurals import counted
-from models.reader import Reader
 from pipelines.engine import kept
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
@@ -18,19 +17,20 @@ from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.planning.spec import digest, recipe_of, record_of, resolved, spec_of, start_record
+from pipelines.engine.planning.sampling import ShardExample
+from pipelines.engine.planning.spec import details_of, digest, encoders_of, recipe_of, record_of, spec_of, start_record
+from pipelines.engine.prices import cost_at
+from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
-from pipelines.records import Example, Prediction
+from pipelines.records import Example, Prediction, shared_rows
 from pipelines.results.excerpts import excerpts
 from pipelines.results.intervals import interval_of
 from pipelines.results.records import remarks
 from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
-
-A_MILLION = 1_000_000
 
 
 class NoAnswers(UserError):
@@ -46,8 +46,25 @@ class NoAnswers(UserError):
 
 
 def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
-    """The folder of a run that is given none: its name has a digest of everything that decides the predictions."""
-    return Path("runs") / f"{plan.task.name.replace('/', '-')}-{digest(spec)}"
+    """The folder of a run that is given none: its name has a digest of everything that decides the predictions.
+
+    That of a shard ends with its number.
+    """
+    name = folder_name(plan.task.name, spec)
+    return Path("runs") / (name if plan.shard is None else f"{name}-{plan.shard.folder_name}")
+
+
+def folder_name(task: str, spec: Mapping[str, Any]) -> str:
+    """The name of the default folder of a run without shards."""
+    return f"{task.replace('/', '-')}-{digest(spec)}"
+
+
+def check_answered(predictions: Sequence[Prediction], failures: Mapping[str, str], task: str, split: str) -> None:
+    """Raise `UserError` for a run without any prediction."""
+    if failures and not predictions:
+        raise NoAnswers(failures)
+    if not predictions:
+        raise UserError(f"the data hold no example for {task}, split {split}")
 
 
 class ActiveRun:
@@ -59,15 +76,17 @@ class ActiveRun:
         optional = default_evidence(plan.metrics, plan.task.metrics)
         self.scorer = Scorer(plan.metrics, signature_suffix(spec), optional)
         path = Path(out) if out is not None else default_folder(plan, spec)
-        details = resolved(plan.reader)
-        start = start_record(details, self.scorer.signatures)
+        details = details_of(plan)
+        start = start_record(details, encoders_of(plan), self.scorer.signatures)
         self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)
         self._finished = FinishedExamples(self._folder.journal, self._folder.starts)
         self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
         self._order: list[str] = []
+        self._positions: list[int] = []  # of a shard's examples in the whole run
         self._failures: dict[str, str] = {}
+        self.awaiting = 0  # examples that wait for replies of a later start
         identity = [spec["model"], spec["resolved"]]
         self.session = Session(
             plan.strategy,
@@ -80,6 +99,16 @@ class ActiveRun:
             self._folder.starts,
         )
 
+    def forget_logs(self) -> None:
+        """Let go of what the logs held when they were opened, once everything of it is taken in."""
+        self._folder.requests.forget()
+        self._folder.journal.forget()
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self._folder.path
+
     def lacks(self, example: Example) -> bool:
         """Whether no earlier start has finished an example."""
         return example.id not in self._finished
@@ -90,6 +119,8 @@ class ActiveRun:
         One that is finished gets the rows of metrics that it lacks, while its document is in memory.
         """
         self._order.append(example.id)
+        if isinstance(example, ShardExample):
+            self._positions.append(example.position)
         if self.lacks(example):
             return self.session.broken is None
         self.resumed += 1
@@ -102,13 +133,16 @@ class ActiveRun:
         return False
 
     def add(self, finished: ActiveJob) -> Prediction | None:
-        """Log a finished job's prediction at once; None for a job that failed."""
+        """Log a finished job's prediction at once; None for a job that failed, or waits for a later start."""
         example = finished.job.example
+        if finished.awaits:
+            self.awaiting += 1
+            return None
         if finished.prediction is None:
             self._failures[example.id] = str(finished.failure)
             return None
         rows = self.scorer.prediction_rows(example, finished.prediction)
-        prediction = replace(finished.prediction, statistics=rows)
+        prediction = replace(finished.prediction, statistics=shared_rows(rows))
         self._finished.add(prediction, finished.reply_starts)
         return prediction
 
@@ -125,14 +159,20 @@ class ActiveRun:
         return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {how}"
 
     def result(self) -> Result:
-        """Score, write the final files, and give the result. Raises `UserError` where there is no prediction."""
+        """Score, write the final files, and give the result. Raises `UserError` where there is no prediction.
+
+        A shard ends all the same: it may have no document, or only such as fail.
+        """
+        if self.awaiting:
+            raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         names = [name for name in self._order if name in self._finished]
         predictions = [self._finished.prediction(name) for name in names]
-        plan, failures = self.plan, self._failures
-        if failures and not predictions:
-            raise NoAnswers(failures)
-        if not predictions:
-            raise UserError(f"the data hold no example for {plan.task.name}, split {plan.split}")
+        plan = self.plan
+        failures = {name: self._failures[name] for name in self._order if name in self._failures}
+        if plan.shard is not None:
+            shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
+        else:
+            check_answered(predictions, failures, plan.task.name, plan.split)
         scored = self.scorer.scores(predictions)
         self._folder.write_lines("predictions.jsonl", (asdict(prediction) for prediction in predictions))
         record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
@@ -172,7 +212,7 @@ class ActiveRun:
         """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
         session = self.session
         tokens_in, tokens_out = session.cached_tokens
-        return cost_of(self.plan.reader, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
+        return cost_at(self.plan.prices, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
 
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
@@ -185,10 +225,4 @@ class ActiveRun:
 def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:
     """The requests and tokens of the predictions, and their cost where the reader has prices."""
     usage = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
-    return usage | {"cost": cost_of(plan.reader, usage["tokens_in"], usage["tokens_out"])}
-
-
-def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
-    """The cost of tokens by the reader's prices per million; None where it has none."""
-    prices = reader.prices
-    return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
+    return usage | {"cost": cost_at(plan.prices, usage["tokens_in"], usage["tokens_out"])}

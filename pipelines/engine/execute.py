@@ -12,6 +12,7 @@ from pipelines.engine.engines import Engine, Wanted
 from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.progress import FITTING, Progress
 from pipelines.records import Example
 from pipelines.results.result import Result
@@ -21,8 +22,8 @@ COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand,
 
 def execute(plan: Plan, out: str | Path | None, engine: Engine, reply_cache: bool = False) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
-    with shared_replies.opened(reply_cache) as replies:
-        return _execute(ActiveRun(plan, out, replies), engine)
+    with engine, shared_replies.opened(reply_cache) as replies:
+        return _execute(ActiveRun(engine.placed(plan), out, replies), engine)
 
 
 def _execute(run: ActiveRun, engine: Engine) -> Result:
@@ -31,10 +32,12 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
         with kept.noted(lambda: run.kept(examples)):
             warn_early([run])
             pair_counts.warn(run.plan, run.lacks)
-            inference = Inference(run.plan.reader, [run.session])
+            inference = Inference(engine.answering(run.plan.reader), [run.session])
+            run.forget_logs()
             examples = total(run.plan)
             with Progress(examples) as progress:
                 _make(run, engine, inference, progress)
+            engine.finish()
             return run.result()
     finally:
         run.close()
@@ -62,8 +65,8 @@ def counting(run: ActiveRun, progress: Progress) -> Wanted:
 
 
 def warn_early(runs: Sequence[ActiveRun]) -> None:
-    """Report at the start which prompts suit their readers badly."""
-    for advice in dict.fromkeys(advice for one in runs if (advice := one.plan.prompt_advice)):
+    """Report at the start which prompts suit their readers badly, and which retrievers have nothing to rank."""
+    for advice in dict.fromkeys(advice for one in runs for advice in one.plan.advice):
         print(f"longdoc: {advice}", file=sys.stderr)
 
 
@@ -74,6 +77,8 @@ def total(plan: Plan) -> int | None:
     """
     asked = plan.limit or plan.sample
     size: Any = plan.data.fingerprint.get("size")
+    if plan.shard is not None:
+        return sum(1 for _ in run_examples(plan)) if isinstance(size, int) and size < COUNTED_BYTES else None
     there = plan.data.expected
     if there is None and isinstance(size, int) and size < COUNTED_BYTES:
         there = sum(1 for _ in islice(plan.data.examples(), asked))

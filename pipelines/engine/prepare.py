@@ -20,7 +20,7 @@ from pipelines.engine.prompt_budget import MakePrompt, PromptBudget
 from pipelines.engine.rankings import checked_ranking, checked_rankings
 from pipelines.engine.selection import fill
 from pipelines.records import Document, Example
-from pipelines.strategies import Job
+from pipelines.strategies import Job, Search
 from retrievers import CentroidIndex, Ids, Index, Scores
 
 OVER_WINDOW = "the document is over the reader's window"
@@ -47,13 +47,13 @@ def prepare(plan: Plan, document: Document, examples: Sequence[Example], cache: 
     """
     cache = cache or IndexCache()
     if plan.chunker.per_query:
-        return [_DocumentJobs(plan, document, cache, example.query).prepare([example])[0] for example in examples]
-    return _DocumentJobs(plan, document, cache).prepare(examples)
+        return [DocumentJobs(plan, document, cache, example.query).prepare([example])[0] for example in examples]
+    return DocumentJobs(plan, document, cache).prepare(examples)
 
 
 @dataclass(slots=True)
-class _DocumentJobs:
-    """Makes the jobs of one document, which is split and indexed once."""
+class DocumentJobs:
+    """Makes the jobs of one document, which is split and indexed once; with `query`, for that question alone."""
 
     plan: Plan
     document: Document
@@ -73,6 +73,7 @@ class _DocumentJobs:
         self._counts = PromptBudget(self.document.text, self.chunks, self.plan.reader.count)
 
     def prepare(self, examples: Sequence[Example]) -> list[Job]:
+        """The jobs of some of the document's examples, in order."""
         if self.plan.query == "centroid":
             width = self._ranked_width(examples)
             row = cast(CentroidIndex, self.index).centroid(width)
@@ -110,7 +111,17 @@ class _DocumentJobs:
         bounds = (k, self.plan.retriever.most, len(self.chunks))
         return min(bound for bound in bounds if bound is not None)
 
-    def _encoder_counts(self, example: Example) -> EncoderCounts:
+    def search_again(
+        self, counts: EncoderCounts | None, query: str, k: int | None, before: Sequence[Chunk]
+    ) -> list[Chunk]:
+        """A further search by a strategy (`Job.search`): the best chunks, best first."""
+        if counts is not None:
+            counts.add_query(query)
+        _, ids = self.search([query], k or self.plan.k)
+        return self.within_selection([self.chunks[i] for i in ids[0]], before)
+
+    def encoder_counts(self, example: Example) -> EncoderCounts:
+        """Counts the passages, and the example's query, that are longer than the retriever's encoder reads."""
         counts = EncoderCounts(self.index, self.plan.chunker.per_query)
         if self.plan.query != "centroid":
             counts.add_query(self._query(example))
@@ -178,7 +189,7 @@ class _DocumentJobs:
         taken: int,
     ) -> Job:
         """The job with what is recorded of the selection."""
-        counts = self._encoder_counts(example)
+        counts = self.encoder_counts(example)
         return replace(
             self._job(example, selected, counts),
             ranks=ranks,
@@ -204,22 +215,16 @@ class _DocumentJobs:
         return replace(self._job(example, []), failure=reason)
 
     def _job(self, example: Example, selected: list[Chunk], counts: EncoderCounts | None = None) -> Job:
-        plan = self.plan
-        search = partial(_search, self, counts)
-        limit, count = plan.max_input_tokens, plan.reader.count
-        return Job(
-            example, self.chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count,
-            fills_budget=plan.select is not None, cut_side=plan.chunker.cut_side,
-        )  # fmt: skip
+        return blank_job(self.plan, example, self.chunks, selected, partial(self.search_again, counts))
 
 
-def _search(
-    jobs: _DocumentJobs, counts: EncoderCounts | None, query: str, k: int | None, before: Sequence[Chunk]
-) -> list[Chunk]:
-    if counts is not None:
-        counts.add_query(query)
-    _, ids = jobs.search([query], k or jobs.plan.k)
-    return jobs.within_selection([jobs.chunks[i] for i in ids[0]], before)
+def blank_job(plan: Plan, example: Example, chunks: Sequence[Chunk], selected: Sequence[Chunk], search: Search) -> Job:
+    """A job with these chunks, without what preparing found of the selection."""
+    limit, count = plan.max_input_tokens, plan.reader.count
+    return Job(
+        example, chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count,
+        fills_budget=plan.select is not None, cut_side=plan.chunker.cut_side,
+    )  # fmt: skip
 
 
 def _over_budget(error: TooLong) -> str:

@@ -20,7 +20,7 @@ from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.results.run_folders import resuming
 from pipelines.results.run_folders.entry import FolderReader
 from pipelines.results.run_folders.finished import run_record
-from pipelines.results.run_folders.in_words import differences_in_words
+from pipelines.results.run_folders.in_words import InWords, differences_in_words
 
 SHOWN = 4  # differences from the first run that are named
 
@@ -37,6 +37,7 @@ class Rerun:
     changes: Mapping[str, Any]
     spec: Mapping[str, Any]
     data: Any
+    shard: str | None = None
 
     @classmethod
     def of(cls, folder: str | Path, changes: Mapping[str, Any]) -> "Rerun":
@@ -56,7 +57,7 @@ class Rerun:
         checked = checked_arguments(plain, known, path / "run.json")
         if "task" not in checked:
             raise UserError(f"{path / 'run.json'} is damaged (its arguments name no task): make the run anew")
-        return cls(path, checked, changes, record["spec"], record.get("data", {}).get("given"))
+        return cls(path, checked, changes, record["spec"], record.get("data", {}).get("given"), record.get("shard"))
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -89,6 +90,9 @@ class Rerun:
         another run all the same, as its data or a model are not what they were.
         """
         differences = differences_in_words(self.spec, spec_of(plan))
+        now = None if plan.shard is None else str(plan.shard)
+        if now != self.shard:  # no part of the spec, but in a folder of its own
+            differences.append(InWords("shard", self.shard or "none", now or "none"))
         named = "; ".join(map(str, differences[:SHOWN]))
         if out is not None:
             path = output_folder(out)

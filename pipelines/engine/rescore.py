@@ -57,7 +57,7 @@ def rescore(
         further[NAME] = judged
     optional = default_evidence(record["metrics"], task.metrics if task else ())
     scorer = Scorer({**recorded, **further}, signature_suffix(record["spec"]), optional)
-    folder = RunFolder(path, record, start_record({}, scorer.signatures))
+    folder = RunFolder(path, record, start_record({}, (), scorer.signatures))
     try:
         for damage in folder.damage:
             print(f"longdoc: {damage}", file=sys.stderr)

@@ -5,13 +5,14 @@ that fails does not affect the others.
 """
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
+from longdoc.errors import RepliesAwaited, UserError
 from models.reader import StreamingReader
 from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
@@ -37,10 +38,11 @@ def run_many(plans: Mapping[Path, Plan], engine: Engine, reply_cache: bool = Fal
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with Progress(_total(plans), 0) as progress, shared_replies.opened(reply_cache) as replies:
+    with engine, Progress(_total(plans), 0) as progress, shared_replies.opened(reply_cache) as replies:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             ended |= _RunGroup(group, engine, progress, caches, replies).ended
+        _finish(engine, ended)
     return {folder: ended[folder] for folder in plans}
 
 
@@ -51,12 +53,24 @@ def runs_in_turn(
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with shared_replies.opened(reply_cache) as replies:
+    with engine, shared_replies.opened(reply_cache) as replies:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             with Progress(_total(group), 0) as progress:
                 ended = _RunGroup(group, engine, progress, caches, replies).ended
-            yield from ended.items()
+            yield from ((path, end) for path, end in ended.items() if not isinstance(end, RepliesAwaited))
+        engine.finish()
+
+
+def _finish(engine: Engine, ended: Mapping[Path, Result | Exception]) -> None:
+    """Let the engine finish; where that ends the runs for now, errors of single ones are said first."""
+    try:
+        engine.finish()
+    except RepliesAwaited:
+        for folder, end in ended.items():
+            if isinstance(end, Exception) and not isinstance(end, RepliesAwaited):
+                print(f"longdoc: {folder} failed: {end}", file=sys.stderr)
+        raise
 
 
 def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
@@ -93,7 +107,8 @@ def _count_spent(plans: Mapping[Path, Plan]) -> None:
 def examples_key(plan: Plan) -> str:
     """A key that is equal for plans over the same examples."""
     sampled = [plan.sample, plan.seed] if plan.sample is not None else None
-    return json.dumps([dict(plan.data.fingerprint), plan.split, plan.limit, sampled], sort_keys=True)
+    shard = None if plan.shard is None else str(plan.shard)
+    return json.dumps([dict(plan.data.fingerprint), plan.split, plan.limit, sampled, shard], sort_keys=True)
 
 
 def _groups(plans: Mapping[Path, Plan]) -> Iterator[list[Path]]:
@@ -139,7 +154,7 @@ class _RunGroup:
         runs: dict[Path, ActiveRun] = {}
         try:
             for folder, plan in plans.items():
-                self._open(runs, folder, plan)
+                self._open(runs, folder, plan, engine)
             if runs:
                 warn_early(list(runs.values()))
                 self._make(list(runs.values()), engine)
@@ -149,9 +164,9 @@ class _RunGroup:
             for run in runs.values():
                 run.close()
 
-    def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan) -> None:
+    def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan, engine: Engine) -> None:
         try:
-            runs[folder] = ActiveRun(plan, folder, self._replies)
+            runs[folder] = ActiveRun(engine.placed(plan), folder, self._replies)
         except Exception as error:
             self.ended[folder] = error
 
@@ -162,7 +177,9 @@ class _RunGroup:
         for name, reader in readers.items():
             self._caches[name].forget_failures()
             sessions = [run.session for run in runs if run.plan.reader is reader]
-            inferences[name] = Inference(reader, sessions, self._caches[name])
+            inferences[name] = Inference(engine.answering(reader), sessions, self._caches[name])
+        for run in runs:
+            run.forget_logs()
         self._progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
         for run in runs:
             _fit(run)

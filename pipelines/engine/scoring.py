@@ -15,6 +15,7 @@ from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SEED, lack
 from pipelines.results.intervals import Interval
 
 NO_REFERENCES = "not scored: no references"
+NO_EXAMPLES = "not scored: no examples"
 
 
 @dataclass(slots=True)
@@ -92,7 +93,7 @@ class Scorer:
             having = [p for p in expected if name in p.statistics]
             rows = [p.statistics[name] for p in having]
             if not expected:
-                missing[name] = NO_REFERENCES
+                missing[name] = NO_REFERENCES if predictions else NO_EXAMPLES
             elif len(rows) < len(expected):
                 missing[name] = (
                     f"{len(expected) - len(rows)} of {counted(len(expected), 'example')} were finished without it"

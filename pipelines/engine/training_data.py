@@ -27,7 +27,7 @@ from retrievers import JudgedDocument
 def fit(plan: Plan) -> None:
     """Fit a reader that has to be fitted and is not yet. Raises `UserError` where the data have no training split."""
     if not plan.reader.fitted:
-        training = replace(plan, data=_training_split(plan), split="train", limit=None, sample=None)
+        training = replace(plan, data=_training_split(plan), split="train", limit=None, sample=None, shard=None)
         examples = (training_example for _, training_example in training_examples(training))
         plan.reader.fit(examples if plan.reader.streams_training else list(examples))
 

@@ -20,15 +20,22 @@ from longdoc.folders import output_folder
 from longdoc.registry import describe
 from longdoc.typed_form import as_typed
 from pipelines import tasks
-from pipelines.engine.index_cache import IndexCache
-from pipelines.engine.planning.argument_types import ChunkerSpec, DataSpec, Fill, RetrieverSpec, Select, TaskSpec
+from pipelines.engine import engines
+from pipelines.engine.engines import Engine
+from pipelines.engine.planning.argument_types import (
+    ChunkerSpec,
+    DataSpec,
+    EngineSpec,
+    Fill,
+    RetrieverSpec,
+    Select,
+    TaskSpec,
+)
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.reader import NO_READER
-from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.selection_plan import BEST
 from pipelines.engine.planning.spec import digest, spec_of
 from pipelines.engine.planning.task_data import data_of
-from pipelines.engine.prepare import by_document, prepare
 from pipelines.evaluation import _evidence_files as files
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.metrics.shared.gold_spans import common, joined, merged
@@ -69,6 +76,7 @@ def evidence(
     fill: Fill | None = None,
     seed: int = 0,
     out: str | Path | None = None,
+    engine: EngineSpec = "local",
 ) -> EvidenceTable:
     """Measure how much gold evidence is selected, for every chunker, retriever, budget and task; no reader is needed.
 
@@ -79,12 +87,14 @@ def evidence(
     - `data`: as for `run`; for several tasks a mapping from their names, or a folder with the files of all.
     - `split`, `limit`, `sample`, `fill`, `seed`: as for `run`, for each task.
     - `out`: a folder for `evidence.json`, `.csv`, `.md` and plots. What it holds already is not measured again.
+    - `engine`: where documents are split and ranked, as for `run`; it changes no number.
 
     Scores are `evidence_recall`, `full_evidence`, `evidence_precision` and `evidence_iou`, over the examples with
     evidence, with intervals by document; and, over those without it, `answer_recall` where the task declares it. Raises
     `UserError`.
     """
     begun = time.monotonic()
+    driver = engines.get(engine)
     folder = None if out is None else files.opened(output_folder(out))
     chosen = tasks.several(_several(task, "task"))
     for one in chosen:
@@ -97,8 +107,9 @@ def evidence(
         _several(BUDGETS if select is None else select, "select"),
     )
     groups = [_cells(one, *ways, data=data_of(one, chosen, data, split), **arguments) for one in chosen]
-    for cells in groups:
-        _measure_new(cells, folder)
+    with driver:
+        for cells in groups:
+            _measure_new(cells, folder, driver)
     rows = [_row(cell) for cells in groups for cell in cells]
     for row in rows:
         if not row.scores:
@@ -150,7 +161,7 @@ def _key(plan: Plan) -> str:
     return digest({**spec_of(plan), "limit": plan.limit, "signatures": signatures})
 
 
-def _measure_new(cells: Sequence[_Cell], folder: Path | None) -> None:
+def _measure_new(cells: Sequence[_Cell], folder: Path | None, engine: Engine) -> None:
     """Measure the cells that the folder does not hold, document by document, all cells of a document together."""
     for cell in cells:
         cell.measured = files.measured(folder, cell.key)
@@ -161,13 +172,15 @@ def _measure_new(cells: Sequence[_Cell], folder: Path | None) -> None:
     bar = terminal.progress_bar("{task.description}", "documents")
     with bar or nullcontext():
         shown = bar.add_task(plan.task.name, total=None) if bar else None
-        for document, examples in by_document(run_examples(plan)):
-            cache = IndexCache()
-            for cell in new:
-                for job in prepare(cell.plan, document, examples, cache):
-                    if job.failure is None:
-                        cell.measured.append(_measured(cell.plan, job.example, job.prompt(job.selected).spans))
-            if bar:
+        documents = set()
+        for number, job in engine.prepare_many([cell.plan for cell in new], [lambda _: True] * len(new)):
+            if isinstance(job, Exception):
+                raise job
+            if job.failure is None:
+                spans = job.prompt(job.selected).spans
+                new[number].measured.append(_measured(new[number].plan, job.example, spans))
+            if bar and job.example.document.id not in documents:
+                documents.add(job.example.document.id)
                 bar.advance(shown)
     if not any(cell.measured for cell in new):
         raise UserError(f"the data hold no example for {plan.task.name}, split {plan.split}")

@@ -1,8 +1,8 @@
-"""What `prompt`, `train` and a dry run return, which print themselves in a readable form, and a run's final files."""
+"""What `prompt` and `train` return, which print themselves in a readable form, and a run's final files."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,67 +25,6 @@ SCORED = {
     "judging": is_judging,
     "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class PairCounts:
-    """The pairs of paragraphs that a run compares, as (minimum, maximum): the replies decide which are compared.
-
-    `requests` is how many requests they take; `seconds` leaves out fitting, and is None for few pairs and where the
-    reader's speed is unknown; `fewer` names the option that reduces them where there are many.
-    """
-
-    requests: tuple[int, int]
-    pairs: tuple[int, int]
-    seconds: tuple[float, float] | None = None
-    fewer: str = ""
-
-    def __str__(self) -> str:
-        """One line, and a second with the option that reduces the pairs."""
-        low, high = self.pairs
-        time = f", in about {between(*map(duration, self.seconds))}" if self.seconds else ""
-        line = f"{between(f'{low:,}', f'{high:,}')} pairs of paragraphs are compared{time}"
-        return f"{line}\n  {self.fewer}" if self.fewer else line
-
-
-@dataclass(frozen=True, slots=True)
-class DryRun:
-    """What a run would do: counts over its first round of requests, none of which is sent.
-
-    Where pairs are compared there are no prompts: `pairs` counts them, and `requests` is their minimum.
-    """
-
-    task: str
-    recipe: str
-    documents: int
-    examples: int
-    requests: int
-    prompt_tokens: int
-    longest_prompt: int
-    truncated: Mapping[str, int]
-    failures: Mapping[str, str] = field(default_factory=dict)
-    warnings: Sequence[str] = ()
-    pairs: PairCounts | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
-
-    def __str__(self) -> str:
-        """A few readable lines."""
-        prompts = f"prompt tokens {self.prompt_tokens:,} in all, the longest prompt {self.longest_prompt:,}"
-        low, high = self.pairs.requests if self.pairs else (self.requests, self.requests)
-        requests = counted(high, "request") if low == high else f"{low:,} to {counted(high, 'request')}"
-        lines = [
-            f"{self.task}: {self.recipe}",
-            f"  {counted(self.documents, 'document')}, {counted(self.examples, 'example')}, {requests} (dry run)",
-            f"  {self.pairs or prompts}",
-        ]
-        if self.truncated["examples"]:
-            tokens, examples = self.truncated["tokens"], self.truncated["examples"]
-            lines.append(f"  {counted(examples, 'prompt')} over the limit: {counted(tokens, 'token')} cut off")
-        lines += [f"  warning: {warning}" for warning in self.warnings]
-        return "\n".join(lines + [f"  cannot be asked: {name}: {reason}" for name, reason in self.failures.items()])
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.strategies._template import Template
 
 Content = Chunk | str | Sequence[Chunk | str]
+Search = Callable[[str, int | None, Sequence[Chunk]], list[Chunk]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class Job:
     ranks: dict[int, int]
     length: int
     template: Template | RowPrompt
-    search: Callable[[str, int | None, Sequence[Chunk]], list[Chunk]]
+    search: Search
     order: Literal["score", "document"] = "score"
     limit: int | None = None
     count: Count = count_words

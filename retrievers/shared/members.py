@@ -1,6 +1,6 @@
 """What retrievers made of others share: what they are asked with, and what their members' encoders do not read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,13 @@ class Composite(Retriever):
     def ranks_by_centroid(self) -> bool:  # type: ignore[override]
         """Whether all members do."""
         return all(member.ranks_by_centroid for member in self.members)
+
+    def encoder_records(self) -> Sequence[Mapping[str, Any]]:
+        """Those of the members, each once."""
+        found: list[Mapping[str, Any]] = []
+        for one in (one for member in self.members for one in member.encoder_records()):
+            found += [one] if one not in found else []
+        return tuple(found)
 
     def check_query_sources(self, name: str) -> None:
         """Raises `UserError` where members are asked with different things; "nothing" goes with any."""

@@ -69,13 +69,13 @@ def test_no_chunks_and_no_queries_ask_no_encoder(chunks, encoder):
 
 
 def test_fields_for_the_encoder_reach_it():
-    dense = retrievers.get("dense", query_prefix="query: ", dtype="bf16", batch_size=4)
+    dense = retrievers.get("dense", query_prefix="query: ", dtype="bf16", batch_tokens=400)
     assert dense.encoder.query_prefix == "query: " and dense.encoder.passage_prefix is None
-    assert (dense.encoder.dtype, dense.encoder.batch_size, dense.encoder.model) == ("bf16", 4, "minilm")
+    assert (dense.encoder.dtype, dense.encoder.batch_tokens, dense.encoder.model) == ("bf16", 400, "minilm")
 
 
 def test_its_record_builds_it_again():
-    dense = retrievers.get("dense:model={minilm:batch_size=4},query_prefix=q")
+    dense = retrievers.get("dense:model={minilm:batch_tokens=400},query_prefix=q")
     assert retrievers.get(describe(dense)) == dense
     assert describe(retrievers.get("dense"))["model"] == "minilm"
 

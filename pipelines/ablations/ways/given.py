@@ -1,15 +1,14 @@
 """Ways that were not asked here: finished runs, and predictions in a benchmark's own files."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.registry import describe
 from pipelines.engine.planning.argument_types import MetricsSpec
-from pipelines.engine.planning.metric_names import run_metrics
 from pipelines.evaluation import predictions as files
-from pipelines.evaluation.score_predictions import score_predictions
+from pipelines.evaluation._prediction_run import prediction_run
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import retriever_in_short
 from pipelines.results.ways.covered import WayResults
@@ -46,29 +45,15 @@ def predictions_given(
     A file that has several systems, given without a label, stands for all of them. With `data` predictions are joined
     to the examples, whose labels and documents count.
     """
-    named = run_metrics(metrics or task.metrics, task.metrics)
     found = []
     systems = [
         (label, one) for label, path in _labelled(given) for one in ([path] if label else files.systems(task, path))
     ]
     for label, path in systems:
-        scored = score_predictions(task, path, metrics=metrics, data=data, split=split if data is not None else None)
+        run, scored = prediction_run(task, path, metrics, data, split if data is not None else None)
         reasons = {one.example.id: one.refused for one in files.read(task, path).given}
         refused = {one.id: reasons.get(one.id, MISSING) for one in scored.unanswered}
-        rows = {name for one in scored.predictions for name in one.statistics}
-        run = FinishedRun(
-            folder=Path(str(path)),
-            task=task.name,
-            split=split or task.split,
-            spec={},
-            scores=scored.scores,
-            failures=refused,
-            predictions=scored.predictions,
-            signatures=scored.signatures,
-            not_computed=scored.not_computed,
-            metrics={name: describe(metric) for name, metric in named.items() if name in rows},
-            intervals=scored.intervals,
-        )
+        run = replace(run, split=split or task.split, failures=refused)
         name = label or scored.system or Path(str(path)).stem
         kind = LABELS.get(label, "other")
         found.append(WayResults(name, kind, run, name, source=str(path), expected=scored.expected))

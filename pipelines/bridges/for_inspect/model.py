@@ -93,7 +93,7 @@ class ReaderModel(ModelAPI):
 
     def max_connections(self) -> int:
         """How many requests the reader answers at once."""
-        return self.reader.concurrency if isinstance(self.reader, models.StreamingReader) else 1
+        return self.reader.in_flight if isinstance(self.reader, models.StreamingReader) else 1
 
     def _reply(self, request: Generate) -> Reply:
         if isinstance(self.reader, models.StreamingReader):

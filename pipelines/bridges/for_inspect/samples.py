@@ -71,7 +71,8 @@ class RunSamples:
 
     def id_of(self, name: str) -> str:
         """An id that is the same each time the run is exported."""
-        content = json.dumps([self.run.spec, self.run.limit, name], sort_keys=True)
+        part = [self.run.shard] if self.run.shard else []
+        content = json.dumps([self.run.spec, self.run.limit, name, *part], sort_keys=True)
         return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:ID]
 
     def _corpus_metrics(self) -> dict[str, metrics.Metric]:

@@ -54,6 +54,14 @@ def tasks_and_groups(incomplete: str) -> list[str]:
     return _offered(lambda: _listed(incomplete, [*GROUPS, *_tasks()]))
 
 
+def shards(incomplete: str) -> list[str]:
+    """The shards of as many as were typed behind the slash, else the first of two, three and four."""
+    count = incomplete.partition("/")[2]
+    number = int(count) if count.isascii() and count.isdecimal() and len(count) < 4 else 0
+    known = [f"{one}/{number}" for one in range(1, number + 1)] or [f"1/{few}" for few in (2, 3, 4)]
+    return [one for one in known if one.startswith(incomplete)]
+
+
 def run_folders(incomplete: str) -> list[str]:
     """The folders of runs and ablations beside what was typed, those in `runs`, and folders to look in."""
     return _offered(lambda: [*_folders(incomplete), *(_folders("runs/") if "/" not in incomplete else [])])
@@ -81,7 +89,7 @@ def catalogue(incomplete: str) -> list[str]:
 
 OF: dict[str, Completer] = {  # by the name of a parameter, of one command where a command stands before
     **dict.fromkeys(("task", "tasks"), tasks),
-    **dict.fromkeys(("run", "runs", "a", "b"), run_folders),
+    **dict.fromkeys(("run", "runs", "shards", "a", "b"), run_folders),
     "chunker": components("chunkers"),
     "retriever": components("retrievers"),
     "strategy": components("strategies"),
@@ -98,7 +106,8 @@ OF: dict[str, Completer] = {  # by the name of a parameter, of one command where
     "stage": words("document", "chunks", "ranked", "selected", "shown", "answered", "text"),
     "dtype": words("auto", "bf16", "fp16", "fp32"),
     "device": words("cpu", "cuda"),
-    "engine": words("local", "local:workers="),
+    "shard": shards,
+    "engine": words("local", "local:workers=", "local:processes=", "ray", "ray:address=auto,readers="),
     "benchmark": words("scrolls", "zero_scrolls"),
     "format": words("html", "markdown", "latex", "csv", "json", "svg", "pdf", "png"),
     "run task": tasks_and_groups,

@@ -35,6 +35,7 @@ class ActiveJob:
     job: Job
     prediction: Prediction | None = None
     failure: str | None = None
+    awaits: bool = False  # its failure is only that a reply comes at a later start
     keys: list[str] = field(default_factory=list)  # of the requests whose replies it waits for
     shown_spans: dict[Span, None] = field(default_factory=dict)
     digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)  # of its requests, round by round
@@ -61,6 +62,7 @@ class ActiveJob:
         self._truncated_tokens += sum(reply.truncated_tokens for reply in replies)
         for reply in replies:
             if reply.error is not None:
+                self.awaits = reply.finish_reason == "awaited"
                 raise RequestFailed(reply.error)
             self.outputs.update(output_counts.kinds_of(reply))
             self._generated |= output_counts.is_text(reply.value)

@@ -13,6 +13,7 @@ from models.reader import Reader, StreamingReader
 from models.requests import Reply, Request
 from models.truncation import TooLong
 from pipelines.engine.inference.active_job import ActiveJob, RequestFailed
+from pipelines.engine.inference.keyed_reader import KeyedReader
 from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.request_queue import RequestQueue
 from pipelines.engine.inference.session import Session
@@ -166,8 +167,12 @@ class Inference:
             with self._writing:
                 self._log(keys[position], reply)
 
+        if isinstance(self.reader, KeyedReader):
+            deque(self.reader.stream_by_key(keys, requests, arrived), maxlen=0)
+            return
         if isinstance(self.reader, StreamingReader):
-            deque(self.reader.stream(requests, arrived), maxlen=0)  # to its end
+            tokens = [self._queue.pending[key].tokens for key in keys]
+            deque(self.reader.stream_counted(requests, tokens, arrived), maxlen=0)  # to its end
             return
         for key, reply in zip(keys, self.reader.reply(requests), strict=True):
             self._log(key, reply)
@@ -175,7 +180,7 @@ class Inference:
     def _log(self, key: str, reply: Reply) -> None:
         """Log a reply for all runs that wait for it."""
         first, *others = self._sessions(key)
-        first.new_requests += reply.finish_reason != "unasked"
+        first.new_requests += reply.finish_reason not in ("unasked", "awaited")
         self.cache.add(key, reply, first, first.log_reply(key, reply))
         for session in others:
             session.log_reply(key, reply)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from models.reader import Reader, StreamingReader
 from models.requests import Request
 from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.batches import by_length
 from pipelines.engine.inference.session import Session
 from pipelines.records import Example
 
@@ -82,19 +83,10 @@ class RequestQueue:
             yield keys
             return
         budget, most = self.reader.tokens_per_call, self.reader.batch_requests
-        batch: list[str] = []
-        for key in keys:
-            longest = self.pending[batch[0]].tokens if batch else 0
-            full = len(batch) >= most if budget is None else (len(batch) + 1) * longest > budget
-            if batch and full:
-                yield batch
-                batch = []
-            batch.append(key)
-        if batch:
-            yield batch
+        yield from by_length(keys, lambda key: self.pending[key].tokens, budget, most)
 
     def _most_examples(self) -> int:
         """How many examples wait for each other: many where batches are packed by length, one where they are not."""
         if isinstance(self.reader, StreamingReader):
-            return QUEUED_PER_STREAM * self.reader.concurrency
+            return QUEUED_PER_STREAM * self.reader.in_flight
         return EXAMPLES_IN_FLIGHT if self.reader.tokens_per_call else self.reader.batch_requests

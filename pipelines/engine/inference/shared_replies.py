@@ -7,9 +7,10 @@ line in `requests.jsonl`. Nothing is ever removed.
 Several processes may use it at once. Its journal is SQLite's rollback journal, since WAL cannot be shared through
 network file systems. Each row has a checksum. A row that is damaged is asked for again; a file that is damaged is
 named, kept under another name, and a new one is begun. A file that cannot be used (locked, full disk) is named, and the
-run goes on without it.
+run goes on without it; one that can be read, but not written to, is read.
 """
 
+import errno
 import os
 import sqlite3
 import sys
@@ -29,6 +30,8 @@ from pipelines.engine.recording.lines import decode_line, encode_line
 NAME = "replies-1.sqlite"
 FLUSH_SECONDS = 1.0  # between two transactions; what a kill loses is still in the run's own log
 BUSY_SECONDS = 30.0
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM)  # nor the right to write
+UNWRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)  # the last: other tables than ours
 TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, line BLOB NOT NULL) WITHOUT ROWID"
 
@@ -45,12 +48,16 @@ class SharedReplies:
         self._flushed = time.monotonic()
         self._said: set[str] = set()
         self._database: sqlite3.Connection | None = None
+        self._adds = True
         try:
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o700)
             self._open()
         except (OSError, sqlite3.Error) as error:
             problem = getattr(error, "strerror", None) or str(error)
+            if _is_unwritable(error):
+                self._only_read(folder, problem)
+                return
             raise UserError(
                 f"cannot keep replies in {folder}: {problem}; set LONGDOC_CACHE to a folder that can be written, "
                 f"or leave reply_cache (--reply-cache) out"
@@ -74,6 +81,8 @@ class SharedReplies:
 
     def put(self, key: str, reply: Reply, made: Made) -> None:
         """Keep a reply."""
+        if not self._adds:
+            return
         line = encode_line({"key": key} | request_log.logged(reply) | {"cached": dict(made)})
         with self._lock:
             self._pending[key] = line
@@ -113,6 +122,24 @@ class SharedReplies:
                     continue
                 self._give_up(error)
         return []
+
+    def _only_read(self, folder: Path, problem: str) -> None:
+        """Use the replies that are there, if there are any, and add none."""
+        self._adds, self._database = False, None
+        with suppress(sqlite3.Error):
+            database = sqlite3.connect(
+                f"{self._path.absolute().as_uri()}?mode=ro", timeout=BUSY_SECONDS, check_same_thread=False, uri=True
+            )
+            try:
+                database.execute("SELECT line FROM replies WHERE key = ''").fetchall()
+                self._database = database
+            finally:
+                if self._database is None:
+                    database.close()
+        how = "those that are there are used" if self._database is not None else "the run goes on without them"
+        self.say(
+            f"replies cannot be kept in {folder} ({problem}): {how}; set LONGDOC_CACHE to a folder that can be written"
+        )
 
     def _open(self) -> None:
         for last in (False, True):
@@ -181,6 +208,13 @@ def _make_private(path: Path) -> None:
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     path.chmod(0o600)
+
+
+def _is_unwritable(error: OSError | sqlite3.Error) -> bool:
+    """Whether an error says that there is no room, or no right to write."""
+    if isinstance(error, OSError):
+        return error.errno in NO_ROOM
+    return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in UNWRITABLE
 
 
 def _is_damage(error: sqlite3.Error) -> bool:

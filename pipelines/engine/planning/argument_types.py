@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from chunkers import Chunker
 from models.reader import Reader
@@ -27,7 +27,7 @@ StrategySpec = str | Mapping[str, Any] | Strategy
 ReaderSpec = str | Mapping[str, Any] | Reader
 MetricSpec = str | Mapping[str, Any] | Metric
 MetricsSpec = MetricSpec | Sequence[MetricSpec]
-EngineSpec = str | Mapping[str, Any] | Engine
+EngineSpec: TypeAlias = str | Mapping[str, Any] | Engine
 Order = Literal["score", "document"]
 Query = Literal["centroid"]
 Select = int | str
@@ -64,6 +64,7 @@ class RecipeArguments(AskArguments, total=False):
     split: str | None
     limit: int | None
     sample: int | None
+    shard: str | None
     prompts_from: str | Path | None
     metrics: MetricsSpec | None
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from longdoc.errors import UserError, unknown
 from longdoc.whole_numbers import check_whole
+from pipelines.engine.planning.shard import Shard
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,6 +97,9 @@ class RunOptions:
     sample: int | None = field(default=None, metadata=_option(
         "Data", "N", "N examples drawn over the documents.", "train agreement",
     ))  # fmt: skip
+    shard: str | None = field(default=None, metadata=_option(
+        "Data", "I/N", "Of N shards the I-th: every N-th document; `longdoc merge` joins them.", axis=False,
+    ))  # fmt: skip
     chunker: ChunkerSpec | None = field(default=None, metadata=_option(
         "Passages", "CHUNKER", '"tokens:size=100", "sentences", "truncate:512" …',
         "ask index prompt train contrapro", axis_help='"tokens:size=100", "sentences" …', kind="chunkers",
@@ -167,7 +171,7 @@ class RunOptions:
         None, "FOLDER", "The run's folder; the same run again resumes it.", axis=False,
     ))  # fmt: skip
     engine: EngineSpec = field(default="local", metadata=_option(
-        None, "ENGINE", '"local", "local:workers=4".', axis=False,
+        None, "ENGINE", '"local", "local:processes=4", "ray:address=auto,readers=4,gpus=1".', axis=False,
     ))  # fmt: skip
     reply_cache: bool = field(default=False, metadata=_option(
         None, None, "Share replies with other runs of the same reader (LONGDOC_CACHE).", axis=False,
@@ -214,6 +218,8 @@ class RunOptions:
         check_whole("seed", self.seed)
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
             raise UserError(f"seed must be a whole number of at least 0, got {self.seed!r}")
+        if self.shard is not None:
+            Shard.of(self.shard)
         for name in TEXTS:
             if not isinstance(getattr(self, name), str | None):
                 raise UserError(f"{name} must be a text, got {getattr(self, name)!r}")
@@ -252,7 +258,7 @@ def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption
     """The options that a command takes by the name of the argument, in the order of `pipelines.run`."""
     options = {one.name: one.metadata["option"] for one in fields(RunOptions) if "option" in one.metadata}
     whole = command in ("run", "ablate", "rerun", "versus")
-    left_out = JUDGE if command in ("ablate", "versus") else ()
+    left_out = {"ablate": JUDGE, "versus": (*JUDGE, "shard")}.get(command, ())
     return {n: option for n, option in options.items() if (whole and n not in left_out) or command in option.commands}
 
 

@@ -13,7 +13,7 @@ import chunkers
 import models
 import retrievers
 from longdoc.errors import UserError, unknown
-from longdoc.registry import describe
+from longdoc.registry import describe, name_of
 from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
@@ -31,6 +31,7 @@ from pipelines.engine.planning.reader import (
 )
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
+from pipelines.engine.planning.shard import Shard
 from pipelines.records import Document, Example
 from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
 from pipelines.strategies._prompt_presets import FAMILIES
@@ -70,9 +71,17 @@ class Plan:
     seed: int
     fit: bool = False  # as many chunks as fit the prompt, the last one cut
     query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
+    shard: Shard | None = None  # the part of the documents that is run; decides no number of theirs
     select: SelectionBudget | None = None  # bounds the selected text, in place of k and budget
     data_location: Mapping[str, Any] = field(default_factory=dict)  # where and in which layout: decides no number
+    resolved: Mapping[str, Any] | None = None  # what the reader resolved to, where an engine runs it elsewhere
+    engine_prices: Mapping[str, float] | None = None  # of the reader's tokens, where its engine has other ones
     given: Mapping[str, Any] = field(default_factory=dict)  # the arguments as they were given (`given_arguments`)
+
+    @property
+    def prices(self) -> Mapping[str, float]:
+        """The prices of a million of the reader's tokens, on the engine that runs it; empty: not known."""
+        return self.reader.prices if self.engine_prices is None else self.engine_prices
 
     @property
     def prompt_limit(self) -> int | None:
@@ -97,8 +106,24 @@ class Plan:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings about its data and its prompt."""
-        return (*dict.fromkeys(self.data.warnings), *filter(None, [self.prompt_advice]))
+        """Warnings about its data, its selection and its prompt."""
+        return (*dict.fromkeys(self.data.warnings), *self.advice)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What would suit the task better than what was chosen."""
+        return tuple(filter(None, [self.selection_advice, self.prompt_advice]))
+
+    @property
+    def selection_advice(self) -> str | None:
+        """The advice to split documents, where the given retriever has one chunk to rank."""
+        ranks = self.retriever.takes_k and self.retriever.most != 0
+        if not (self.chunker.single_chunk and ranks and self.given.get("retriever")) or self.given.get("chunker"):
+            return None
+        return (
+            f"{self.task.name} gives the whole document, one chunk: retriever {name_of(self.retriever)} has nothing to "
+            f"rank; give a chunker too, as in chunker=sentences"
+        )
 
     @property
     def prompt_advice(self) -> str | None:
@@ -119,6 +144,16 @@ class Plan:
         if limit is None or edges is None or self.chunker.cut_side == "tail":
             return limit
         return limit - limit % 2 * self.task.equal_halves - sum(edges.special_around)
+
+
+@dataclass(frozen=True, slots=True)
+class _TokensOf:
+    """Counts the tokens of a text as a reader does, in other processes too."""
+
+    reader: models.Reader
+
+    def __call__(self, text: str) -> int:
+        return self.reader.count([text])[0]
 
 
 def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: Any) -> Plan:
@@ -172,6 +207,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         limit=options.limit,
         sample=options.sample,
         seed=options.seed,
+        shard=None if options.shard is None else Shard.of(options.shard),
         query=options.query,
         select=selection.select,
         data_location=_data_location(options.data, data_revision) | ({"layout": data.layout} if data.layout else {}),
@@ -269,5 +305,5 @@ def _sized(plan: Plan, like: Example) -> Plan:
     size = limit - reader.count([Prompt(tuple(words)).text])[0] - JOINT
     if size < 1:
         raise UserError(f"the prompt's own words leave no room in {limit} tokens: raise the limit")
-    filled = replace(chunker, size=size, unit=lambda text: reader.count([text])[0])
+    filled = replace(chunker, size=size, unit=_TokensOf(reader))
     return replace(plan, chunker=filled, chunker_record={**record, "size": size, "unit": "reader"})

@@ -1,12 +1,21 @@
-"""The examples of a run: all, the first `limit`, or a random `sample` over documents."""
+"""The examples of a run: all, the first `limit`, or a random `sample` over documents; and those of a shard."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from itertools import islice
 
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.shard import Shard
 from pipelines.records import Example
 from pipelines.sources import Dataset
+
+
+@dataclass(frozen=True, slots=True)
+class ShardExample(Example):
+    """An example of a shard; `position` is its place among the examples of the whole run, from 0."""
+
+    position: int = 0
 
 
 def sampled_ids(pairs: Iterable[tuple[str, str]], sample: int, seed: int) -> set[str]:
@@ -30,8 +39,9 @@ def _random_key(seed: int, name: str) -> bytes:
 
 
 def run_examples(plan: Plan) -> Iterator[Example]:
-    """The run's examples: the first `limit`, a random `sample`, or all."""
-    return limited(plan.data, plan.limit, plan.sample, plan.seed)
+    """The run's examples: the first `limit`, a random `sample`, or all; of a shard those of its documents."""
+    whole = limited(plan.data, plan.limit, plan.sample, plan.seed)
+    return whole if plan.shard is None else shard_examples(whole, plan.shard)
 
 
 def limited(data: Dataset, limit: int | None, sample: int | None, seed: int) -> Iterator[Example]:
@@ -42,3 +52,13 @@ def limited(data: Dataset, limit: int | None, sample: int | None, seed: int) -> 
     for example in islice(data.examples(), limit):
         if chosen is None or example.id in chosen:
             yield example
+
+
+def shard_examples(examples: Iterable[Example], shard: Shard) -> Iterator[ShardExample]:
+    """The examples of a shard's documents; one whose examples do not follow each other is in one shard all the same."""
+    places: dict[str, int] = {}  # the place of each document's shard, from 0
+    for position, example in enumerate(examples):
+        place = places.setdefault(example.document.id, len(places) % shard.count)
+        if place == shard.number - 1:
+            values = {one.name: getattr(example, one.name) for one in fields(Example)}
+            yield ShardExample(**values, position=position)

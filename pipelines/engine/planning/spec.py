@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
@@ -29,6 +29,7 @@ LIBRARIES = (
 )
 VOLATILE = (
     "device",
+    "threads",
     "batch_tokens",
     "batch_size",
     "cache",
@@ -38,9 +39,11 @@ VOLATILE = (
     "timeout",
     "max_retries",
     "prices",
+    "batch_price",
     "max_cost",
     "key_variable",
 )  # where and how a run ran, not what it computed
+REPLICAS = "base_url"  # one address may tell two models of one name apart; a list is of servers of the same model
 
 
 command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
@@ -50,7 +53,7 @@ of_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whet
 def spec_of(plan: Plan) -> dict[str, Any]:
     """Everything that decides the predictions, as nested mappings: two runs with equal specs are the same run.
 
-    Metrics and limit are no part of it: they say what is asked of a run.
+    Metrics, limit and shard are no part of it: they say what is asked of a run.
     """
     components = _components(plan)
     return {
@@ -61,12 +64,13 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "sample": plan.sample,
         "chunker": components["chunker"],
         "retriever": components["retriever"],
+        **({"encoders": encoders} if (encoders := without_volatile(encoders_of(plan))) else {}),
         "k": plan.k,
         "budget": plan.budget,
         "order": plan.order,
         "strategy": components["strategy"],
         "model": components["model"],
-        "resolved": without_volatile(resolved(plan.reader)),
+        "resolved": without_volatile(details_of(plan)),
         "prompt": dataclasses.asdict(plan.template),
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.max_new_tokens,
@@ -108,6 +112,7 @@ def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -
         "spec": dict(spec),
         "metrics": metrics,
         "limit": plan.limit,
+        **({"shard": str(plan.shard)} if plan.shard else {}),
         "arguments": dict(plan.given),
         "data": dict(plan.data_location),
         "repeatable": repeatable({**spec, "metrics": metrics}) or "no: a component was given as an object",
@@ -115,18 +120,21 @@ def record_of(plan: Plan, spec: Mapping[str, Any], details: Mapping[str, Any]) -
     }
 
 
-def start_record(details: Mapping[str, Any], signatures: Mapping[str, str]) -> dict[str, Any]:
+def start_record(
+    details: Mapping[str, Any], encoders: Sequence[Mapping[str, Any]], signatures: Mapping[str, str]
+) -> dict[str, Any]:
     """What `run.json` records of a start: when and with what it was made.
 
-    `details` are those of the reader, `signatures` those of the metrics by name.
+    `details` are those of the reader, `encoders` those of the retriever, `signatures` those of the metrics by name.
     """
+    environment = {"python": platform.python_version(), "platform": platform.platform()} | dict(details)
     return {
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "longdoc": __version__,
         **({"command": line} if (line := command.get()) else {}),
         **({"of_ablation": True} if of_ablation.get() else {}),
         "versions": {name: installed for name in LIBRARIES if (installed := installed_version(name))},
-        "environment": {"python": platform.python_version(), "platform": platform.platform()} | dict(details),
+        "environment": environment | ({"encoders": list(encoders)} if encoders else {}),
         "signatures": dict(signatures),
     }
 
@@ -138,9 +146,19 @@ def recipe_of(plan: Plan) -> str:
     return recipe_of_spec({**_components(plan), **selected})
 
 
+def details_of(plan: Plan) -> dict[str, Any]:
+    """What the plan's reader resolved to where its engine runs it."""
+    return resolved(plan.reader) if plan.resolved is None else dict(plan.resolved)
+
+
 def resolved(reader: models.Reader) -> dict[str, Any]:
     """The reader's resolved revision, dtype, device and batch policy."""
     return dict(reader.resolve())
+
+
+def encoders_of(plan: Plan) -> list[dict[str, Any]]:
+    """Of each encoder that the retriever uses its identity (model, revision, dtype …), devices and batches."""
+    return [dict(one) for one in plan.retriever.encoder_records()]
 
 
 def digest(spec: Mapping[str, Any]) -> str:
@@ -151,5 +169,9 @@ def digest(spec: Mapping[str, Any]) -> str:
 def without_volatile(description: Any) -> Any:
     """The description of a component without what says where and how it ran."""
     if isinstance(description, Mapping):
-        return {key: without_volatile(value) for key, value in description.items() if key not in VOLATILE}
+        return {key: without_volatile(value) for key, value in description.items() if not _is_volatile(key, value)}
     return [without_volatile(value) for value in description] if isinstance(description, list) else description
+
+
+def _is_volatile(key: Any, value: Any) -> bool:
+    return key in VOLATILE or (key == REPLICAS and isinstance(value, list))

@@ -73,6 +73,10 @@ class Journal:
             raise UserError(f"{self.path} was changed while the run used it: start the same command again")
         return record
 
+    def forget(self) -> None:
+        """Let go of `records` and `positions`, which a long log has many of, once they are read."""
+        self.records, self.positions = [], []
+
     def close(self) -> None:
         """Force everything to the disk and close the file."""
         if self._syncing is not None:

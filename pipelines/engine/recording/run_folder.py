@@ -10,7 +10,7 @@ from typing import Any
 
 from longdoc import locks
 from longdoc.errors import UserError
-from longdoc.files import _unfinished, clear_unfinished, write_whole
+from longdoc.files import _unfinished, clear_unfinished, write_pieces, write_whole
 from longdoc.folders import make_folder
 from pipelines import metrics
 from pipelines.engine.recording import request_log
@@ -63,6 +63,11 @@ class RunFolder:
         if differing:
             named = "; ".join(map(str, differing[:SHOWN]))
             raise UserError(f"{self.path} holds another run ({named}): choose another folder with out=")
+        if recorded is not None and (there := recorded.get("shard")) != (now := record.get("shard")):
+            again = f"give shard={there!r}" if there else "leave shard= out"
+            holds, this = f"shard {there}" if there else "the whole", f"shard {now}" if now else "the whole"
+            how = f"{again} to go on with it, or choose another folder with out="
+            raise UserError(f"{self.path} holds {holds} of this run, and this is {this} of it: {how}")
         return recorded
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -100,7 +105,7 @@ class RunFolder:
 
     def write_lines(self, name: str, records: Iterable[Any]) -> None:
         """Replace a JSON Lines file atomically."""
-        self.write(name, "".join(dumps(record) + "\n" for record in records))
+        write_pieces(self.path, name, (f"{dumps(record)}\n".encode("utf-8", "surrogatepass") for record in records))
 
     def close(self) -> None:
         """Flush the logs and unlock the folder."""

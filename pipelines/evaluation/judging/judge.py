@@ -18,13 +18,13 @@ from longdoc.plurals import counted
 from longdoc.registry import describe
 from models.requests import Generate
 from pipelines.engine import kept
-from pipelines.engine.active_run import cost_of
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.planning.reader import check_window
 from pipelines.engine.planning.selection_plan import seeded
 from pipelines.engine.planning.spec import digest, resolved, without_volatile
+from pipelines.engine.prices import cost_of
 from pipelines.engine.progress import Progress
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.journal import Journal, dumps

@@ -50,7 +50,7 @@ class AblationRecord:
 def read(path: str | Path) -> Ablation:
     """The ablation in a folder, its runs read and compared with the baseline. Raises `UserError`."""
     folder = Path(path)
-    record = _checked_record(folder)
+    record = read_kept(folder)
     runs: dict[str, FinishedRun | str] = {cell["name"]: _run(folder, cell) for cell in record.cells}
     finished = {name: run for name, run in runs.items() if isinstance(run, FinishedRun)}
     compared, warnings = _compared(record, finished)
@@ -87,7 +87,8 @@ def _of_all(scores: Mapping[str, None], runs: Mapping[str, FinishedRun]) -> list
     return sorted(scores, key=lambda name: not all(name in run.scores for run in runs.values()))
 
 
-def _checked_record(folder: Path) -> AblationRecord:
+def read_kept(folder: Path) -> AblationRecord:
+    """What `ablation.json` keeps. Raises `UserError` where there is none, or a damaged one."""
     file = folder / ABLATION
     if not file.is_file():
         raise UserError(f"{folder} holds no ablation: there is no {ABLATION} in it")

@@ -20,6 +20,7 @@ from pipelines.results.intervals import Unit
 Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.uint16]
 NEAR = 0.05  # points; BLEU's guards against zero make a near-zero score depend on the corpus's size
+MEAN = 1e-9  # points: a score this near the mean of the examples' is that mean
 _BLOCK = 256  # resamples multiplied at a time, to bound memory
 
 
@@ -116,6 +117,13 @@ class Sample:
         if name not in self.by_example:
             return np.ones(len(self.rows), bool)
         return ~np.isnan(self.by_example[name])
+
+    def example_values(self, name: str) -> Floats | None:
+        """A score by example, NaN where an example does not count; None where the score is not their mean."""
+        values = self.by_example.get(name)
+        if values is None or "[" in name:  # the score of a single class, even where all are zero
+            return None
+        return values if abs(float(np.nanmean(values)) - self.scores[name]) < MEAN else None
 
     def scores_of_means(self, means: Floats) -> dict[str, Floats]:
         """The scores of mean rows: [mean rows, columns]."""

@@ -44,6 +44,11 @@ def money(amount: float | None) -> str:
     return MISSING if amount is None else f"{amount:.6g}"
 
 
+def price(amount: float) -> str:
+    """An estimate of money: to two decimals, below 1 to three digits."""
+    return f"{amount:,.2f}" if amount >= 1 else f"{amount:.3g}"
+
+
 def setting(value: Any) -> str:
     """The value of an argument as users type it: text without quotes, other values as JSON."""
     if value is None:

@@ -46,7 +46,10 @@ Entry = str | Score | Delta
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`right` are the right-aligned columns, `spare` those that a narrow window may leave out, the last one first."""
+    """`right` are the right-aligned columns, `spare` those that a narrow window may leave out, the last one first.
+
+    Without names of `columns` there is no head.
+    """
 
     caption: str
     columns: tuple[str, ...]
@@ -72,7 +75,8 @@ class Table:
 
 def plain(table: Table) -> str:
     """Columns side by side under their names, then the notes."""
-    grid = [[numbers.shortened(str(entry), WIDEST) for entry in row] for row in (table.columns, *table.rows)]
+    head = [table.columns] if any(table.columns) else []
+    grid = [[numbers.shortened(str(entry), WIDEST) for entry in row] for row in (*head, *table.rows)]
     widths = [max(map(width, column)) for column in zip(*grid, strict=True)]
     lines = [
         "  ".join(
@@ -98,7 +102,8 @@ def html(table: Table) -> str:
     lines = [
         '<div class="tex2jax_ignore mathjax_ignore">',  # a notebook takes dollar signs for formulas
         f'<table>\n<caption style="text-align:left">{_escaped(table.caption)}</caption>',
-        f"<thead>\n{row(table.columns, 'th')}\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>",
+        f"<thead>\n{row(table.columns, 'th')}\n</thead>" if any(table.columns) else "",
+        f"<tbody>\n{body}\n</tbody>\n</table>",
         *(f"<small>{_escaped(note)}</small><br>" for note in table.notes),
         "</div>",
     ]

@@ -7,11 +7,13 @@ from typing import Any
 
 from longdoc.plain_values import plain
 from longdoc.plurals import counted
-from pipelines.results.display.table import html
+from pipelines.results.display.table import Table, html
 from pipelines.results.display.table import plain as as_text
+from pipelines.results.dry_runs.records import DryRun
+from pipelines.results.dry_runs.tables import of_several
 from pipelines.results.overviews.records import Overview
 from pipelines.results.overviews.tables import tables
-from pipelines.results.records import DryRun
+from pipelines.results.records import duration
 from pipelines.results.result import Result
 
 
@@ -90,8 +92,21 @@ class TaskDryRuns:
         counts = {task: one.to_dict() for task, one in self.counts.items()}
         return {"tasks": self.tasks, "counts": counts, "not_run": dict(self.not_run)}
 
+    def table(self) -> Table:
+        """A row for each task, and their sum; what cannot run below."""
+        examples = counted(sum(one.examples for one in self.counts.values()), "example")
+        pairs = [f"{task}: {one.pairs}" for task, one in self.counts.items() if one.pairs]
+        pilots = [
+            f"{task}: reader's time {duration(one.pilot.seconds)}" for task, one in self.counts.items() if one.pilot
+        ]
+        refused = [f"not run: {task}: {why}" for task, why in self.not_run.items()]
+        caption = f"{self.tasks}: {counted(len(self.counts), 'task')}, {examples} (dry run)"
+        return of_several(caption, "task", self.counts, [*pairs, *pilots, *refused])
+
     def __str__(self) -> str:
-        """The counts of each task, then what cannot run."""
-        return "\n".join(
-            [*map(str, self.counts.values()), *(f"not run: {t}: {why}" for t, why in self.not_run.items())]
-        )
+        """The table as plain text."""
+        return as_text(self.table())
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        return html(self.table())

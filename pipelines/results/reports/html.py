@@ -12,7 +12,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from longdoc.errors import UserError
-from longdoc.files import write_whole
+from longdoc.files import write_pieces
 from pipelines.results.reports.content import Content, ReportSource, gather
 from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
@@ -41,28 +41,35 @@ def write(content: Content, file: str | Path, *, data: Any = None, dataset: Data
     path = Path(file)
     if not path.parent.is_dir():
         raise UserError(f"{path.parent} is no folder: make it, or write the report elsewhere")
-    write_whole(path.parent, path.name, text(content, data=data, dataset=dataset))
+    made = pieces(content, data=data, dataset=dataset)
+    write_pieces(path.parent, path.name, (piece.encode("utf-8", "surrogatepass") for piece in made))
     return path
 
 
 def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> str:
     """The page of a report's content."""
+    return "".join(pieces(content, data=data, dataset=dataset))
+
+
+def pieces(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> Iterator[str]:
+    """The page of a report's content, piece by piece: the texts of many documents are never in memory together."""
     index, blocks = _data(content, data, dataset)
     title = f"{content.task} · {content.split}"
     style, script = styles(), scripts(SCRIPTS)
-    page = Template((ASSETS / "page.html").read_text(encoding="utf-8"))
-    return page.substitute(
+    before, after = (ASSETS / "page.html").read_text(encoding="utf-8").split("$blocks")
+    yield Template(before).substitute(
         title=escape(sound(title)),
         policy=escape(policy(style, script)),
         style=style,
         script=script,
         content=rendered(_body(content)),
         index=index,
-        blocks=blocks,
     )
+    yield from blocks
+    yield after
 
 
-def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, str]:
+def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, Iterator[str]]:
     """Index and blocks; without texts where the data cannot be read. Raises `UserError` if `data` was given."""
     first = next((run.run for run in content.finished if run.run is not None), None)
     if first is None:

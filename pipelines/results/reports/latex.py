@@ -95,9 +95,10 @@ def _caption(content: Content, shown: Table) -> str:
 
 
 def _in_words(part: str) -> str:
-    """The part of a split that was run: `limit=20` as "the first 20 examples"."""
-    name, _, count = part.partition("=")
-    return {"limit": f"the first {count} examples", "sample": f"{count} sampled examples"}.get(name, "all examples")
+    """The part of a split that was run: `limit=20 shard=1/3` as "the first 20 examples, shard 1/3"."""
+    words = {"limit": "the first {} examples", "sample": "{} sampled examples", "shard": "shard {}"}
+    named = [one.partition("=") for one in part.split()]
+    return ", ".join(words[name].format(value) for name, _, value in named if name in words) or "all examples"
 
 
 def _for_the_author(note: str) -> bool:

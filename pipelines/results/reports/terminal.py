@@ -62,6 +62,7 @@ def _rich_table(table: Table) -> Any:
     from rich import box
 
     made = rich.table.Table(title=_text(table.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    made.show_header = any(table.columns)
     for index, name in enumerate(table.columns):
         right = index in table.right
         made.add_column(_text(name), justify="right" if right else "left", no_wrap=right, overflow="fold")

@@ -74,12 +74,13 @@ class FolderReader:
         settled = len(done) + failed >= len(record["cells"])
         running = is_locked(path) or any(cell.state == "running" for cell in cells)
         totals = [cell.total for cell in cells]
+        parts = {cell.split for cell in cells}
         costs = [cell.cost for cell in done if cell.cost is not None]
         return ListedRun(
             path,
             "running" if running else "finished" if settled else "unfinished",
             record["task"],
-            record["split"],
+            parts.pop() if len(parts) == 1 else record["split"],  # as `test shard=1/3`, where all cells are of one part
             "versus" if (path / VERSUS).is_file() else "ablation of " + ", ".join(record["axes"]),
             {primary: best.scores[primary]} if best else {},
             sum(cell.examples for cell in cells),
@@ -144,7 +145,7 @@ def _run(path: Path, written: Written, running: bool) -> ListedRun:
         path,
         state,
         spec["task"],
-        f"{spec['split']} {part(record.get('limit'), spec)}".rstrip(),
+        f"{spec['split']} {part(record)}".rstrip(),
         recipe_of_spec(spec),
         {name: float(value) for name, value in scored["scores"].items()} if scored else {},
         examples,
@@ -173,6 +174,8 @@ def _intervals(scored: Mapping[str, Any]) -> dict[str, Interval]:
 def _total(record: Mapping[str, Any]) -> int | None:
     """The number of examples that an unfinished run will have, None where its record does not say."""
     spec = record["spec"]
+    if record.get("shard"):
+        return None  # it has whole documents, and how many examples these have is not known before they are read
     data = spec.get("data", {})
     whole: Any = data.get("examples")
     if whole is None and "repository" in data:

@@ -19,7 +19,7 @@ from pipelines.results.run_folders.versions import examples_by_version
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """`spec` is everything that determines the predictions, `metrics` and `limit` what the run was asked for.
+    """`spec` is everything that determines the predictions, `metrics`, `limit` and `shard` what the run was asked for.
 
     `failures` maps ids without a prediction to error messages; `data` says where the data are; `usage` is what the
     predictions took: requests, tokens, cost; `versions` the number of examples by name and version of what made them.
@@ -44,6 +44,7 @@ class FinishedRun:
     intervals: Mapping[str, Interval] | None = None
     no_interval: Mapping[str, str] = field(default_factory=dict)
     judging: Mapping[str, Any] = field(default_factory=dict)
+    shard: str | None = None
 
     @property
     def declared_task(self) -> tasks.Task:
@@ -55,8 +56,8 @@ class FinishedRun:
 
     @property
     def part(self) -> str:
-        """The part of the split that was run, empty for all of it: `limit=5`, `sample=20`."""
-        return part(self.limit, self.spec)
+        """The part of the split that was run, empty for all of it: `limit=5`, `sample=20`, `limit=5 shard=1/3`."""
+        return part({"limit": self.limit, "spec": self.spec, "shard": self.shard})
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -117,6 +118,7 @@ def finished_run(folder: str | Path) -> FinishedRun:
         None if intervals is None else {name: interval_of(one) for name, one in intervals.items()},
         scored.get("no_interval", {}),
         scored.get("judging", {}),
+        record.get("shard"),
     )
 
 

@@ -46,6 +46,8 @@ def _differences(name: str, there: Any, now: Any) -> list[InWords]:
         return [InWords(name.replace("_", " ").replace("training", "training data"), *words)]
     if name == "resolved":
         return _fields("the model", there or {}, now or {})
+    if name == "encoders":
+        return _encoders(there or [], now or [])
     if name == "prompt" and isinstance(there, Mapping) and isinstance(now, Mapping):
         return [_prompt(there, now)]
     if name in COMPONENTS and isinstance(there, Mapping) and isinstance(now, Mapping):
@@ -59,6 +61,15 @@ def _fields(of: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> list[I
     """The fields in which two mappings differ."""
     names = [name for name in dict.fromkeys([*there, *now]) if there.get(name) != now.get(name)]
     return [_values(f"{name} of {of}", _short(there.get(name)), _short(now.get(name))) for name in names]
+
+
+def _encoders(there: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[InWords]:
+    """The fields in which a retriever's encoders differ, or which they are."""
+    if len(there) == len(now) and [one.get("model") for one in there] == [one.get("model") for one in now]:
+        pairs = zip(there, now, strict=True)
+        return [one for pair in pairs for one in _fields(f"the encoder {_short(pair[0].get('model'))}", *pair)]
+    named = [", ".join(_short(one.get("model")) for one in some) or "none" for some in (there, now)]
+    return [_values("encoders", *named)]
 
 
 def _values(name: str, there: str, now: str) -> InWords:

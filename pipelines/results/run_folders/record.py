@@ -18,7 +18,7 @@ ABLATION_FORMAT = 2  # 2: `metric` is `primary_metric`
 # 4: metrics and limit stand beside the spec, and each start has its versions in `starts`
 FORMAT = 4
 UPGRADED = 3  # the oldest format that is read as the present one
-ASKED = ("metrics", "limit")  # what a start asks of a run, which is the same run whatever they are
+ASKED = ("metrics", "limit", "shard")  # what a start asks of a run, which is the same run whatever they are
 START = ("time", "longdoc", "command", "versions", "environment")  # what is recorded of a start
 
 
@@ -71,10 +71,10 @@ def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
     return record
 
 
-def part(limit: int | None, spec: Mapping[str, Any]) -> str:
-    """The part of the split that was asked for, empty for all of it: `limit=5`, `sample=20`."""
-    asked = {"limit": limit, "sample": spec.get("sample")}
-    return next((f"{name}={count}" for name, count in asked.items() if count), "")
+def part(record: Mapping[str, Any]) -> str:
+    """The part of the split that a run's record asks for, empty for all: `sample=20`, `limit=5 shard=1/3`."""
+    asked = {"limit": record.get("limit"), "sample": record["spec"].get("sample"), "shard": record.get("shard")}
+    return " ".join(f"{name}={value}" for name, value in asked.items() if value)
 
 
 def repeatable(spec: Mapping[str, Any]) -> bool:

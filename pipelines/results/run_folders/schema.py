@@ -29,6 +29,8 @@ def start(value: Any) -> bool:
 RECORD = {
     **dict.fromkeys(("spec", "data", "metrics", "arguments"), _mapping),
     "limit": _size,
+    "shard": record_checks.text,
+    "merged": record_checks.mapping(record_checks.count),
     "starts": record_checks.each(start),
     "examples_by_version": record_checks.mapping(record_checks.mapping(record_checks.count)),
 }

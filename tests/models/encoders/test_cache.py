@@ -1,5 +1,6 @@
 import multiprocessing
 import os
+import resource
 
 import numpy as np
 import pytest
@@ -181,22 +182,99 @@ def test_lists_kept_by_earlier_versions_are_removed(own_cache):
     assert [file.name for file in own_cache.glob("*.npy")] == ["mine.npy"]
 
 
-def test_a_cache_that_cannot_be_written_names_the_way_out(tmp_path, monkeypatch):
+def said(capsys):
+    return [line for line in capsys.readouterr().err.splitlines() if "cannot be kept" in line]
+
+
+@pytest.fixture(autouse=True)
+def nothing_said():
+    _cache._say_unwritable.cache_clear()
+
+
+def test_where_no_folder_can_be_the_run_goes_on_and_says_so_once(tmp_path, monkeypatch, capsys):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "file"))
-    compute = Counted()
-    with pytest.raises(UserError, match="LONGDOC_CACHE"):
-        cached_vectors({}, ["a", "b"], compute)
-    assert compute.asked == [], "what cannot be kept is told before the work"
+    for identity in ({"model": "m"}, {"model": "m"}, {"model": "n"}):
+        assert np.array_equal(vectors(TEXTS, identity)[0], Counted()(TEXTS))
+    assert said(capsys) == [
+        f"longdoc: vectors cannot be kept in {tmp_path}/file/embeddings (Not a directory): the run goes on without "
+        "keeping them; set LONGDOC_CACHE to a folder that can be written"
+    ]
 
 
-def test_a_full_disk_names_the_way_out(own_cache, monkeypatch):
+def test_a_disk_that_is_full_stops_no_run(small_disk, monkeypatch, capsys):
+    disk = small_disk(16)
+    monkeypatch.setenv("LONGDOC_CACHE", str(disk))
+    texts = [f"text {n}" for n in range(400)]
+    found, _ = vectors(texts)
+    assert np.array_equal(found, Counted()(texts))
+    assert ["(No space left on device): the run goes on" in line for line in said(capsys)] == [True]
+    assert np.array_equal(vectors(texts)[0], Counted()(texts)) and len(vectors(texts)[1]) < 400, "what fitted is used"
+
+
+@pytest.fixture
+def largest_file():
+    """Sets how large a file of this process may become: writing more fails as it does on a full disk."""
+    known = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, known[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, known)
+
+
+@pytest.mark.parametrize("size", [0, 10, 64, 100, 300])
+def test_a_disk_that_fills_up_stops_no_run_and_what_was_kept_whole_is_used(own_cache, largest_file, capsys, size):
+    wanted = Counted()(TEXTS)
+    largest_file(size)
+    found, asked = vectors(TEXTS)
+    largest_file(resource.RLIM_INFINITY)
+    assert np.array_equal(found, wanted) and asked == TEXTS
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "(File too large): the run goes on without keeping them" in told
+    found, asked = vectors(TEXTS)
+    assert np.array_equal(found, wanted) and len(asked) == 12 - max(0, (size - 64) // 48)
+    assert vectors(TEXTS)[1] == [], "there is room again"
+    assert not capsys.readouterr().err
+
+
+def test_nothing_more_is_written_to_a_full_disk_by_the_same_process(own_cache, monkeypatch, capsys):
+    tried = []
+
     def full(descriptor):
+        tried.append(descriptor)
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(_cache.os, "fsync", full)
-    with pytest.raises(UserError, match="No space left on device; set LONGDOC_CACHE"):
-        vectors(["a"])
+    for texts in (["a"], ["b"], ["c"]):
+        cached_vectors({"model": "m"}, texts, Counted())
+    assert len(tried) == 1
+    assert ["(No space left on device)" in line for line in said(capsys)] == [True]
+
+
+def test_a_read_only_cache_is_read_and_the_run_goes_on(own_cache, read_only, capsys):
+    vectors(TEXTS[:5])
+    before = files(own_cache)[0].read_bytes()
+    read_only(own_cache.parent)
+    found, asked = vectors(TEXTS)
+    assert np.array_equal(found, Counted()(TEXTS)) and asked == TEXTS[5:]
+    assert files(own_cache)[0].read_bytes() == before
+    assert len(said(capsys)) == 1
+
+
+def test_a_read_only_cache_of_another_dimension_is_not_used(own_cache, read_only):
+    vectors(TEXTS[:5], dimension=3)
+    read_only(own_cache.parent)
+    found, asked = vectors(TEXTS, dimension=4)
+    assert np.array_equal(found, Counted()(TEXTS)) and set(asked) == set(TEXTS)
+
+
+def test_half_vectors_are_rounded_before_their_first_use(own_cache):
+    exact = Counted()(TEXTS)
+    first = cached_vectors({"model": "m"}, TEXTS, Counted(), half=True)
+    _cache._store.cache_clear()
+    again = cached_vectors({"model": "m"}, TEXTS, lambda texts: pytest.fail(f"computed {texts}"), half=True)
+    assert np.array_equal(first, exact.astype(np.float16).astype(np.float32)) and not np.array_equal(first, exact)
+    assert np.array_equal(first, again) and again.dtype == np.float32
+    (file,) = files(own_cache)
+    assert file.stat().st_size == 64 + 12 * (32 + 4 * 2)
 
 
 def test_a_computation_that_fails_leaves_nothing_and_keeps_its_own_error(own_cache):

@@ -1,4 +1,5 @@
 import itertools
+import shutil
 import threading
 
 import numpy as np
@@ -6,7 +7,10 @@ import pytest
 
 from longdoc.errors import UserError
 from models import encoders, hub
+from models.encoders import _cache
+from models.encoders._network import Network
 from models.encoders.sentence_transformer import SentenceTransformer
+from models.neural import _limits
 
 TEXTS = ["the cat sat on a mat", "dog", "the dog ran to the garden where the cat did sleep"]
 
@@ -33,7 +37,9 @@ def test_vectors_are_what_sentence_transformers_computes(tiny_model):
 
     folder = tiny_model()
     theirs = sentence_transformers.SentenceTransformer(str(folder), device="cpu").encode(TEXTS)
-    assert np.allclose(SentenceTransformer(str(folder), device="cpu").encode(TEXTS, "passage"), theirs, atol=1e-6)
+    ours = SentenceTransformer(str(folder), device="cpu", dtype="fp32").encode(TEXTS, "passage")
+    assert np.allclose(ours, theirs, rtol=2**-11, atol=1e-6) and min(map(cosine, ours, theirs)) > 1 - 1e-6
+    assert np.array_equal(ours, ours.astype(np.float16)), "rounded to float16"
 
 
 def test_a_plain_transformer_is_averaged(tiny_model):
@@ -53,24 +59,103 @@ def test_prefixes_are_put_before_the_text(tiny_model):
     folder = str(tiny_model())
     bare = SentenceTransformer(folder)
     prefixed = SentenceTransformer(folder, query_prefix="query: ", passage_prefix="passage: ")
-    assert np.allclose(prefixed.encode(["cat"], "query"), bare.encode(["query: cat"], "query"), atol=1e-6)
-    assert np.allclose(prefixed.encode(["cat"], "passage"), bare.encode(["passage: cat"], "passage"), atol=1e-6)
+    assert np.array_equal(prefixed.encode(["cat"], "query"), bare.encode(["query: cat"], "query"))
+    assert np.array_equal(prefixed.encode(["cat"], "passage"), bare.encode(["passage: cat"], "passage"))
 
 
 def test_the_models_own_prompts_hold_where_no_prefix_is_given(tiny_model):
     folder = str(tiny_model(prompts={"query": "query: ", "passage": "passage: "}))
     own, none = SentenceTransformer(folder), SentenceTransformer(folder, query_prefix="", passage_prefix="")
-    assert np.allclose(own.encode(["cat"], "query"), none.encode(["query: cat"], "query"), atol=1e-6)
-    assert np.allclose(own.encode(["cat"], "passage"), none.encode(["passage: cat"], "passage"), atol=1e-6)
+    assert np.array_equal(own.encode(["cat"], "query"), none.encode(["query: cat"], "query"))
+    assert np.array_equal(own.encode(["cat"], "passage"), none.encode(["passage: cat"], "passage"))
     assert not np.allclose(own.encode(["cat"], "query"), none.encode(["cat"], "query"), atol=1e-3)
 
 
 def test_bf16_is_close_to_fp32_and_comes_as_float32(tiny_model):
     folder = str(tiny_model())
-    exact = SentenceTransformer(folder).encode(TEXTS, "query")
+    exact = SentenceTransformer(folder, dtype="fp32").encode(TEXTS, "query")
     rough = SentenceTransformer(folder, dtype="bf16").encode(TEXTS, "query")
     assert rough.dtype == np.float32 and not np.array_equal(exact, rough)
     assert min(map(cosine, exact, rough)) > 0.999
+
+
+@pytest.mark.parametrize(("able", "dtype"), [(True, "bf16"), (False, "fp32")])
+def test_auto_is_bf16_where_the_hardware_computes_in_it(tiny_model, monkeypatch, able, dtype):
+    monkeypatch.setattr(_limits, "computes_bf16", lambda on: able)
+    folder = str(tiny_model())
+    auto, named = (SentenceTransformer(folder, device="cpu", dtype=one) for one in ("auto", dtype))
+    assert auto.identity() == named.identity() and auto.identity()["dtype"] == dtype
+    assert np.array_equal(auto.encode(TEXTS, "query"), named.encode(TEXTS, "query"))
+
+
+def test_auto_is_bf16_only_where_every_device_computes_in_it(tiny_model, monkeypatch):
+    monkeypatch.setattr(_limits, "device", lambda name: name)
+    monkeypatch.setattr(_limits, "computes_bf16", lambda on: on == "cuda:0")
+    folder = str(tiny_model())
+    both, one = (SentenceTransformer(folder, device=given) for given in ("cuda:0,cuda:1", "cuda:0"))
+    assert [encoder.resolve()["dtype"] for encoder in (both, one)] == ["fp32", "bf16"]
+    assert both.resolve()["batch_tokens"] == 32_768
+
+
+@pytest.mark.parametrize("device", ["cpu,cpu", ("cpu", "cpu")])
+def test_several_devices_give_the_vectors_of_one(tiny_model, device):
+    folder = str(tiny_model())
+    texts = texts_of_many_lengths()
+    one = SentenceTransformer(folder, device="cpu", cache=False)
+    both = SentenceTransformer(folder, device=device, cache=False, batch_tokens=64)
+    assert both.resolve()["device"] == "cpu,cpu"
+    assert {**both.resolve(), "device": "cpu", "batch_tokens": 2048} == one.resolve()
+    for kind in ("query", "passage"):
+        assert np.array_equal(both.encode(texts, kind), one.encode(texts, kind))
+    there, here = (encoder.token_vectors(texts, "passage") for encoder in (both, one))
+    assert np.array_equal(there.vectors, here.vectors) and np.array_equal(there.starts, here.starts)
+    assert len(both._loaded()._models) == 2 and np.array_equal(
+        both.encode(["cat"], "query"), one.encode(["cat"], "query")
+    )
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "bf16"])
+def test_vectors_are_the_same_bits_with_a_cold_cache_a_warm_one_and_none(tiny_model, own_cache, dtype):
+    folder, texts = str(tiny_model()), texts_of_many_lengths()
+    cached = SentenceTransformer(folder, device="cpu", dtype=dtype)
+    none = SentenceTransformer(folder, device="cpu", dtype=dtype, cache=False).encode(texts, "passage")
+    cold = cached.encode(texts, "passage")
+    _cache._store.cache_clear()
+    warm = cached.encode(texts[::-1], "passage")[::-1]
+    assert np.array_equal(none, cold) and np.array_equal(cold, warm)
+
+
+def test_vectors_that_float16_does_not_hold_are_refused(tiny_model, monkeypatch):
+    encoder = SentenceTransformer(str(tiny_model()), cache=False)
+    monkeypatch.setattr(Network, "encode", lambda self, texts, *given: np.full((len(texts), 3), 7e4, np.float32))
+    with pytest.raises(UserError, match="numbers over 65,504, which float16 does not hold"):
+        encoder.encode(["cat"], "passage")
+
+
+def test_a_text_for_which_there_is_no_memory_is_named_others_are_read_in_halves(tiny_model, monkeypatch):
+    import sentence_transformers
+
+    encoder = SentenceTransformer(str(tiny_model()), cache=False, device="cpu", batch_tokens=1000)
+    wanted = encoder.encode(texts_of_many_lengths(), "passage")
+    forward = sentence_transformers.SentenceTransformer.forward
+    room = [64]
+
+    def small(self, features, **kwargs):
+        if features["input_ids"].numel() > room[0]:
+            raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+        return forward(self, features, **kwargs)
+
+    monkeypatch.setattr(sentence_transformers.SentenceTransformer, "forward", small)
+    assert np.array_equal(encoder.encode(texts_of_many_lengths(), "passage"), wanted)
+    room[0] = 40
+    with pytest.raises(UserError, match="out of memory on a text of 64 tokens alone"):
+        encoder.encode(["cat " * 60], "passage")
+
+
+def texts_of_many_lengths():
+    rng = np.random.default_rng(0)
+    words = ["the", "cat", "sat", "on", "a", "mat", "dog", "ran", "to", "garden", "where", "did", "sleep"]
+    return [" ".join(rng.choice(words, n)) for n in [*rng.integers(1, 80, 40), 0]]
 
 
 def test_lone_surrogates_empty_and_long_texts_have_vectors(tiny_model):
@@ -100,10 +185,8 @@ def test_a_changed_passage_alone_is_encoded_again(tiny_model, own_cache, monkeyp
 def test_queries_of_many_lengths_are_encoded_in_batches_each_as_if_alone(tiny_model, monkeypatch):
     import sentence_transformers
 
-    rng = np.random.default_rng(0)
-    words = ["the", "cat", "sat", "on", "a", "mat", "dog", "ran", "to", "garden", "where", "did", "sleep"]
-    texts = [" ".join(rng.choice(words, n)) for n in [*rng.integers(1, 80, 40), 0]]
-    encoder = SentenceTransformer(str(tiny_model()), query_prefix="query : ", device="cpu", batch_size=8)
+    texts = texts_of_many_lengths()
+    encoder = SentenceTransformer(str(tiny_model()), query_prefix="query : ", device="cpu", batch_tokens=200)
     alone = np.concatenate([encoder.encode([text], "query") for text in texts])
     batches = []
     forward = sentence_transformers.SentenceTransformer.forward
@@ -116,7 +199,9 @@ def test_queries_of_many_lengths_are_encoded_in_batches_each_as_if_alone(tiny_mo
     )
     assert np.array_equal(encoder.encode(texts, "query"), alone)
     assert np.array_equal(encoder.encode(texts[::-1], "query"), alone[::-1])
-    assert len(batches) < len(texts) / 2 and {length for _, length in batches} <= {32, 64}
+    assert len(batches) < len(texts) and {length % 8 for _, length in batches} == {0}
+    assert max(texts * length for texts, length in batches) <= 200
+    assert any(texts > 200 // 64 for texts, _ in batches), "more of short texts"
 
 
 def test_a_passages_vector_is_the_same_bytes_whatever_is_encoded_or_was_kept_with_it(tiny_model, own_cache):
@@ -128,7 +213,7 @@ def test_a_passages_vector_is_the_same_bytes_whatever_is_encoded_or_was_kept_wit
     alone = np.concatenate([plain.encode([text], "passage") for text in texts])
     assert np.array_equal(plain.encode(texts, "passage"), alone)
     assert np.array_equal(
-        SentenceTransformer(folder, cache=False, device="cpu", batch_size=2).encode(texts, "passage"), alone
+        SentenceTransformer(folder, cache=False, device="cpu", batch_tokens=1).encode(texts, "passage"), alone
     )
     cached = SentenceTransformer(folder, device="cpu")
     cached.encode(texts[::3], "passage")
@@ -184,7 +269,7 @@ def test_queries_and_uncached_encoders_leave_no_files(tiny_model, own_cache):
 def test_each_thing_that_decides_a_vector_decides_the_cache_file(tiny_model, own_cache):
     folder, other = tiny_model("a"), tiny_model("b", pooling="cls")
     variants = [
-        SentenceTransformer(str(folder)),
+        SentenceTransformer(str(folder), dtype="fp32"),
         SentenceTransformer(str(other)),
         SentenceTransformer(str(folder), passage_prefix="passage: "),
         SentenceTransformer(str(folder), dtype="bf16"),
@@ -196,12 +281,24 @@ def test_each_thing_that_decides_a_vector_decides_the_cache_file(tiny_model, own
 
 def test_a_changed_configuration_changes_the_identity(tiny_model):
     folder = tiny_model()
-    encoder = SentenceTransformer(str(folder))
+    encoder = SentenceTransformer(str(folder), dtype="fp32")
     before = encoder.identity()
     config = folder / "1_Pooling" / "config.json"
     config.write_text(config.read_text().replace("true", "false"))
     assert encoder.identity()["revision"] != before["revision"]
     assert before["pooling"]["pooling_mode"] == "mean" and before["dtype"] == "fp32"
+
+
+def test_a_copy_of_a_folder_has_the_same_revision_and_other_weights_another(tmp_path, tiny_model):
+    folder = tiny_model()
+    copy = shutil.copytree(folder, tmp_path / "copy", copy_function=shutil.copyfile)
+    before = SentenceTransformer(str(folder)).identity()["revision"]
+    assert SentenceTransformer(str(copy)).identity()["revision"] == before
+    weights = copy / "model.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[-1] ^= 1
+    weights.write_bytes(data)
+    assert SentenceTransformer(str(copy)).identity()["revision"] != before
 
 
 def test_loading_and_encoding_write_nothing(tiny_model, capfd):
@@ -248,12 +345,15 @@ def test_an_unknown_hub_model_says_how_to_get_it():
 
 
 def test_a_gpu_that_is_not_there_is_refused(tiny_model, monkeypatch):
-    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
-    with pytest.raises(UserError, match="torch sees no GPU"):
-        SentenceTransformer(str(tiny_model()), device="cuda").encode(["cat"], "query")
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
+    for given in ("cuda", "cpu,cuda:1", ("cuda:0", "cuda:1")):
+        with pytest.raises(UserError, match="this machine has 0 CUDA GPUs"):
+            SentenceTransformer(str(tiny_model(str(given))), device=given).encode(["cat"], "query")
+    with pytest.raises(UserError, match="unknown device 'gpu'"):
+        SentenceTransformer(str(tiny_model()), device="gpu").encode(["cat"], "query")
 
 
-@pytest.mark.parametrize("field", [{"batch_size": 0}, {"dtype": "fp16"}])
+@pytest.mark.parametrize("field", [{"batch_tokens": 0}, {"dtype": "fp16"}, {"dtype": "int8"}])
 def test_bad_values_are_refused_by_name(field):
     with pytest.raises(UserError, match=next(iter(field))):
         encoders.get("minilm", **field)

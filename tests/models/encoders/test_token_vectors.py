@@ -63,7 +63,7 @@ def test_the_vectors_of_a_query_are_those_that_sentence_transformers_gives(tiny_
         TEXTS[0], output_value="token_embeddings"
     )
     inner = theirs.numpy()[1:-1]
-    found = SentenceTransformer(str(folder), device="cpu").token_vectors(TEXTS[:1], "query")
+    found = SentenceTransformer(str(folder), device="cpu", dtype="fp32").token_vectors(TEXTS[:1], "query")
     assert np.allclose(found.vectors, inner / np.linalg.norm(inner, axis=1, keepdims=True), atol=1e-6)
 
 

@@ -408,16 +408,16 @@ def test_encoders_that_take_turns_are_loaded_once(tmp_path: Path, monkeypatch: p
     class Counted:
         limit = None
 
-        def __init__(self, path: Path, device: str | None, dtype: str) -> None:
+        def __init__(self, path: Path, devices: tuple[str, ...], dtype: str) -> None:
             loaded.append(path.name)
 
-        def encode(self, texts: list[str], kind: str, prefix: str | None, batch_size: int) -> Any:
+        def encode(self, texts: list[str], kind: str, prefix: str | None, batch_tokens: int) -> Any:
             return np.ones((len(texts), 2), np.float32)
 
         def split(self, texts: list[str], kind: str, prefix: str | None) -> Any:
             return [sentence_transformer.Split(1, 0, ((0, len(text)),)) for text in texts]
 
-    monkeypatch.setattr(sentence_transformer, "_Loaded", Counted)
+    monkeypatch.setattr(sentence_transformer, "Network", Counted)
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     sentence_transformer._loaded.cache_clear()
     names = [f"encoder{number}" for number in range(4)]

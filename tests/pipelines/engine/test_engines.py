@@ -10,7 +10,7 @@ from pipelines.engine import engines
 
 
 def test_every_registered_name_is_an_engine() -> None:
-    assert engines.registry.names() == ["local"]
+    assert engines.registry.names() == ["batch", "local", "ray"]
     assert engines.get("local:workers=2").workers == 2
 
 
@@ -28,11 +28,11 @@ def test_an_empty_file_beside_the_engines_folder_is_no_engine(monkeypatch: pytes
 
 @pytest.mark.parametrize("name", ["execute", "plan", "rankings"])
 def test_other_modules_of_the_package_are_unknown(name: str) -> None:
-    with pytest.raises(UserError, match=f"^unknown engine '{name}'; known: local$"):
+    with pytest.raises(UserError, match=f"^unknown engine '{name}'; known: batch, local, ray$"):
         engines.get(name)
 
 
 def test_a_very_long_name_is_shortened_in_the_message() -> None:
     with pytest.raises(UserError) as refused:
         engines.get("[" * 50_000)
-    assert str(refused.value) == f"unknown engine '{'[' * 200}…'; known: local"
+    assert str(refused.value) == f"unknown engine '{'[' * 200}…'; known: batch, local, ray"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pipelines.engine.planning.plan import make_plan
-from pipelines.engine.prepare import _DocumentJobs, by_document, prepare
+from pipelines.engine.prepare import DocumentJobs, by_document, prepare
 from pipelines.records import Document, Example
 
 TEXT = "The heron fishes. The otter swims. The fox runs. The owl sees. The mole digs."
@@ -39,9 +39,9 @@ def test_many_questions_are_ranked_in_blocks_with_the_same_jobs(monkeypatch):
     whole = [(shown(job), job.scores, job.ranks) for job in prepare(made, RIVER, examples)]
     monkeypatch.setattr("pipelines.engine.prepare.SELECTED", 7)
     searched = []
-    search = _DocumentJobs.search
+    search = DocumentJobs.search
     monkeypatch.setattr(
-        _DocumentJobs, "search", lambda self, queries, k: searched.append(len(queries)) or search(self, queries, k)
+        DocumentJobs, "search", lambda self, queries, k: searched.append(len(queries)) or search(self, queries, k)
     )
     assert [(shown(job), job.scores, job.ranks) for job in prepare(made, RIVER, examples)] == whole
     assert searched == [2, 2, 2, 2, 2, 1]

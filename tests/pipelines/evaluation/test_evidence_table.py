@@ -123,16 +123,16 @@ def test_a_table_is_text_json_csv_markdown_and_a_frame(tmp_path: Path) -> None:
 def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pipelines.evaluation import evidence_table
+    from pipelines.engine.engines import local
 
     asked = []
-    prepare = evidence_table.prepare
+    prepare = local.prepare
 
     def counted(plan: Any, *more: Any) -> Any:
         asked.append(plan.select.amount)
         return prepare(plan, *more)
 
-    monkeypatch.setattr(evidence_table, "prepare", counted)
+    monkeypatch.setattr(local, "prepare", counted)
     one = measured(out=tmp_path / "out", select=[6])
     two = measured(out=tmp_path / "out", select=[6, 12])
     assert asked == [6, 12]

@@ -1,6 +1,8 @@
 """The data of a page: an index that it loads at once, and blocks of examples that it unpacks when needed."""
 
-from typing import Any
+from collections.abc import Iterator
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
 
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.blocks import block
@@ -11,18 +13,22 @@ from pipelines.results.reports.progress import Progress
 from pipelines.sources import Dataset
 
 OUTPUTS = 200_000  # examples times runs, beyond which a page would be slow to open
+IN_MEMORY = 1 << 24  # characters of blocks; more are kept in a temporary file
+PIECE = 1 << 20  # characters
 
 
-def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) -> tuple[str, str]:
+def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) -> tuple[str, Iterator[str]]:
     """The elements with the index and the blocks; `no_text_reason` says why there are no texts. Raises `UserError`.
 
-    The index comes first, so that the list is there while a browser still reads the blocks.
+    The index comes first, so that the list is there while a browser still reads the blocks. It is complete after the
+    last block, so the blocks are kept meanwhile.
     """
     shown = _runs(content)
     runs = [run.run for run in shown if run.run is not None]
     index = Index(runs)
+    kept = SpooledTemporaryFile(IN_MEMORY, "w+", encoding="ascii")  # noqa: SIM115  (closed where it is read)
     with Progress(len(index.example_ids())) as progress:
-        elements = "".join(blocks(index, dataset, progress.advance))
+        kept.writelines(blocks(index, dataset, progress.advance))
     labels = {
         "names": [sound(run.name) for run in shown],
         "labels": [sound(run.label) for run in shown],
@@ -30,13 +36,21 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
         "limited": _limited(content, len(shown), index),
         "folder": sound(" ".join(str(run.folder) for run in runs)),
     }
-    return block("index", index.to_dict() | _overview(content) | labels), elements
+    return block("index", index.to_dict() | _overview(content) | labels), _read(kept)
+
+
+def _read(kept: IO[str]) -> Iterator[str]:
+    """What was written to a file, in pieces."""
+    with kept:
+        kept.seek(0)
+        while piece := kept.read(PIECE):
+            yield piece
 
 
 def _runs(content: Content) -> list[RunContent]:
     """The runs whose outputs are in the page: all, or of very many the baseline and the best."""
     readable = [run for run in content.finished if run.run is not None]
-    most = max(2, OUTPUTS // max((run.examples for run in readable), default=1))
+    most = max(2, OUTPUTS // max([1, *(run.examples for run in readable)]))
     if len(readable) <= most:
         return readable
     primary = content.primary_metric

@@ -59,7 +59,7 @@ def specification(content: Content) -> Element | None:
     run = content.runs[0].run
     if len(content.runs) > 1 or run is None:
         return None
-    asked = {"metrics": run.metrics, "limit": run.limit}
+    asked = {"metrics": run.metrics, "limit": run.limit} | ({"shard": run.shard} if run.shard else {})
     text = json.dumps({**run.spec, **asked}, indent=2, ensure_ascii=False)
     label = "Specification of the run"
     return _details(label, element("pre", text, tabindex="0", role="region", aria_label=label))

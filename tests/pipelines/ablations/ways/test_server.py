@@ -73,5 +73,7 @@ def test_the_price_is_told_before_anything_is_asked(server: ApiServer) -> None:
     plan = pipelines.plan_versus("qa", data=data(), model=model, k=1, chunker="sentences:size=8", max_new_tokens=5)
     assert server.received == []
     one = plan.counts["closed book"]
-    assert plan.prices["closed book"] == pytest.approx((one.prompt_tokens + 10 * 5 * one.requests) / 1e6)
-    assert plan.table().columns[-1] == "price at most"
+    assert one.price is not None
+    assert one.price.most == pytest.approx((one.prompt_tokens + 10 * 5 * one.requests) / 1e6)
+    assert one.price.batch_most == one.price.most / 2
+    assert plan.table().columns[-2:] == ("price at most", "in batch files")

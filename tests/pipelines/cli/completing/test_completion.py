@@ -88,3 +88,19 @@ def test_the_scripts_of_the_shells_can_be_shown(shell: str, tmp_path: Path) -> N
     )  # fmt: skip
     assert shown.returncode == 0
     assert f"_LONGDOC_COMPLETE=complete_{shell}" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("", ["1/2", "1/3", "1/4"]),
+        ("1", ["1/2", "1/3", "1/4"]),
+        ("2/3", ["2/3"]),
+        ("1/12", ["1/12"]),
+        ("/3", []),
+        ("1/x", []),
+        ("1/٣", []),
+    ],
+)
+def test_shards_are_offered_as_they_are_typed(typed: str, offered: list[str]) -> None:
+    assert completion.shards(typed) == offered

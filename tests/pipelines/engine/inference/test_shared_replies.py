@@ -4,7 +4,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -177,6 +177,52 @@ def test_a_file_that_stays_locked_is_named_and_done_without(
     again = SharedReplies(folder)
     assert again.get("k1") == (REPLY, MADE)
     again.close()
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_on_a_full_disk_the_run_goes_on_and_says_so_once(
+    small_disk: Callable[[int], Path], capsys: pytest.CaptureFixture[str], filled: bool
+) -> None:
+    disk = small_disk(32)
+    if filled:
+        (disk / "other").write_bytes(bytes(28 * 1024))
+    found = SharedReplies(disk / "replies")
+    for number in range(200):
+        found.put(f"k{number}", REPLY, MADE)
+        found._flushed = 0  # as if a second had passed
+    assert found.get("k199") is None
+    found.close()
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "the run goes on without them" in told and "full" in told
+
+
+def test_replies_in_a_folder_that_cannot_be_written_are_used(
+    folder: Path, read_only: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept(folder, "k1")
+    before = (folder / NAME).read_bytes()
+    read_only(folder)
+    found = SharedReplies(folder)
+    assert found.get("k1") == (REPLY, MADE)
+    found.put("k2", REPLY, MADE)
+    found.close()
+    assert (folder / NAME).read_bytes() == before
+    told = capsys.readouterr().err
+    assert told.startswith(f"longdoc: replies cannot be kept in {folder} (") and told.count("\n") == 1
+    assert told.endswith("): those that are there are used; set LONGDOC_CACHE to a folder that can be written\n")
+
+
+def test_without_replies_in_such_a_folder_the_run_goes_on(
+    folder: Path, read_only: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder.parent.mkdir()
+    read_only(folder.parent)
+    found = SharedReplies(folder)
+    found.put("k1", REPLY, MADE)
+    assert found.get("k1") is None
+    found.close()
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "the run goes on without them" in told
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_before_the_work(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_the_command_for_a_page_can_be_typed_for_any_folder(rows, tmp_path, caps
     def broken(*_, **__):
         raise OSError("no space")
 
-    monkeypatch.setattr("pipelines.results.reports.html.text", broken)
+    monkeypatch.setattr("pipelines.results.reports.html.pieces", broken)
     with pytest.raises(OSError) as found:
         small_runs.run(rows, folder)
     missing = "is finished; only its page is missing: longdoc report"
@@ -142,7 +142,7 @@ def test_a_page_that_is_interrupted_leaves_no_outdated_one(rows, tmp_path, monke
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pipelines.results.reports.html.text", interrupted)
+    monkeypatch.setattr("pipelines.results.reports.html.pieces", interrupted)
     with pytest.raises(KeyboardInterrupt):
         pipelines.rescore(folder, metrics=["f1_ascii"])
     assert not (folder / "report.html").exists()

@@ -1,0 +1,160 @@
+"""Readers on a CPU: torch in fp32 and bf16 against CTranslate2 in fp32 and int8, and where their outputs differ.
+
+Examples per second are those of networks with the shapes of published ones and random weights, every way once a round,
+medians over rounds. Outputs are compared with small networks that were trained here for minutes on real stories
+(`LONGDOC_REALDATA`), since random ones decide by less than rounding: they continue another story than those trained on.
+With `avx2` torch, oneDNN and CTranslate2 are kept from newer instructions, as on processors that have none: neither
+bf16 nor VNNI. Run: python -m benchmarks.cpu_readers [avx2]
+"""
+
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.generate import SMALL_DECODER, SMALL_T5, Shape, _folder, with_engine, with_transformers
+from benchmarks.results import publish, realdata, table
+
+AVX2 = {
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "CT2_FORCE_CPU_ISA": "AVX2",
+}
+ROUNDS = 3
+LONG = "of 1,600 tokens at most"
+SHAPES = (replace(SMALL_T5, examples=4), replace(SMALL_DECODER, examples=4))
+STEPS, ROWS, PROMPT, WRITTEN = 400, 8, 120, 24
+VOCABULARY = 4096
+WAYS: dict[str, dict[str, Any]] = {
+    "torch, fp32": {"dtype": "fp32"},
+    "torch, bf16": {"dtype": "bf16"},
+    "CTranslate2, fp32": {"dtype": "fp32", "backend": "ctranslate2"},
+    "CTranslate2, int8": {"dtype": "int8", "backend": "ctranslate2"},
+}
+
+
+def speeds(shape: Shape, ways: dict[str, dict[str, Any]]) -> list[list[str]]:
+    """Examples per second of the published loop and of each way."""
+    with _folder(shape, "cpu") as folder:
+        works: dict[str, Callable[[], list[str]]] = {
+            "one by one in transformers, fp32": with_transformers(shape, folder, "cpu", "float32", 1)
+        }
+        works |= {name: with_engine(shape, folder, "cpu", **given) for name, given in ways.items()}
+        seconds: dict[str, list[float]] = {name: [] for name in works}
+        texts = {}
+        for number in range(ROUNDS + 1):
+            for name, work in works.items():
+                start = time.perf_counter()
+                texts[name] = work()
+                seconds[name] += [time.perf_counter() - start] * (number > 0)  # the first round warms up
+    exact = [texts[name] for name in texts if "fp32" in name]
+    assert all(one == exact[0] for one in exact), "outputs differ in fp32"
+    median = {name: statistics.median(found) for name, found in seconds.items()}
+    loop, ours = median["one by one in transformers, fp32"], median["torch, fp32"]
+    return [
+        [shape.name, name, f"{shape.examples / found:.2f}", f"{loop / found:.2f}", f"{ours / found:.2f}"]
+        for name, found in median.items()
+    ]
+
+
+def outputs(kind: str, stories: Sequence[Path], folder: Path) -> list[list[str]]:
+    """How many outputs differ from those of torch in fp32, and their mean score's distance."""
+    import models
+    from models import Generate
+
+    train(kind, stories[:-1], folder)
+    words = stories[-1].read_text(encoding="utf-8").split()
+    prompts = [" ".join(words[at : at + PROMPT // 2]) for at in range(0, 100 * PROMPT, PROMPT)]
+    requests = [Generate(prompt, WRITTEN) for prompt in prompts if prompt]
+    given = {"max_input_tokens": 512}
+    replies = {
+        name: [reply.value for reply in models.get(str(folder), device="cpu", **given, **way).reply(requests)]
+        for name, way in WAYS.items()
+    }
+    exact = replies["torch, fp32"]
+    found = []
+    for name, values in replies.items():
+        same = sum(one == other for one, other in zip(values, exact, strict=True))
+        found.append([f"{kind}, {len(set(exact))} distinct outputs", name, f"{same} of {len(exact)}"])
+    return found
+
+
+def train(kind: str, stories: Sequence[Path], folder: Path) -> None:
+    """A small network that continues text, trained for `STEPS` steps, with a tokenizer of its own."""
+    import torch
+    import transformers
+    from tokenizers import Tokenizer, decoders, pre_tokenizers, processors, trainers
+    from tokenizers import models as kinds
+
+    tokenizer = Tokenizer(kinds.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel()
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=VOCABULARY, special_tokens=["<pad>", "</s>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )  # fmt: skip
+    texts = [story.read_text(encoding="utf-8", errors="replace") for story in stories]
+    tokenizer.train_from_iterator(texts, trainer)
+    ids = torch.tensor([number for text in texts for number in tokenizer.encode(text).ids])
+    library: Any = transformers
+    special = {"pad_token_id": 0, "eos_token_id": 1, "bos_token_id": None}
+    torch.manual_seed(0)
+    network: Any
+    if kind == "T5":
+        tokenizer.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+        shape = {"d_model": 256, "d_kv": 32, "d_ff": 768, "num_layers": 4, "num_heads": 8, "n_positions": 512}
+        config = library.T5Config(
+            vocab_size=VOCABULARY, decoder_start_token_id=0, feed_forward_proj="gated-gelu",
+            tie_word_embeddings=False, dropout_rate=0.0, **shape,
+        )  # fmt: skip
+        network = library.T5ForConditionalGeneration(config)
+    else:
+        shape = {"hidden_size": 256, "intermediate_size": 768, "num_hidden_layers": 6, "num_attention_heads": 8}
+        config = library.LlamaConfig(vocab_size=VOCABULARY, max_position_embeddings=512, **special, **shape)
+        network = library.LlamaForCausalLM(config)
+    steps = torch.optim.AdamW(network.parameters(), lr=1e-3)
+    for _ in range(STEPS):
+        at = torch.randint(len(ids) - PROMPT - WRITTEN, (ROWS,)).tolist()
+        rows = torch.stack([ids[one : one + PROMPT + WRITTEN] for one in at])
+        if kind == "T5":
+            end = torch.ones((ROWS, 1), dtype=torch.long)
+            loss = network(input_ids=torch.cat([rows[:, :PROMPT], end], 1), labels=rows[:, PROMPT:].contiguous()).loss
+        else:
+            loss = network(input_ids=rows, labels=rows).loss
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        steps.step()
+        steps.zero_grad()
+    network.eval().save_pretrained(folder)
+    tokenizer.save(str(folder / "tokenizer.json"))
+
+
+def main() -> None:
+    old = sys.argv[1:] == ["avx2"]
+    os.environ.update(AVX2 if old else {})
+    ways = {name: given for name, given in WAYS.items() if not (old and "bf16" in name)}
+    import torch
+
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["LONGDOC_CACHE"] = cache
+        rows = [row for shape in SHAPES for row in speeds(shape, ways)]
+        head = ["network", "way", "examples a second", "times the loop", "times torch in fp32"]
+        text = f"{torch.get_num_threads()} threads; {ROUNDS} rounds.\n\n{table(head, rows)}"
+        if not old and (data := realdata()) is not None:
+            stories = sorted((data / "narrativeqa" / "stories").iterdir())
+            kinds = [(kind, Path(cache) / kind) for kind in ("T5", "decoder")]
+            differing = [row for kind, folder in kinds for row in outputs(kind, stories, folder)]
+            head = ["network", "way", "outputs equal to torch in fp32"]
+            text += f"\n\nSmall networks, trained here, that continue a story by {WRITTEN} tokens.\n\n"
+            text += table(head, differing)
+    publish("cpu_readers", text, "avx2" if old else "", "cpu_readers, AVX2 only" if old else "")
+
+
+if __name__ == "__main__":
+    main()

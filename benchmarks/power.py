@@ -1,0 +1,137 @@
+"""Whether a planned number of documents reaches its power: simulated pairs of systems with known parameters.
+
+For each kind of data the number of documents that `longdoc plan` gives for 80% power is drawn many times, and tested
+as `longdoc compare` does, by exchange of whole documents. Beside it the number of documents if questions of a document
+counted as independent; and how often the bounds that are planned from a pilot of some documents hold the number that
+the true parameters give. Run: python -m benchmarks.power
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.results import publish, table
+from pipelines import metrics
+from pipelines.results.comparisons._sample import Floats, Sample, units
+from pipelines.results.comparisons.paired import exact_p
+from pipelines.results.comparisons.power import Spread, documents_needed
+
+ALPHA, POWER, LEVEL = 0.05, 0.8, 0.95
+DRAWS = 2_000
+EXCHANGES = 999
+PILOT = 10  # documents
+METRIC = metrics.get("exact_match")
+Sizes = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Differences of questions with a mean, their standard deviation and intraclass correlation."""
+
+    name: str
+    sizes: Callable[[np.random.Generator, int], Sizes]  # questions of so many documents
+    draw: Callable[[np.random.Generator, Sizes, float], Floats]  # differences with this mean, document by document
+    difference: float
+
+
+def equal(questions: int) -> Callable[[np.random.Generator, int], Sizes]:
+    """As many questions in every document."""
+    return lambda random, documents: np.full(documents, questions)
+
+
+def uneven(random: np.random.Generator, documents: int) -> Sizes:
+    """2 to 38 questions a document, most of them few: their coefficient of variation is 0.8."""
+    return np.minimum(2 + random.geometric(1 / 8, documents), 38)
+
+
+def normal(sd: float, icc: float) -> Callable[[np.random.Generator, Sizes, float], Floats]:
+    """A normal effect of the document, and of the question."""
+
+    def draw(random: np.random.Generator, sizes: Sizes, mean: float) -> Floats:
+        shared = np.repeat(random.normal(0, sd * sqrt(icc), len(sizes)), sizes)
+        return mean + shared + random.normal(0, sd * sqrt(1 - icc), sizes.sum())
+
+    return draw
+
+
+def answers(random: np.random.Generator, sizes: Sizes, mean: float) -> Floats:
+    """Right or wrong: 40% of the questions differ, by 100 or -100; in some documents one system is better."""
+    share = mean / 200
+    of_document = random.dirichlet([4 * (0.2 + share), 4 * (0.2 - share), 4 * 0.6], len(sizes))
+    better, worse, _ = np.repeat(of_document, sizes, axis=0).T
+    kind = random.random(len(better))
+    return 100.0 * ((kind < better).astype(float) - ((kind >= better) & (kind < better + worse)))
+
+
+KINDS = (
+    Kind("normal, 1 question", equal(1), normal(40, 0.0), 10),
+    Kind("normal, 8 questions", equal(8), normal(40, 0.2), 5),
+    Kind("normal, 30 questions", equal(30), normal(40, 0.1), 5),
+    Kind("normal, 2 to 38 questions", uneven, normal(40, 0.2), 5),
+    Kind("right or wrong, 8 questions", equal(8), answers, 8),
+    Kind("right or wrong, 2 to 38 questions", uneven, answers, 8),
+)
+
+
+def truth(kind: Kind) -> Spread:
+    """The spread of very many documents."""
+    random = np.random.default_rng(0)
+    sizes = kind.sizes(random, 200_000)
+    return Spread.of_values(kind.draw(random, sizes, kind.difference), np.repeat(np.arange(len(sizes)), sizes))
+
+
+def shown(kind: Kind, documents: int, draws: int = DRAWS) -> float:
+    """The share of samples of so many documents whose p is below alpha, in per cent."""
+    found = 0
+    for number in range(draws):
+        random = np.random.default_rng((documents, number))
+        sizes = kind.sizes(random, documents)
+        values = kind.draw(random, sizes, kind.difference)
+        of = units(len(values), np.repeat(np.arange(documents), sizes).astype(str).tolist())
+        a, b = (Sample(METRIC, [{"exact_match": one} for one in side.tolist()], of) for side in (0 * values, values))
+        found += exact_p(a, b, EXCHANGES, number)["exact_match"] < ALPHA
+    return 100 * found / draws
+
+
+def held(kind: Kind, needed: int, draws: int = DRAWS) -> float:
+    """The share of pilots whose bounds hold the number of documents that is needed, in per cent."""
+    found = 0
+    for number in range(draws):
+        random = np.random.default_rng((1, number))
+        sizes = kind.sizes(random, PILOT)
+        pilot = Spread.of_values(kind.draw(random, sizes, kind.difference), np.repeat(np.arange(PILOT), sizes))
+        low, high = (documents_needed(one.variance, kind.difference, POWER, ALPHA) for one in pilot.bounds(LEVEL))
+        found += low <= needed <= high
+    return 100 * found / draws
+
+
+def row(kind: Kind, draws: int = DRAWS) -> list[str]:
+    """One kind of data: what is planned, what it reaches, and what independent questions would have said."""
+    spread = truth(kind)
+    assert spread.sd is not None
+    needed = documents_needed(spread.variance, kind.difference, POWER, ALPHA)
+    naive = ceil(documents_needed(spread.sd**2, kind.difference, POWER, ALPHA) / spread.questions)
+    reached = [f"{shown(kind, one, draws):.1f}" for one in (needed, naive)]
+    icc = "–" if spread.icc is None else f"{spread.icc:.2f}"
+    return [kind.name, f"{kind.difference:g}", f"{spread.sd:.1f}", icc, f"{spread.deff:.2f}", str(needed), reached[0],
+            str(naive), reached[1], f"{held(kind, needed, draws):.1f}"]  # fmt: skip
+
+
+def main() -> None:
+    """Print and publish the table."""
+    heads = ("differences of questions", "points", "sd", "ICC", "design effect", "planned documents", "power",
+             "as if independent", "power", f"bounds of {PILOT} documents hold it")  # fmt: skip
+    text = (
+        f"Differences are simulated; planned for {100 * POWER:g}% power at alpha {ALPHA:g}. Power: per cent of "
+        f"{DRAWS:,} samples of so many documents whose p, by exchange of documents, is below alpha. As if independent: "
+        "the documents that have as many questions as would be enough if those of one document had nothing in common. "
+        f"Bounds: per cent of pilots of {PILOT} documents whose {100 * LEVEL:g}% bounds hold the planned number.\n\n"
+    )
+    publish("power", text + table(heads, [row(kind) for kind in KINDS]))
+
+
+if __name__ == "__main__":
+    main()

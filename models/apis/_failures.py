@@ -1,0 +1,49 @@
+"""What a server's failure says: of a request that another server may take, and in which words."""
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from models.apis._servers import Unavailable
+
+SHOWN = 300  # characters of a server's message that go into an error
+
+
+def connection_error(error: Any, url: str, timeout: float, library: ModuleType) -> Unavailable:
+    """The error for a connection that failed, or brought no answer in time."""
+    reached = type(error.__cause__).__name__ != "ConnectTimeout"  # of httpx, which the clients use
+    if isinstance(error, library.APITimeoutError) and reached:
+        return Unavailable(f"{url} gave no answer in {timeout:g} s (timeout=)", counted=True, gone=True)
+    problem = f"the connection to {url} failed: {error.__cause__ or error}"
+    advice = "(does the server run, and is base_url its address?)"
+    return Unavailable(f"{problem} {advice}", counted=False, gone=True)
+
+
+def busy_or_broken(error: Any, problem: str) -> Unavailable | None:
+    """The error for a server that is overloaded or broken; None where it refuses the request itself."""
+    wait = _seconds(error.response.headers.get("retry-after"))
+    if error.status_code == 429 or (error.status_code == 503 and wait is not None):
+        return Unavailable(problem, counted=True, gone=False, wait=1.0 if wait is None else wait)
+    if error.status_code in (408, 409) or error.status_code >= 500:
+        return Unavailable(problem, counted=True, gone=False)
+    return None
+
+
+def _seconds(header: str | None) -> float | None:
+    try:
+        return None if header is None else min(max(float(header), 0.0), 60.0)
+    except ValueError:
+        return None  # a date
+
+
+def message_of(error: Any) -> str:
+    """The server's message in the body of an error."""
+    body = error.body.get("error", error.body) if isinstance(error.body, Mapping) else error.body
+    message = body.get("message") if isinstance(body, Mapping) else None
+    return message if isinstance(message, str) else str(error.message)
+
+
+def one_line(text: str, key: str) -> str:
+    """A message on one line, the key taken out first: a part of it would be too much."""
+    line = " ".join((text.replace(key, "…") if key else text).split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"

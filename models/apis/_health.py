@@ -1,0 +1,113 @@
+"""What servers say of themselves: their health, the models that they have, their context windows and versions.
+
+`GET /health` beside `/v1`, of vLLM, SGLang and llama.cpp; `GET …/v1/models`, where vLLM and SGLang add `max_model_len`;
+`GET /version` of vLLM and `GET /server_info` of SGLang (`/get_server_info` before 0.5).
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from longdoc.errors import UserError
+from models.apis._health_check import SECONDS, problem_of, root_of
+from models.apis._servers import Server, Servers, none_left
+
+VERSIONS = ("version", "server_info", "get_server_info")
+SHOWN = 3  # models in a message
+
+
+@dataclass(frozen=True)
+class About:
+    """What a server says of itself; `problem` is why it says nothing. `windows` are in tokens, by model."""
+
+    problem: str = ""
+    models: tuple[str, ...] = ()
+    windows: dict[str, int] = field(default_factory=dict)
+    version: str | None = None
+
+
+def check_first(servers: Servers, model: str, window: int | None) -> None:
+    """Before the first requests: set aside the servers that are not there, and print how the others differ.
+
+    Raises `UserError` where none is there.
+    """
+    if servers.checked:
+        servers.begin()
+        return
+    servers.checked = True
+    said = about_all(servers.all, servers.timeout)
+    for server, one in zip(servers.all, said, strict=True):
+        server.version, server.problem = one.version, one.problem
+    if all(one.problem for one in said):
+        servers.checked = False
+        raise UserError(none_left(servers.all))
+    for line in remarks(servers.all, said, model, window):
+        print(f"longdoc: {line}", file=sys.stderr)
+    for server, one in zip(servers.all, said, strict=True):
+        if one.problem:
+            servers.set_aside(server, one.problem)
+
+
+def about(server: Server, seconds: float = SECONDS) -> About:
+    """What a server says of itself. One that knows no such paths, as those of providers, says nothing."""
+    if problem := problem_of(server.url, seconds):
+        return About(problem)
+    listed = _listed(server.client, min(SECONDS, seconds))
+    windows = {one.id: length for one in listed if isinstance(length := getattr(one, "max_model_len", None), int)}
+    return About("", tuple(sorted(one.id for one in listed)), windows, _version(server.url, seconds))
+
+
+def about_all(servers: Sequence[Server], seconds: float = SECONDS) -> list[About]:
+    """What each server says of itself; all are asked at once."""
+    with ThreadPoolExecutor(len(servers), thread_name_prefix="check") as pool:
+        return list(pool.map(lambda server: about(server, seconds), servers))
+
+
+def remarks(servers: Sequence[Server], said: Sequence[About], model: str, window: int | None) -> Iterator[str]:
+    """What to know before requests are sent: servers that are not there, and how the others differ."""
+    names = [server.url for server in servers]
+    for name, one in zip(names, said, strict=True):
+        if one.problem:
+            yield f"{name} is not there, and checked again later: {one.problem}"
+        elif one.models and model not in one.models:
+            yield f"{name} lists no model {model}; it has {', '.join(one.models[:SHOWN])}"
+    there = {name: one for name, one in zip(names, said, strict=True) if not one.problem}
+    for what, value in (
+        ("models", lambda one: ", ".join(one.models)),
+        (f"the context window of {model}", lambda one: one.windows.get(model)),
+        ("version", lambda one: one.version),
+    ):
+        found = {name: known for name, one in there.items() if (known := value(one))}
+        if len(set(found.values())) > 1:
+            yield f"the servers differ in {what}: {'; '.join(f'{name} {known}' for name, known in found.items())}"
+    for name, one in there.items():
+        if window is not None and one.windows.get(model, window) < window:
+            yield f"window={window} is over the {one.windows[model]} tokens of {model} at {name}"
+
+
+def _listed(client: Any, seconds: float) -> list[Any]:
+    """The models that a server lists; none where it lists none, or refuses to."""
+    try:
+        return [one for one in client.with_options(timeout=seconds, max_retries=0).models.list() if _is_named(one)]
+    except Exception:  # whatever is not a list of models; requests will say what is wrong
+        return []
+
+
+def _is_named(one: Any) -> bool:
+    return isinstance(getattr(one, "id", None), str)
+
+
+def _version(url: str, seconds: float) -> str | None:
+    import httpx
+
+    for name in VERSIONS:
+        try:
+            response = httpx.get(f"{root_of(url)}/{name}", timeout=min(SECONDS, seconds))
+            said = response.json() if response.status_code == 200 else None
+        except (httpx.HTTPError, ValueError):
+            continue
+        if isinstance(said, dict) and isinstance(said.get("version"), str):
+            return str(said["version"])
+    return None

@@ -1,0 +1,208 @@
+"""Several servers of one model: each request goes to the one with the fewest under way, in turn among equals.
+
+A server is set aside when a connection to it fails, when it gives no answer in time, or when it answers three requests
+in a row with HTTP 5xx. It gets no requests until a check of its health succeeds: the first check is made at once, the
+next ones after 1, 2, 4 … 60 seconds. The threads that ask make the checks, so that nothing goes on when they end.
+"""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from longdoc.errors import UserError
+from models.apis._health_check import problem_of
+from models.apis._response import ApiResponse, Unanswered
+
+FAILURES = 3  # HTTP 5xx in a row, after which a server is set aside
+LONGEST = 60.0  # seconds between two checks
+PATIENCE = 60.0  # seconds without any server, after which the run ends
+SHOWN = 3  # servers in a message
+
+
+class Unavailable(Unanswered):
+    """A server did not serve a request, which another one may.
+
+    - `counted`: it counts towards the request's `max_retries`; a connection that broke does not.
+    - `gone`: the server is set aside at once.
+    - `wait`: the seconds that the server asks to be left alone for.
+    """
+
+    def __init__(self, problem: str, *, counted: bool, gone: bool, wait: float | None = None) -> None:
+        super().__init__(problem)
+        self.counted, self.gone, self.wait = counted, gone, wait
+
+
+@dataclass(eq=False)
+class Server:
+    """A server's address and client, and how it does."""
+
+    url: str
+    client: Any
+    version: str | None = None
+    under_way: int = 0
+    last_turn: int = 0
+    failures: int = 0  # in a row
+    strikes: int = 0  # how often it was set aside, and checks that failed, since its last reply
+    aside: bool = False
+    checking: bool = False
+    until: float = 0.0  # when it may be checked, or asked, again
+    problem: str = ""
+
+
+class Servers:
+    """The servers, `each` with so many requests under way. Thread-safe.
+
+    While all are set aside, requests wait for `timeout` seconds, at most a minute.
+    """
+
+    def __init__(self, servers: Sequence[Server], each: int, timeout: float) -> None:
+        self.all, self.timeout = list(servers), timeout
+        self._each, self._patience = each, min(timeout, PATIENCE)
+        self._changed = threading.Condition()
+        self._turn = 0
+        self._all_aside_since: float | None = None
+        self.checked = False  # whether it was asked at the start what they are
+
+    def ask(self, ask: Callable[[Server], ApiResponse], retries: int) -> ApiResponse:
+        """The response of whichever server serves the request; `ask` raises `Unavailable` where one does not.
+
+        Raises the last of these after `retries` that count, and `UserError` where no server is left.
+        """
+        tried: set[Server] = set()
+        counted = lost = 0
+        while True:
+            with self._taken(tried) as server:
+                try:
+                    response = ask(server)
+                except Unavailable as error:
+                    problem = error
+                except BaseException:
+                    self._works(server)  # it answered: what is wrong is the request, or the set-up
+                    raise
+                else:
+                    self._works(server)
+                    return replace(response, server=server.url, version=server.version)
+                self._fails(server, problem)
+            tried.add(server)
+            counted, lost = counted + problem.counted, lost + (not problem.counted)
+            if counted > retries or lost > retries + len(self.all):
+                raise problem
+            if problem.counted and tried.issuperset(self.all):
+                time.sleep(min(0.5 * 2 ** (counted - 1), 8.0))  # as the official clients do
+
+    def set_aside(self, server: Server, problem: str) -> None:
+        """Ask a server nothing, since it is not there; it is checked again in a second."""
+        with self._changed:
+            server.aside, server.problem, server.strikes = True, problem, 2
+            server.until = time.monotonic() + 1.0
+
+    def begin(self) -> None:
+        """Further requests come: where all servers are set aside, check them now, and wait for them anew."""
+        with self._changed:
+            if all(one.aside for one in self.all):
+                self._all_aside_since = None
+                for one in self.all:
+                    one.until = 0.0
+
+    @contextmanager
+    def _taken(self, tried: set[Server]) -> Iterator[Server]:
+        server = self._take(tried)
+        try:
+            yield server
+        finally:
+            with self._changed:
+                server.under_way -= 1
+                self._changed.notify_all()
+
+    def _take(self, tried: set[Server]) -> Server:
+        """The server for a request, preferably one that was not tried; waits until one has room."""
+        with self._changed:
+            while True:
+                now = time.monotonic()
+                if (due := self._due(now)) is not None:
+                    self._check(due)
+                    continue
+                self._check_any_left(now)
+                ready = [one for one in self.all if not one.aside and one.until <= now]
+                ready = [one for one in ready if one not in tried] or ready
+                if free := [one for one in ready if one.under_way < self._each]:
+                    chosen = min(free, key=lambda one: (one.under_way, one.last_turn))
+                    chosen.under_way += 1
+                    chosen.last_turn = self._turn = self._turn + 1
+                    return chosen
+                self._changed.wait(self._seconds_to_next(now))
+
+    def _due(self, now: float) -> Server | None:
+        return next((one for one in self.all if one.aside and not one.checking and one.until <= now), None)
+
+    def _check(self, server: Server) -> None:
+        """Check a server's health, unlocked meanwhile."""
+        server.checking = True
+        self._changed.release()
+        try:
+            problem = problem_of(server.url, self.timeout)
+        finally:
+            self._changed.acquire()
+            server.checking = False
+            self._changed.notify_all()
+        if problem:
+            self._set_aside(server, problem)
+            return
+        server.aside, server.failures = False, 0
+        if server.strikes > 1:
+            _say(f"{server.url} answers again")
+
+    def _check_any_left(self, now: float) -> None:
+        if not all(one.aside for one in self.all):
+            self._all_aside_since = None
+            return
+        since = self._all_aside_since = now if self._all_aside_since is None else self._all_aside_since
+        if now - since >= self._patience and not any(one.checking for one in self.all):
+            raise UserError(none_left(self.all))
+
+    def _seconds_to_next(self, now: float) -> float | None:
+        """How long to wait at most: until a server may be checked or asked again. None: until something changes."""
+        times = [one.until for one in self.all if one.until > now and not one.checking]
+        if self._all_aside_since is not None:
+            times.append(max(self._all_aside_since + self._patience, now + 0.01))
+        return min(times) - now if times else None
+
+    def _works(self, server: Server) -> None:
+        with self._changed:
+            server.failures = 0
+            if not server.aside:
+                server.strikes = 0
+
+    def _fails(self, server: Server, error: Unavailable) -> None:
+        with self._changed:
+            if error.wait is not None:
+                server.until = max(server.until, time.monotonic() + error.wait)
+                return
+            server.failures += 1
+            if not server.aside and (error.gone or server.failures >= FAILURES):  # else an earlier one has done it
+                self._set_aside(server, str(error))
+
+    def _set_aside(self, server: Server, problem: str) -> None:
+        server.strikes += 1
+        server.aside, server.problem = True, problem
+        server.until = time.monotonic() + (0.0 if server.strikes == 1 else min(2.0 ** (server.strikes - 2), LONGEST))
+        if server.strikes == 2:
+            _say(f"{server.url} is set aside, its requests go to the others: {problem}")
+
+
+def none_left(servers: Sequence[Server]) -> str:
+    """The message where no server is left."""
+    named = "; ".join(f"{one.url}: {one.problem}" for one in servers[:SHOWN])
+    more = f"; {len(servers) - SHOWN} more" if len(servers) > SHOWN else ""
+    return (
+        f"none of the {len(servers)} servers answers ({named}{more}): start them, or give others with base_url=[…], "
+        f"and type the same command again"
+    )
+
+
+def _say(line: str) -> None:
+    print(f"longdoc: {line}", file=sys.stderr)

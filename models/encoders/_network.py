@@ -1,0 +1,196 @@
+"""An encoder's network in memory, once on each device, and how texts are put together into batches for it.
+
+Texts are sorted by their length in tokens, and a batch takes as many as a budget of padded tokens allows. On processors
+a batch has texts of one padded length only: the order of every sum in a vector then follows from its text alone. Each
+device has its network, and a thread that works off batches (torch's kernels release Python's lock). The pool of
+sentence-transformers starts a process for each device instead, and needs scripts that are written for it
+(`if __name__ == "__main__"`).
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from math import gcd
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from longdoc.errors import UserError
+from models.encoders import Kind, Split, TokenVectors, Vectors
+from models.encoders._token_vectors import Tokens, token_vectors
+from models.encoders._windows import windows
+from models.neural._batching import batches, halved, spread
+from models.quiet import quiet
+
+PROMPTS: Mapping[Kind, Sequence[str]] = {"query": ("query",), "passage": ("document", "passage", "corpus")}
+PADDED = 8  # tokens: texts are padded to a multiple
+LONG = 2048  # tokens encoded together where the model has no limit
+REMEMBERED = 400_000_000  # bytes of token vectors that are kept
+NO_LIMIT = 1_000_000  # tokenizers without a limit name an enormous one
+
+Result = TypeVar("Result")
+
+
+class Network:
+    """A model on its devices. One call at a time: a tokenizer's padding is set for the batch that it works on."""
+
+    def __init__(self, path: Path, devices: tuple[str, ...], dtype: str) -> None:
+        import sentence_transformers
+        import torch
+
+        kind = {"fp32": torch.float32, "bf16": torch.bfloat16}[dtype]
+        with quiet():
+            self._models = [
+                sentence_transformers.SentenceTransformer(
+                    str(path), device=one, model_kwargs={"dtype": kind}, local_files_only=True, trust_remote_code=False
+                )
+                for one in devices
+            ]
+        self._model = self._models[0]
+        self._by_length = all(one == "cpu" for one in devices)
+        self._lock = Lock()
+        self._recent: dict[bytes, TokenVectors] = {}
+        limit = self._model.max_seq_length
+        self.limit = int(limit) if limit is not None and limit < NO_LIMIT else None
+
+    def encode(self, texts: list[str], kind: Kind, prefix: str | None, batch_tokens: int) -> Vectors:
+        """float32 [texts, dimensions], in the order of the texts."""
+        prompt = self._own_prompt(kind) if prefix is None else prefix
+
+        def work(model: Any, some: list[str]) -> Sequence[npt.NDArray[np.float32]]:
+            encode = model.encode_query if kind == "query" else model.encode_document
+            return list(np.asarray(encode(some, prompt=prompt, **self._given(some)), np.float32))
+
+        with self._lock:
+            return np.stack(self._batched(texts, prompt, batch_tokens, work))
+
+    def _batched(
+        self,
+        texts: Sequence[str],
+        prompt: str,
+        budget: int,
+        work: Callable[[Any, list[str]], Sequence[Result]],
+        singly: bool = False,
+    ) -> list[Result]:
+        """What `work` gives for each text, in their order; it is called with batches, by a thread for each device."""
+        lengths = self._padded(texts, prompt)
+        rows: list[int] = np.arange(len(texts)).tolist()
+        groups = [np.flatnonzero(lengths == one).tolist() for one in np.unique(lengths)] if self._by_length else [rows]
+        packed = [batch for group in groups for batch in batches(group, lengths.__getitem__, budget, singly)]
+
+        def failed(row: int, _: str) -> Result:
+            raise UserError(f"out of memory on a text of {lengths[row]} tokens alone: take device=cpu, smaller chunks")
+
+        def of_rows(model: Any, some: list[int]) -> list[Result]:
+            return halved(some, lambda part: work(model, [texts[row] for row in part]), failed)
+
+        done = spread(self._models, of_rows, packed)
+        found = {row: one for some, made in zip(packed, done, strict=True) for row, one in zip(some, made, strict=True)}
+        return [found[row] for row in rows]
+
+    def _given(self, texts: Sequence[str]) -> dict[str, Any]:
+        padding = {"text": {"pad_to_multiple_of": self._multiple()}}
+        return {"batch_size": len(texts), "show_progress_bar": False, "processing_kwargs": padding}
+
+    def _multiple(self) -> int:
+        return PADDED if self.limit is None else gcd(PADDED, self.limit)
+
+    def _padded(self, texts: Sequence[str], prompt: str) -> npt.NDArray[np.int64]:
+        """How many tokens each text has where only its own are padded."""
+        pieces = self._model.tokenizer([prompt + text for text in texts], verbose=False)["input_ids"]
+        sizes = np.array([len(ids) for ids in pieces], np.int64)
+        multiple = self._multiple()
+        return np.asarray(-(-np.minimum(sizes, self.limit or NO_LIMIT) // multiple) * multiple, np.int64)
+
+    def token_vectors(self, texts: list[str], kind: Kind, prefix: str | None, batch_tokens: int) -> TokenVectors:
+        """The vectors of each text's tokens; those of the latest texts are kept."""
+        prompt = self._own_prompt(kind) if prefix is None else prefix
+        key = hashlib.sha256(repr((texts, kind, prompt)).encode()).digest()
+        with self._lock:
+            if (known := self._recent.pop(key, None)) is None:
+                known = self._token_vectors(texts, kind, prompt, batch_tokens)
+            self._recent[key] = known
+            while len(self._recent) > 1 and sum(one.vectors.nbytes for one in self._recent.values()) > REMEMBERED:
+                del self._recent[next(iter(self._recent))]
+        return known
+
+    def _token_vectors(self, texts: list[str], kind: Kind, prompt: str, batch_tokens: int) -> TokenVectors:
+        one_by_one = kind == "query"  # so that no query's vectors depend on the others
+
+        def work(model: Any, some: list[str]) -> list[npt.NDArray[np.floating]]:
+            found = model.encode(
+                [prompt + text for text in some],
+                prompt="",
+                output_value="token_embeddings",
+                convert_to_numpy=False,
+                **self._given(some),
+            )
+            return [vectors.float().cpu().numpy() for vectors in found]
+
+        def encode(windows: Sequence[str]) -> list[npt.NDArray[np.floating]]:
+            return self._batched(windows, prompt, batch_tokens, work, one_by_one) if windows else []
+
+        room = self._room(prompt) or LONG
+        return token_vectors(texts, room, self._tokens, encode, self._special(prompt), together=not one_by_one)
+
+    def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        """The number in the vocabulary of each token of each text, and where it stands."""
+        found = self._tokenized(list(texts))
+        return [list(zip(*pair, strict=True)) for pair in zip(found["input_ids"], found["offset_mapping"], strict=True)]
+
+    def _special(self, prompt: str) -> tuple[int, int]:
+        """How many tokens stand before and behind those of a text, the prompt's among them."""
+        bare = len(self._model.tokenizer([prompt], add_special_tokens=False, verbose=False)["input_ids"][0])
+        ids = self._model.tokenizer([prompt], return_special_tokens_mask=True, verbose=False)["special_tokens_mask"][0]
+        before = next((at for at, special in enumerate(ids) if not special), 1 if ids else 0)
+        return before + bare, len(ids) - before - bare
+
+    def split(self, texts: list[str], kind: Kind, prefix: str | None) -> list[Split]:
+        """Each text beside the limit."""
+        prompt = self._own_prompt(kind) if prefix is None else prefix
+        with self._lock:
+            places = self._places(texts)
+            room = self._room(prompt)
+            return [self._split(*pair, prompt, room) for pair in zip(texts, places, strict=True)]
+
+    def _split(self, text: str, places: Sequence[tuple[int, int]], prompt: str, room: int | None) -> Split:
+        if room is None or len(places) <= room:
+            return Split(len(places), 0, ((0, len(text)),))
+
+        def fits(parts: Sequence[str]) -> bool:
+            pieces = self._model.tokenizer([prompt + part for part in parts], verbose=False)["input_ids"]
+            return max(map(len, pieces)) <= (self.limit or NO_LIMIT)
+
+        return Split(len(places), len(places) - room, windows(text, places, room, fits))
+
+    def _places(self, texts: list[str]) -> list[list[tuple[int, int]]]:
+        """Where each token of each text stands in it, special ones left out."""
+        return list(self._tokenized(texts)["offset_mapping"])
+
+    def _tokenized(self, texts: list[str]) -> Mapping[str, Any]:
+        """The numbers of the tokens of each text, and where they stand in it, special ones left out."""
+        if not texts:
+            return {"input_ids": [], "offset_mapping": []}
+        if not self._model.tokenizer.is_fast:
+            raise UserError(
+                f"{type(self._model.tokenizer).__name__} does not tell where its tokens stand in a text: the model "
+                "folder needs a tokenizer.json"
+            )
+        given = {"add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
+        found: Mapping[str, Any] = self._model.tokenizer(texts, **given)
+        return found
+
+    def _room(self, prompt: str) -> int | None:
+        """The tokens that the limit leaves to a text."""
+        if self.limit is None:
+            return None
+        taken = len(self._model.tokenizer([prompt], verbose=False)["input_ids"][0])
+        if taken >= self.limit:
+            raise UserError(f"the prefix {prompt!r} fills the encoder's {self.limit} tokens alone: give a shorter one")
+        return self.limit - taken
+
+    def _own_prompt(self, kind: Kind) -> str:
+        """The library sets "document" to "" in every model and then overlooks a "passage": take what says something."""
+        return next((text for name in PROMPTS[kind] if (text := self._model.prompts.get(name))), "")

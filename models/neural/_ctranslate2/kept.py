@@ -1,0 +1,96 @@
+"""Converted networks on disk: `converted/` in the folder that LONGDOC_CACHE names (default `~/.cache/longdoc`).
+
+A folder's name has a digest of the weights, the model's settings and the converter's version; its `longdoc.json` is
+written last and has a checksum of each file. Two processes that need the same one wait for each other; what was damaged
+is made anew. The folders may be deleted at any time.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from models import hub
+
+DESCRIPTION = "longdoc.json"
+FORMAT = 1  # of what is kept beside the converter's own files
+SETTINGS = ("config.json", "generation_config.json")
+
+Convert = Callable[[Path], dict[str, Any]]
+
+
+def home() -> Path:
+    """The folder of all converted networks."""
+    return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc") / "converted"
+
+
+def converted(source: Path, version: str, convert: Convert) -> tuple[Path, dict[str, Any]]:
+    """The converted network of a model's folder, and what is to be known of it beside.
+
+    `convert` writes the files into an empty folder and returns the latter; it is called where no whole copy is kept.
+    Raises `UserError` where the cache cannot be written or is full.
+    """
+    place = home() / f"{source.name[:40]}-{_digest(source, version)}"
+    if (known := _whole(place)) is not None:
+        return place, known
+    from filelock import FileLock
+
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(place.with_suffix(".lock")):
+            if (known := _whole(place)) is None:  # another process may have made it meanwhile
+                known = _make(place, convert)
+            return place, known
+    except OSError as error:
+        raise UserError(
+            f"cannot keep the converted model in {place.parent}: {error}; set LONGDOC_CACHE to a folder with room that "
+            f"can be written, or leave backend=ctranslate2 out"
+        ) from error
+
+
+def _make(place: Path, convert: Convert) -> dict[str, Any]:
+    """Convert into a folder beside, then give it its name: nobody sees half a copy."""
+    unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=place.parent))
+    try:
+        known = convert(unfinished)
+        files = {file.name: _checksum(file) for file in sorted(unfinished.iterdir())}
+        description = json.dumps({**known, "files": files}, indent=1)
+        (unfinished / DESCRIPTION).write_text(description + "\n", encoding="utf-8")
+        if place.exists():
+            shutil.rmtree(place)
+        unfinished.rename(place)
+    finally:
+        with suppress(OSError):
+            shutil.rmtree(unfinished)
+    return known
+
+
+def _whole(place: Path) -> dict[str, Any] | None:
+    """What is known of a kept network; None where there is none, or its files are not those that were written."""
+    try:
+        known = plain_json.loads((place / DESCRIPTION).read_bytes())
+        if not isinstance(known, dict) or not isinstance(files := known.pop("files", None), dict):
+            return None
+        whole = all(_checksum(place / name) == checksum for name, checksum in files.items())
+        return known if whole else None
+    except (OSError, ValueError):
+        return None
+
+
+def _checksum(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _digest(source: Path, version: str) -> str:
+    digest = hashlib.sha256(f"{FORMAT} {version} {hub.fingerprint(source)}".encode())
+    for name in SETTINGS:
+        digest.update((source / name).read_bytes() if (source / name).is_file() else b"\0")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,100 @@
+"""The shards of an ablation as one ablation: each cell's runs are merged as those of a run alone."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from longdoc.errors import UserError
+from longdoc.files import write_whole
+from longdoc.folders import make_folder, output_folder
+from longdoc.plain_values import plain_fields
+from pipelines.ablations import folder as ablation_folder
+from pipelines.engine.merging.merge import write_merged
+from pipelines.engine.merging.place import OTHER, check_place, replacing
+from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
+from pipelines.engine.planning.shard import without_suffix
+from pipelines.results.ablations.folder import AblationRecord, read, read_kept, read_record
+from pipelines.results.ablations.records import Ablation
+from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, VERSUS
+
+
+def is_ablation(folder: Path) -> bool:
+    """Whether a folder is that of an ablation."""
+    return (folder / ABLATION).is_file()
+
+
+def merge_ablations(folders: Sequence[Path], out: Path | None) -> Ablation:
+    """Join the shards of an ablation in a new folder. Raises `UserError`, which names what is wrong with them."""
+    if out is None:
+        raise UserError("name the merged ablation's folder: out=FOLDER")
+    if run := next((folder for folder in folders if not is_ablation(folder)), None):
+        raise UserError(f"{run} holds no ablation, and others do: merge ablations with ablations, runs with runs")
+    if versus := next((folder for folder in folders if (folder / VERSUS).is_file()), None):
+        raise UserError(f"{versus} holds the runs of a versus, which has no shards")
+    place = output_folder(out)
+    records = {folder: read_kept(folder) for folder in folders}
+    cells = _cells(records)
+    shards = _shards(folders, cells)
+    _check_place(place, shards)
+    first = next(iter(records.values()))
+    kept = replace(first, command="", cells=[{**cell, "folder": _inside(cell["folder"])} for cell in first.cells])
+    with replacing(place) as new:
+        for name, of_cell in shards.items():
+            write_merged(of_cell, make_folder(new / name))
+        record = {"format": ABLATION_FORMAT, **plain_fields(kept), "merged": {"shards": len(folders)}}
+        write_whole(new, ABLATION, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    return read(place)
+
+
+def _inside(folder: str | None) -> str | None:
+    """Where the run of a cell lies in the merged ablation, by where it lies in a shard's."""
+    return None if folder is None else f"runs/{without_suffix(Path(folder).name)}"
+
+
+def _cells(records: Mapping[Path, AblationRecord]) -> Mapping[str, Sequence[Path]]:
+    """The folders of the shards' runs by the folder of the merged one. Raises `UserError` for other ablations."""
+    (first, record), *others = records.items()
+    for folder, other in others:
+        if _identity(other) != _identity(record):
+            raise UserError(f"{folder} and {first} are other ablations: they differ in task, axes, baseline or cells")
+    found: dict[str, dict[Path, None]] = {}
+    for folder, one in records.items():
+        for cell in one.cells:
+            if (inside := _inside(cell["folder"])) is not None:
+                found.setdefault(inside, {})[Path(os.path.normpath(folder / cell["folder"]))] = None
+    return {inside: list(runs) for inside, runs in found.items()}
+
+
+def _identity(record: AblationRecord) -> str:
+    cells = [{**cell, "folder": _inside(cell["folder"]), "error": None, "failures": None} for cell in record.cells]
+    return json.dumps(plain_fields(replace(record, cells=cells, command="")), sort_keys=True)
+
+
+def _shards(ablations: Sequence[Path], cells: Mapping[str, Sequence[Path]]) -> dict[str, list[ShardRun]]:
+    """The shards of each cell's run. Raises one `UserError` with what is wrong with any of them."""
+    problems = [f"{folder} is given twice" for folder in ablations if ablations.count(folder) > 1]
+    found: dict[str, list[ShardRun]] = {}
+    for inside, folders in cells.items():
+        try:
+            found[inside] = shard_runs(folders)
+        except UserError as error:
+            problems.append(str(error))
+    if problems:
+        raise UserError("; ".join(dict.fromkeys(problems)))
+    return found
+
+
+def _check_place(out: Path, shards: Mapping[str, Sequence[ShardRun]]) -> None:
+    """Raise `UserError` for a folder that holds anything but an earlier merge, or a merged run that went on since."""
+    ablation_folder.check_path(out)
+    if not is_ablation(out):
+        if out.is_dir() and any(out.iterdir()):
+            raise UserError(f"{out} holds other files: {OTHER}")
+        return
+    if "merged" not in (read_record(out / ABLATION) or {}):
+        raise UserError(f"{out} holds an ablation that was not merged from shards, or went on since: {OTHER}")
+    for inside, of_cell in shards.items():
+        starts = [start for one in of_cell for start in one.record["starts"]]
+        check_place(out / inside, of_cell[0].record["spec"], starts)

@@ -1,0 +1,48 @@
+"""The command that joins the shards of a run: merge."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.options import AllowCode, Json, option, show, show_result
+from pipelines.cli.run_options import typer_option
+
+
+def merge(
+    shards: Annotated[
+        list[Path], typer.Argument(metavar="RUN…", help="The folders of all shards of a run, or of an ablation.")
+    ],
+    out: Annotated[
+        Path | None, option("The merged run's folder; default: that of the run without --shard.", "FOLDER")
+    ] = None,
+    report: Annotated[bool, typer_option("report")] = True,
+    signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Join the shards of a run or an ablation.
+
+    They were made with --shard. The merged run has the predictions, scores and report of the run without shards, and is
+    a run like any other. What is missing, given twice, not finished or of another run is named.
+
+    Example: longdoc merge runs/qasper-94429586-shard-* --out runs/qasper
+
+    Example: longdoc merge runs/1 runs/2 runs/3 --out runs/whole --no-report
+    """
+    from pipelines import api
+    from pipelines.results.reports.terminal import show_ablation
+    from pipelines.results.result import Result
+
+    merged = api.merge(*shards, out=out, report=report)
+    if isinstance(merged, Result):
+        show_result(merged, as_json, signatures)
+        failed = bool(merged.failures)
+    else:
+        failed = any(cell.error is not None or cell.failures for cell in merged.cells)
+        show(merged, True) if as_json else show_ablation(merged)
+    if failed:
+        raise typer.Exit(1)
+
+
+COMMANDS = (merge,)

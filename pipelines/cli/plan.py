@@ -1,0 +1,72 @@
+"""The command `plan`: how many documents and questions a difference needs."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from longdoc.errors import UserError
+from pipelines.cli.options import AllowCode, Json, option, show_table
+
+
+def plan(
+    what: Annotated[str, typer.Argument(help="The folder of a finished run, or a task.")],
+    others: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="RUN|FILE…", help="A second run; or the task's files of predictions, one or two."),
+    ] = None,
+    detect: Annotated[
+        float | None, option("The difference to be shown, on the score's scale of 0 to 100.", "POINTS")
+    ] = None,
+    metric: Annotated[
+        str | None, option("The score; default: the first that is a mean over examples.", "SCORE")
+    ] = None,
+    power: Annotated[float, option("The probability with which the difference is shown.", "SHARE")] = 0.8,
+    alpha: Annotated[float, option("Of the two-sided test.", "SHARE")] = 0.05,
+    correlation: Annotated[
+        float | None, option("Of a single run: of its scores with a second system's; default: 0.5.", "R")
+    ] = None,
+    data: Annotated[str | None, option("Of a task: its data, a local file or folder.", "PATH")] = None,
+    split: Annotated[str | None, option("Of a task: the data's split.", "SPLIT")] = None,
+    sd: Annotated[
+        float | None, option("Of a task without files: the standard deviation of a question's difference.", "POINTS")
+    ] = None,
+    icc: Annotated[float | None, option("And how alike the differences of one document are, 0 to 1.", "SHARE")] = None,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Plan how many documents a difference between systems needs.
+
+    Planned from two runs of the same questions, from one run, from files of predictions, or from data with given
+    spreads. Questions of one document are not independent: the test is over documents, as that of longdoc compare. Also
+    says which difference the data can show.
+
+    Example: longdoc plan runs/tfidf runs/bm25 --detect 3
+
+    Example: longdoc plan lara/location full.jsonl rag.jsonl --detect 5
+
+    Example: longdoc plan scrolls/qasper --data FOLDER --sd 40 --icc 0.1 --detect 3
+    """
+    from pipelines.evaluation.power_analysis import power_analysis
+
+    task, files = _planned_from(what, others or [])
+    given: dict[str, Any] = {"detect": detect, "metric": metric, "power": power, "alpha": alpha}
+    given |= {"correlation": correlation, "data": data, "split": split, "sd": sd, "icc": icc}
+    found = power_analysis(*files, task=task, **given)
+    show_table(found, as_json)
+
+
+def _planned_from(what: str, others: list[Path]) -> tuple[str | None, list[Path]]:
+    """The task, if one is named, and the runs' folders or the files."""
+    from pipelines import tasks
+
+    task = None if Path(what).is_dir() and tasks.full_name(what) not in tasks.all_tasks() else what
+    if task is not None and tasks.full_name(what) not in tasks.all_tasks() and ":" not in what:
+        raise UserError(f"there is no run's folder and no task {what}; longdoc runs and longdoc tasks list them")
+    files = others if task is not None else [Path(what), *others]
+    if len(files) > 2:
+        raise UserError(f"a difference is between two systems; {len(files)} are given")
+    return task, files
+
+
+COMMANDS = (plan,)

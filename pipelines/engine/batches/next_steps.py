@@ -1,0 +1,80 @@
+"""What to do with files of requests, in commands: to get their replies, and to go on."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from longdoc.plurals import counted
+from pipelines.engine.batches.request_files import RequestFile
+from pipelines.results.display import numbers
+
+Waiting = Sequence[tuple[RequestFile, int]]  # files, each with how many of its requests are waited for
+
+OPENAI = (
+    "# OpenAI's batch API: upload, begin, and when its status is completed, fetch the replies and the errors",
+    'curl {url}/files -H "Authorization: Bearer ${key}" -F purpose=batch -F file=@{file}',
+    'curl {url}/batches -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\',
+    """  -d '{{"input_file_id": "FILE_ID", "endpoint": "/v1/chat/completions", "completion_window": "24h"}}'""",
+    'curl {url}/batches/BATCH_ID -H "Authorization: Bearer ${key}"',
+    'curl {url}/files/OUTPUT_FILE_ID/content -H "Authorization: Bearer ${key}" > {replies}',
+    'curl {url}/files/ERROR_FILE_ID/content -H "Authorization: Bearer ${key}" > {errors}',
+)
+VLLM = (
+    "# vLLM, on a machine of your own",
+    "vllm run-batch -i {file} -o {replies} --model {model}",
+)
+ANTHROPIC = (
+    "# Anthropic's batch API: begin, and when its processing_status is ended, fetch the results",
+    'curl {url}/v1/messages/batches -H "x-api-key: ${key}" -H "anthropic-version: 2023-06-01" \\',
+    '  -H "content-type: application/json" --data-binary @{file}',
+    'curl {url}/v1/messages/batches/BATCH_ID -H "x-api-key: ${key}" -H "anthropic-version: 2023-06-01"',
+    'curl {url}/v1/messages/batches/BATCH_ID/results -H "x-api-key: ${key}" \\',
+    '  -H "anthropic-version: 2023-06-01" > {replies}',
+)
+
+
+def message(waiting: Waiting, again: str) -> str:
+    """The files, the commands for the first one of each model, and the command with which the run goes on."""
+    total = sum(count for _, count in waiting)
+    lines = [f"{counted(total, 'request')} {'waits' if total == 1 else 'wait'} for replies; nothing is scored yet:"]
+    lines += [f"  {_described(file, count)}" for file, count in waiting]
+    shown: set[tuple[str, str, str]] = set()
+    for file, _ in waiting:
+        if (kind := (file.library, file.model, file.url)) not in shown:
+            shown.add(kind)
+            alike = sum((one.library, one.model, one.url) == kind for one, _ in waiting)
+            lines += ["", *_commands(file), *(["# likewise for the other files above"] if alike > 1 else [])]
+    return "\n".join([*lines, "", "# then go on:", again])
+
+
+def _described(file: RequestFile, count: int) -> str:
+    of = "" if count == file.requests else f"{count:,} of "
+    price = "" if file.price is None else f", price at most {numbers.money(file.price)}"
+    return f"{file.path}: {of}{counted(file.requests, 'request')}, {file.size / 1e6:.1f} MB, {file.model}{price}"
+
+
+def _commands(file: RequestFile) -> list[str]:
+    named = {
+        "file": _quoted(file.path),
+        "replies": _quoted(file.path.with_name(f"replies-{file.number}.jsonl")),
+        "errors": _quoted(file.path.with_name(f"errors-{file.number}.jsonl")),
+        "model": shlex.quote(file.model),
+        "url": file.url.rstrip("/"),
+    }
+    if file.library == "anthropic":
+        return _filled(ANTHROPIC, named | {"key": "ANTHROPIC_API_KEY"})
+    hosted = (urlsplit(file.url).hostname or "").endswith("openai.com")
+    both = (OPENAI, VLLM) if hosted else (VLLM, OPENAI)
+    own = named | {"key": "OPENAI_API_KEY"}
+    if not hosted:
+        own["url"] = "https://api.openai.com/v1"
+    return [*_filled(both[0], own), *_filled(both[1], own)]
+
+
+def _filled(lines: Sequence[str], named: dict[str, str]) -> list[str]:
+    return [line.format(**named) for line in lines]
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(str(path))

@@ -1,0 +1,114 @@
+"""The reader that answers from a folder of batch files, and writes the requests that are not answered into the next."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from models.apis._endpoint import Endpoint
+from models.apis._offline import Awaited, Offline
+from models.reader import Arrived
+from models.requests import Generate, Reply, Request
+from pipelines.engine.batches.folder import BatchFolder
+from pipelines.engine.batches.formats import FORMATS
+from pipelines.engine.inference.keyed_reader import KeyedReader
+
+WAITS = Reply(None, finish_reason="awaited", error="it waits for the reply to its request in a batch file")
+A_MILLION = 1_000_000
+
+
+class BatchReader(KeyedReader):
+    """Answers as `reader` would, by the same code, from the replies in `folder`; `prices` are those of its batches.
+
+    The id of a request in a file is its key in the log. A request that takes several calls (a server that ignores `n`,
+    a prompt that it finds too long) has further ids, which begin with forty digits of the key.
+    """
+
+    supports = frozenset({Generate})
+
+    def __init__(self, reader: Endpoint, prices: Mapping[str, float], folder: BatchFolder) -> None:
+        self.prices, self.concurrency = dict(prices), reader.concurrency
+        self._reader, self._folder = reader, folder
+        self._format = FORMATS[reader.library]
+        self._offline = Offline(reader, prices, self._respond)
+        self._key, self._outputs = "", 1
+        self._calls: Counter[str] = Counter()  # of the request at hand, by the digest of the body
+        self.asker = (reader.library, reader.model, reader.urls[0])
+
+    def stream_by_key(
+        self, keys: Sequence[str], requests: Sequence[Request], arrived: Arrived
+    ) -> Iterator[tuple[int, Reply]]:
+        """The replies that are there; the others are failed with the finish reason "awaited"."""
+        for place, (key, request) in enumerate(zip(keys, requests, strict=True)):
+            reply = self._reply(key, request)
+            arrived(place, reply)
+            yield place, reply
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text as the reader counts them."""
+        return self._reader.count(texts)
+
+    def begin(self, tokens_in: int, tokens_out: int) -> None:
+        """A run begins whose log already holds replies with that many tokens."""
+        self._offline.reader.begin(tokens_in, tokens_out)
+
+    @property
+    def spent(self) -> float | None:
+        """What the run has cost so far; None: not known."""
+        return self._offline.reader.spent
+
+    @property
+    def max_cost(self) -> float | None:
+        """The bound on what it spends."""
+        return self._reader.max_cost
+
+    def resolve(self) -> dict[str, Any]:
+        """What the reader resolves to; its key need not be there."""
+        given = self._reader
+        urls = list(given.urls) if given.several else given.urls[0]
+        own = {"base_url": urls, "max_cost": given.max_cost, "max_retries": given.max_retries}
+        return self._offline.reader.resolve() | own
+
+    def _reply(self, key: str, request: Request) -> Reply:
+        if not isinstance(request, Generate):
+            raise self._reader.unsupported(request)
+        self._key, self._outputs = key, request.n
+        self._calls.clear()
+        try:
+            return self._offline.reply_to(request)
+        except Awaited:
+            return WAITS
+
+    def _respond(self, body: dict[str, Any]) -> tuple[int, Any]:
+        digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        first = not self._calls
+        self._calls[digest] += 1
+        calls = self._calls[digest]
+        id = self._key if first else _later(self._key, digest, calls)
+        found = self._folder.outcome(id, self._reader.max_retries)
+        if found is not None:
+            return found.status, found.body
+        self._ask(id, body)
+        if self._format.one_output:  # the others are not asked for one after the other
+            for call in range(calls + 1, calls + self._outputs - self._calls.total() + 1):
+                other = _later(self._key, digest, call)
+                if self._folder.outcome(other, self._reader.max_retries) is None:
+                    self._ask(other, body)
+        raise Awaited
+
+    def _ask(self, id: str, body: dict[str, Any]) -> None:
+        self._folder.ask(id, body, self.asker, lambda: self._price(body))
+
+    def _price(self, body: Mapping[str, Any]) -> float | None:
+        """What a request costs at most, as its prompt's tokens are counted here; None without prices."""
+        if not self.prices:
+            return None
+        texts = [str(one["content"]) for one in body["messages"]] + [str(body.get("system", ""))]
+        longest = next((body[name] for name in ("max_completion_tokens", "max_tokens") if name in body), 0)
+        read, written = sum(self._reader.count(texts)), int(longest) * int(body.get("n", 1))
+        return (read * self.prices["input"] + written * self.prices["output"]) / A_MILLION
+
+
+def _later(key: str, digest: str, call: int) -> str:
+    return f"{key[:40]}-{digest}-{call}"

@@ -1,0 +1,188 @@
+"""The files of requests in a folder of batch files, and the writer of the next ones.
+
+`batch.json` says of each which model it is for, and which files of replies (by the digest of their bytes) were there
+when it was written: as long as no others hold a reply to one of its requests, it is not answered.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from longdoc.files import write_whole
+from pipelines.engine.batches.formats import Format
+from pipelines.engine.recording.lines import dumps
+
+RECORD = "batch.json"
+FIELDS = ("library", "model", "url", "requests")
+ANEW = "name another folder, batch:FOLDER, to write the requests anew"
+_NAME = re.compile(r"requests-(\d+)\.jsonl?")
+_ID = re.compile(rb'\{"custom_id":"([0-9a-f-]+)"')
+
+
+@dataclass(slots=True)
+class RequestFile:
+    """A file of requests: its model, the digests of the files of replies that were there before, its size."""
+
+    path: Path
+    library: str
+    model: str
+    url: str
+    requests: int
+    size: int = 0
+    after: frozenset[str] = frozenset()
+    price: float | None = None  # of these requests at most
+
+    @property
+    def number(self) -> str:
+        """The digits of its name."""
+        return self.path.stem.removeprefix("requests-")
+
+    def ids(self) -> Iterator[str]:
+        """The ids of its requests. Raises `UserError` for a file that was changed."""
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if match := _ID.match(line):
+                    yield match[1].decode()
+                elif line.strip() not in (b'{"requests":[', b"]}", b""):
+                    raise UserError(f"line {number} of {self.path} was changed: {ANEW}")
+
+
+def request_files(folder: Path) -> list[RequestFile]:
+    """The files of requests in a folder, in the order they were written."""
+    record = _record(folder)
+    names = sorted((int(match[1]), file) for file in folder.iterdir() if (match := _NAME.fullmatch(file.name)))
+    found = []
+    for _, file in names:
+        if not isinstance(one := record.get(file.name), Mapping):
+            raise UserError(f"{file} is in no {RECORD} beside it, so it was not written here: {ANEW}")
+        known = {name: one[name] for name in FIELDS}
+        found.append(RequestFile(file, **known, size=file.stat().st_size, after=frozenset(one["after"])))
+    return found
+
+
+def _record(folder: Path) -> Mapping[str, Any]:
+    path = folder / RECORD
+    if not path.is_file():
+        return {}
+    try:
+        record = plain_json.loads(path.read_text(encoding="utf-8"))
+        files: Mapping[str, Any] = record["files"]
+        for one in files.values():
+            [one[name] for name in (*FIELDS, "after")]
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise UserError(f"{path} is damaged: {ANEW}") from None
+    return files
+
+
+@dataclass(slots=True)
+class _Open:
+    """A file of requests that is being written, and the ends and prices of its requests where these are counted."""
+
+    made: RequestFile
+    format: Format
+    file: BinaryIO
+    ends: list[tuple[int, float]] = field(default_factory=list)
+
+
+class RequestWriter:
+    """Writes requests of one format, model and address into as many files as the provider's limits ask for.
+
+    The files have temporary names until `finish`.
+    """
+
+    def __init__(self, folder: Path, format: Format, model: str, url: str) -> None:
+        self._folder, self._format, self._model, self._url = folder, format, model, url
+        self._open: list[_Open] = []
+
+    @property
+    def files(self) -> list[RequestFile]:
+        """What was written."""
+        return [one.made for one in self._open]
+
+    def add(self, number: int, id: str, body: Mapping[str, Any], price: float | None) -> int:
+        """Write one request; `number` is that of the next file, and given back is how many were begun."""
+        data = dumps(self._format.request(id, body)).encode("utf-8", "surrogatepass")
+        begun = self._has_no_room(len(data))
+        if begun:
+            self._begin(number)
+        last = self._open[-1]
+        if last.made.requests:
+            last.file.write(self._format.between)
+            last.made.size += len(self._format.between)
+        last.file.write(data)
+        last.made.size += len(data)
+        last.made.requests += 1
+        if price is not None:
+            last.ends.append((last.made.size, price))
+            last.made.price = (last.made.price or 0.0) + price
+        return int(begun)
+
+    def keep(self, most: float) -> int:
+        """Leave out all requests from the first one that would cost more than is left of `most`; how many these are."""
+        spent, dropped = 0.0, 0
+        for one in self._open:
+            kept = 0
+            for _, price in one.ends:
+                if dropped or spent + price > most:
+                    dropped += 1
+                else:
+                    spent, kept = spent + price, kept + 1
+            if kept < len(one.ends):
+                one.made.size = one.ends[kept - 1][0] if kept else 0
+                one.made.requests = kept
+                one.made.price = sum(price for _, price in one.ends[:kept])
+                one.file.truncate(one.made.size)
+                one.file.seek(one.made.size)
+        for one in self._open:
+            if not one.made.requests:
+                self._discard(one)
+        self._open = [one for one in self._open if one.made.requests]
+        return dropped
+
+    def finish(self) -> None:
+        """Give the files their names."""
+        for one in self._open:
+            one.file.write(self._format.tail)
+            one.made.size += len(self._format.tail)
+            one.file.close()
+            _unfinished(one.made.path).replace(one.made.path)
+
+    def discard(self) -> None:
+        """Write nothing."""
+        for one in self._open:
+            self._discard(one)
+        self._open = []
+
+    def _discard(self, one: _Open) -> None:
+        one.file.close()
+        _unfinished(one.made.path).unlink(missing_ok=True)
+
+    def _has_no_room(self, size: int) -> bool:
+        if not self._open:
+            return True
+        made, rest = self._open[-1].made, len(self._format.between) + len(self._format.tail)
+        return made.requests >= self._format.most_requests or made.size + size + rest > self._format.most_bytes
+
+    def _begin(self, number: int) -> None:
+        path = self._folder / f"requests-{number:03}{self._format.suffix}"
+        file = _unfinished(path).open("wb")
+        file.write(self._format.head)
+        made = RequestFile(path, self._format.library, self._model, self._url, 0, len(self._format.head))
+        self._open.append(_Open(made, self._format, file))
+
+
+def write_record(folder: Path, files: Collection[RequestFile]) -> None:
+    """Write down what is to be known of the files of requests; before they get their names."""
+    record = {
+        one.path.name: {name: getattr(one, name) for name in FIELDS} | {"after": sorted(one.after)} for one in files
+    }
+    write_whole(folder, RECORD, json.dumps({"files": record}, indent=2) + "\n")
+
+
+def _unfinished(path: Path) -> Path:
+    return path.with_name(f".{path.name}.tmp")

@@ -1,0 +1,134 @@
+"""The connection to Ray: to a cluster by its address, or a Ray of its own on this machine that ends with it."""
+
+import logging
+import os
+import signal
+import socket
+import threading
+import warnings
+import weakref
+from math import ceil
+from typing import Any
+from urllib.parse import urlsplit
+
+from longdoc.errors import UserError
+from longdoc.optional import need
+from longdoc.plurals import counted
+
+ANSWER_SECONDS = 10  # for a cluster to answer at its address
+STORE_BYTES = 500_000_000  # of a Ray of its own: holds the documents that are being prepared
+PORTS = {"": 6379, "ray": 10001}
+
+
+class Cluster:
+    """A connection. `own`: Ray was started for it, with as many CPUs as are asked for, and ends with it.
+
+    A process that is connected already uses that connection where no address is given, and leaves it open.
+    """
+
+    def __init__(self, address: str | None, cpus: int) -> None:
+        ray = need("ray", "ray", "the engine ray")
+        self.own = False
+        if ray.is_initialized():
+            if address is not None:
+                raise UserError("this process is connected to Ray already: leave address out, or call ray.shutdown()")
+            return
+        self.own = address is None
+        quiet = {"log_to_driver": False, "logging_level": logging.CRITICAL}
+        if address is None:
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            store = {"include_dashboard": False, "object_store_memory": STORE_BYTES}
+            _connect(ray, address="local", num_cpus=cpus, **store, **quiet)
+        else:
+            _check_address(address)
+            _connect(ray, address=address, **quiet)
+        weakref.finalize(self, _end)
+
+    def check(self, number: int, cpus: int, gpus: float, field: str, taken: int) -> None:
+        """Raise `UserError` where actors that ask for so much could never start; so many CPUs are `taken` by others."""
+        nodes = [node["Resources"] for node in _nodes()]
+        if gpus:
+            fitting = sum(int(node.get("GPU", 0) // gpus) for node in nodes)
+            if fitting < number:
+                most = f"lower {field} to {fitting}" if fitting else "lower gpus, or leave it out to read on CPUs"
+                raise UserError(f"{field}={number},gpus={gpus:g} need more than there is: {self.size()}; {most}")
+        fitting = sum(int(node.get("CPU", 0) // cpus) for node in nodes) - ceil(taken / cpus)
+        if fitting < number:
+            beside = f" beside the {taken} of the readers" if taken else ""
+            most = f"lower {field} to {fitting}" if fitting > 0 else "lower readers or cpus"
+            raise UserError(
+                f"{field}={number} of {counted(cpus, 'CPU')} each{beside} need more than there is: "
+                f"{self.size()}; {most}"
+            )
+
+    def size(self) -> str:
+        """What the cluster has, and what of it is free, in words."""
+        import ray
+
+        whole, free = ray.cluster_resources(), ray.available_resources()
+        where = "this machine" if self.own else f"the cluster ({len(_nodes())} nodes)"
+        parts = (f"{whole.get(one, 0):g} {one}s ({free.get(one, 0):g} free)" for one in ("CPU", "GPU"))
+        return f"{where} has {' and '.join(parts)}"
+
+
+def _nodes() -> list[dict[str, Any]]:
+    import ray
+
+    return [node for node in ray.nodes() if node["Alive"]]
+
+
+def _check_address(address: str) -> None:
+    """Raise `UserError` for an address at which nothing listens: Ray itself tries for minutes."""
+    if address in ("auto", "local"):
+        return
+    scheme, _, rest = address.rpartition("://")
+    try:
+        parts = urlsplit(f"//{rest}")
+        host, port = parts.hostname, parts.port or (PORTS[scheme] if scheme == "ray" else None)
+    except (KeyError, ValueError):
+        host, port = None, None
+    if scheme not in PORTS or host is None or port is None:
+        raise UserError(f"address={address!r} is none of Ray's: give auto, HOST:6379 or ray://HOST:10001")
+    try:
+        socket.create_connection((host, port), timeout=ANSWER_SECONDS).close()
+    except OSError as error:
+        raise _no_cluster(address, error.strerror or str(error)) from None
+
+
+def _connect(ray: Any, **arguments: Any) -> None:
+    """Connect, and leave the signals to the program. Raises `UserError`."""
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ray.init(**arguments)
+        _silence()
+    except (ConnectionError, TimeoutError, ValueError, RuntimeError, OSError) as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        if "ersion mismatch" in str(error):
+            raise UserError(f"{'; '.join(lines)}: install the same here and on each node") from None
+        raise _no_cluster(arguments["address"], lines[0] if lines else type(error).__name__) from None
+    finally:
+        if main:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _silence() -> None:
+    """Keep what Ray says of lost processes off stdout, where results are printed: the pool says it in a line."""
+    from ray._private import worker
+
+    worker._worker_logs_enabled = False  # `log_to_driver` does not reach these messages
+
+
+def _no_cluster(address: str, why: str) -> UserError:
+    if address == "local":
+        return UserError(f"Ray could not start on this machine: {why}")
+    start = "leave address out for a Ray of its own, or start one: ray start --head"
+    return UserError(f"no Ray cluster answers at address={address} ({why}): {start}")
+
+
+def _end() -> None:
+    import ray
+
+    ray.shutdown()

@@ -1,0 +1,188 @@
+"""Actors of Ray that do the same work: one that is lost is replaced, and the others go on meanwhile."""
+
+import platform
+import sys
+import time
+import warnings
+import weakref
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc import __version__
+from longdoc.errors import UserError
+from pipelines.engine.engines._ray_process import About, Outcome, Process
+
+START_SECONDS = 120  # until an actor has to be there
+STARTS = 3  # actors in turn that end before they are there
+HERE = ".".join(platform.python_version_tuple()[:2])
+
+
+def lost_errors() -> tuple[type[BaseException], ...]:
+    """What a call raises whose actor, or its reply, is gone."""
+    from ray import exceptions as ray
+
+    return (
+        ray.RayActorError,
+        ray.ObjectLostError,
+        ray.WorkerCrashedError,
+        ray.NodeDiedError,
+        ray.OutOfMemoryError,
+    )
+
+
+@dataclass(slots=True, eq=False)
+class _Slot:
+    """An actor; `about` is done as soon as it is there. `starts`: how many in turn were started for it."""
+
+    actor: Any
+    about: "Future[About]"
+    since: float
+    starts: int = 1
+    lost: bool = False
+
+
+class Pool:
+    """Some actors, each with `cpus` and `gpus`: one that is lost is replaced. They end with this object.
+
+    `what` is the field of the engine that sets their number, and `size` says what the cluster has.
+    """
+
+    def __init__(self, number: int, cpus: float, gpus: float, what: str, size: Callable[[], str]) -> None:
+        import ray
+
+        self.what, self._size = what, size
+        self.lost = lost_errors()
+        resources = {"num_cpus": cpus, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
+        self._make: Any = ray.remote(max_restarts=0, **resources)(Process)
+        self._slots = [self._started() for _ in range(number)]
+        weakref.finalize(self, _end, self._slots)
+        wait([slot.about for slot in self._slots], timeout=START_SECONDS)
+        there = sum(slot.about.done() for slot in self._slots)
+        if there < number:
+            raise UserError(
+                f"{there} of {number} {what} could be started in {START_SECONDS} s: {size()}; "
+                f"lower {what}, or wait until there is room"
+            )
+        self.wait()
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def ready(self) -> list[int]:
+        """The actors that are there; others are started for those that are lost. Raises `UserError`."""
+        return [number for number in range(len(self)) if self._is_ready(number)]
+
+    def starting(self) -> list["Future[About]"]:
+        """Those that are not there yet."""
+        return [slot.about for slot in self._slots if not slot.about.done()]
+
+    def wait(self) -> list[int]:
+        """The actors that are there, as soon as one is. Raises `UserError` where none comes."""
+        while not (ready := self.ready()):
+            left = max(slot.since for slot in self._slots) + START_SECONDS - time.monotonic()
+            if left < 0:
+                raise UserError(
+                    f"all {self.what} are lost, and none could be started again in {START_SECONDS} s: {self._size()}; "
+                    f"start the same run again when there is room: it goes on"
+                )
+            wait(self.starting(), timeout=left, return_when=FIRST_COMPLETED)
+        return ready
+
+    def call(self, number: int, method: str, *arguments: Any) -> "Future[Any]":
+        """Call a method of an actor. The future has what it returns or raises, or one of `lost`."""
+        slot, outcome = self._slots[number], Future[Any]()
+
+        def done(reply: "Future[Outcome]") -> None:
+            slot.lost = slot.lost or isinstance(reply.exception(), self.lost)
+            _pass_on(reply, outcome)
+
+        try:
+            getattr(slot.actor, method).remote(*arguments).future().add_done_callback(done)
+        except self.lost as error:
+            slot.lost = True
+            outcome.set_exception(error)
+        return outcome
+
+    def tell(self, method: str, *arguments: Any) -> None:
+        """Call a method of every actor without waiting for it."""
+        for slot in self._slots:
+            getattr(slot.actor, method).remote(*arguments)
+
+    def _started(self, starts: int = 1) -> _Slot:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # about a later release of Ray
+            actor = self._make.remote(str(Path.cwd()))
+        return _Slot(actor, actor.about.remote().future(), time.monotonic(), starts)
+
+    def _is_ready(self, number: int) -> bool:
+        slot = self._slots[number]
+        if not slot.lost and not slot.about.done():
+            return False
+        if not slot.lost:
+            slot.lost = self._is_gone(slot)
+        if slot.lost:
+            print(f"longdoc: one of the {len(self)} {self.what} was lost, another is started", file=sys.stderr)
+            _kill(slot)
+            self._slots[number] = self._started(1 if slot.about.exception() is None else slot.starts + 1)
+        return not slot.lost
+
+    def _is_gone(self, slot: _Slot) -> bool:
+        """Whether an actor ended while it started. Raises `UserError` where it lacks what this process has."""
+        error = slot.about.exception()
+        if error is not None:
+            gone = isinstance(error, self.lost) and "ModuleNotFoundError" not in str(error)
+            if gone and slot.starts < STARTS:
+                return True
+            raise _not_installed(error)
+        about = slot.about.result()
+        if (about.python, about.longdoc) != (HERE, __version__):
+            raise UserError(
+                f"{about.host} has longdoc {about.longdoc} with Python {about.python}, and this process "
+                f"longdoc {__version__} with Python {HERE}: install the same on each node"
+            )
+        return False
+
+
+def _not_installed(error: BaseException) -> UserError:
+    last = [line for line in str(error).splitlines() if line.strip()][-1].strip()
+    return UserError(
+        f"a process of longdoc could not start on the cluster ({last}): "
+        f"pip install 'longdoc[ray]=={__version__}' on each node, in the environment that Ray runs in"
+    )
+
+
+_said: set[str] = set()
+
+
+def _pass_on(done: "Future[Outcome]", to: "Future[Any]") -> None:
+    """What a method returned or raised; what it said is printed, once however many actors say it."""
+    try:
+        outcome = done.result()
+    except BaseException as error:
+        to.set_exception(error)
+        return
+    for line in outcome.said:
+        if line not in _said:
+            _said.add(line)
+            print(line, file=sys.stderr)
+    if outcome.error is not None:
+        to.set_exception(outcome.error)
+    else:
+        to.set_result(outcome.value)
+
+
+def _end(slots: list[_Slot]) -> None:
+    for slot in slots:
+        _kill(slot)
+
+
+def _kill(slot: _Slot) -> None:
+    import ray
+
+    if ray.is_initialized():
+        with suppress(Exception):  # it may be gone, and its node or the cluster with it
+            ray.kill(slot.actor)

@@ -1,0 +1,119 @@
+"""What an actor of Ray does for a run: it prepares documents, or holds readers that answer batches of requests."""
+
+import contextlib
+import io
+import os
+import pickle
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc import __version__
+from longdoc.errors import UserError
+from models.reader import Reader
+from models.requests import Reply, Request
+from pipelines.engine.planning.spec import resolved
+from pipelines.engine.preparation.document_worker import DocumentWorker, sendable
+
+OURS = "longdoc:"  # how a line of ours on stderr begins
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Where a process runs, and with what."""
+
+    host: str
+    python: str
+    longdoc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a method returned, or the error that it raised, and the lines of ours that it wrote to stderr."""
+
+    value: Any
+    error: Exception | None
+    said: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderFacts:
+    """What a reader resolved to where it runs, and the batches that it takes there."""
+
+    resolved: dict[str, Any]
+    tokens_per_call: int | None
+    batch_requests: int
+
+
+class Process:
+    """One actor. Plans and readers come pickled with each call and are kept, so that one that is lost is replaced."""
+
+    def __init__(self, folder: str) -> None:
+        if Path(folder).is_dir():  # relative paths of models and caches mean what they mean to the run
+            os.chdir(folder)
+        self._plans = ""
+        self._worker: DocumentWorker | None = None
+        self._readers: dict[str, Reader] = {}
+
+    def about(self) -> About:
+        """Where it runs, and with what."""
+        python = ".".join(platform.python_version_tuple()[:2])
+        return About(platform.node(), python, __version__)
+
+    def prepare(self, key: str, plans: bytes, method: str, arguments: Sequence[Any]) -> Outcome:
+        """A method of the `DocumentWorker` for these plans, whose `key` is theirs."""
+
+        def call() -> Any:
+            if self._worker is None or self._plans != key:
+                self._worker, self._plans = DocumentWorker(_unpickled(plans)), key
+            return getattr(self._worker, method)(*arguments)
+
+        return _outcome(call)
+
+    def facts(self, key: str, reader: bytes) -> Outcome:
+        """The facts of a reader."""
+
+        def call() -> ReaderFacts:
+            here = self._reader(key, reader)
+            return ReaderFacts(resolved(here), here.tokens_per_call, here.batch_requests)
+
+        return _outcome(call)
+
+    def reply(self, key: str, reader: bytes, requests: Sequence[Request]) -> Outcome:
+        """A reader's replies to a batch of requests."""
+
+        def call() -> list[Reply]:
+            return self._reader(key, reader).reply(requests)
+
+        return _outcome(call)
+
+    def forget(self, key: str) -> None:
+        """Free the memory of a reader."""
+        self._readers.pop(key, None)
+
+    def _reader(self, key: str, reader: bytes) -> Reader:
+        if key not in self._readers:
+            self._readers[key] = _unpickled(reader)
+        return self._readers[key]
+
+
+def _unpickled(data: bytes) -> Any:
+    """Plans or a reader, from the process that started the run. Raises `UserError` where their code is not there."""
+    try:
+        return pickle.loads(data)
+    except ModuleNotFoundError as error:
+        raise UserError(f"the module {error.name} is not on {platform.node()}: install it on each node") from None
+
+
+def _outcome(call: Callable[[], Any]) -> Outcome:
+    written = io.StringIO()
+    value, failed = None, None
+    with contextlib.redirect_stderr(written):
+        try:
+            value = call()
+        except Exception as error:
+            failed = sendable(error)
+    said = [line for line in written.getvalue().splitlines() if line.startswith(OURS)]
+    return Outcome(value, failed, list(dict.fromkeys(said)))

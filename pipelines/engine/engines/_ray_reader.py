@@ -1,0 +1,153 @@
+"""A reader that actors of Ray hold: batches go to whichever is free, and replies come back as they are made."""
+
+import weakref
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+from typing import Any
+
+from longdoc.errors import UserError
+from models.reader import Arrived, Reader, StreamingReader
+from models.requests import Reply, Request
+from pipelines.engine.engines._ray_pool import Pool
+from pipelines.engine.engines._ray_process import ReaderFacts
+from pipelines.engine.engines._ray_workers import put
+from pipelines.engine.inference.batches import by_length
+from pipelines.engine.inference.request_queue import EXAMPLES_IN_FLIGHT, QUEUED_PER_STREAM
+from pipelines.engine.planning.spec import without_volatile
+
+BATCHES = 2  # at an actor: one that it reads, and the next
+LOSSES = 3  # actors that end while they read the same batch, before it is given up
+
+
+@dataclass(slots=True)
+class _Batch:
+    requests: list[int]
+    losses: int = 0
+
+
+_Sent = dict[Future[Any], tuple[int, _Batch]]  # the calls under way, each with its actor
+
+
+class RayReader(StreamingReader):
+    """Answers the requests to a reader by the actors of a pool, each of which has it."""
+
+    def __init__(self, reader: Reader, pool: Pool) -> None:
+        self._pool = pool
+        self._key, self._pickled = put(reader)
+        self._reader = weakref.ref(reader)
+        self.supports = reader.supports
+
+    @cached_property
+    def facts(self) -> ReaderFacts:
+        """What the reader resolved to where it runs. Raises `UserError` where this differs between actors."""
+        found = self._facts()
+        first = next(iter(found.values()))
+        for actor, facts in found.items():
+            here, there = without_volatile(first.resolved), without_volatile(facts.resolved)
+            if here != there:
+                names = sorted(name for name in {**here, **there} if here.get(name) != there.get(name))
+                shown = "; ".join(f"{name}: {here.get(name)} and {there.get(name)}" for name in names)
+                raise UserError(
+                    f"the nodes of the cluster would read differently (reader 1 and {actor + 1}, {shown}): "
+                    f"give the value, or use nodes of one kind"
+                )
+        return first
+
+    @property
+    def concurrency(self) -> int:  # type: ignore[override]
+        """So many that there are batches to choose from for each actor, as there are for a reader on this machine."""
+        here = EXAMPLES_IN_FLIGHT if self.facts.tokens_per_call else 2 * BATCHES * self.facts.batch_requests
+        return ceil(here * len(self._pool) / QUEUED_PER_STREAM)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, as the reader counts them here."""
+        reader = self._reader()
+        if reader is None:
+            raise RuntimeError("the reader is no longer in use")
+        return reader.count(texts)
+
+    def stream(self, requests: Sequence[Request], arrived: Arrived) -> Iterator[tuple[int, Reply]]:
+        """Replies as they arrive, in batches by number of requests."""
+        batches = by_length(range(len(requests)), lambda _: 0, None, self.facts.batch_requests)
+        return self._stream(requests, batches, arrived)
+
+    def stream_counted(
+        self, requests: Sequence[Request], tokens: Sequence[int], arrived: Arrived
+    ) -> Iterator[tuple[int, Reply]]:
+        """Replies as they arrive, in the batches that the reader would get on this machine."""
+        facts = self.facts
+        batches = by_length(range(len(requests)), tokens.__getitem__, facts.tokens_per_call, facts.batch_requests)
+        return self._stream(requests, batches, arrived)
+
+    def forget(self) -> None:
+        """Free the memory that the reader takes in the actors."""
+        self._pool.tell("forget", self._key)
+
+    def _stream(
+        self, requests: Sequence[Request], batches: Iterator[list[int]], arrived: Arrived
+    ) -> Iterator[tuple[int, Reply]]:
+        """After an error no further batch is sent, and what is under way is still taken."""
+        waiting = deque(_Batch(batch) for batch in batches)
+        sent: _Sent = {}
+        failed: Exception | None = None
+        while sent or (waiting and failed is None):
+            if failed is None:
+                self._send(requests, waiting, sent)
+            done, _ = wait([*sent, *self._pool.starting()], return_when=FIRST_COMPLETED)
+            for future in [one for one in done if one in sent]:
+                _, batch = sent.pop(future)
+                try:
+                    replies = future.result()
+                except self._pool.lost as error:
+                    failed = failed or _again(batch, waiting, error)
+                except Exception as error:
+                    failed = failed or error
+                else:
+                    for index, reply in zip(batch.requests, replies, strict=True):
+                        arrived(index, reply)
+                        yield index, reply
+        if failed is not None:
+            raise failed
+
+    def _send(self, requests: Sequence[Request], waiting: deque[_Batch], sent: _Sent) -> None:
+        """Give each actor that is there `BATCHES` batches, the one with the fewest first."""
+        ready = self._pool.ready() if sent else self._pool.wait()
+        load = {actor: sum(at == actor for at, _ in sent.values()) for actor in ready}
+        while waiting and load and min(load.values()) < BATCHES:
+            actor = min(load, key=load.__getitem__)
+            batch = waiting.popleft()
+            texts = [requests[index] for index in batch.requests]
+            future = self._pool.call(actor, "reply", self._key, self._pickled, texts)
+            sent[future] = (actor, batch)
+            load[actor] += 1
+
+    def _facts(self) -> dict[int, ReaderFacts]:
+        """The facts of each actor that is there; one that is lost meanwhile is left out."""
+        for _ in range(LOSSES):
+            calls = {actor: self._pool.call(actor, "facts", self._key, self._pickled) for actor in self._pool.wait()}
+            found = {}
+            for actor, call in calls.items():
+                try:
+                    found[actor] = call.result()
+                except self._pool.lost:
+                    continue
+            if found:
+                return found
+        raise UserError(f"{LOSSES} times all readers were lost before they read: see Ray's logs on the nodes")
+
+
+def _again(batch: _Batch, waiting: deque[_Batch], error: BaseException) -> UserError | None:
+    """Put a batch whose actor is lost before the others; the error where it has been lost too often."""
+    batch.losses += 1
+    if batch.losses >= LOSSES:
+        what = " ".join(str(error).split())[:300]
+        return UserError(
+            f"{LOSSES} readers in turn were lost with the same {len(batch.requests)} requests ({what}); "
+            f"where their memory was too small, lower batch_tokens or max_input_tokens"
+        )
+    waiting.appendleft(batch)
+    return None

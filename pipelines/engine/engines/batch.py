@@ -1,0 +1,140 @@
+"""Asks by batch files: requests are written for a provider's batch API or `vllm run-batch`, replies are read later.
+
+A run ends with `RepliesAwaited` while it lacks replies. Started again, it goes on with those that came since: the next
+round of its strategy, or its scores. Its final files are those of a run that asked live.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from urllib.parse import urlsplit
+
+from longdoc.errors import RepliesAwaited, UserError
+from longdoc.plurals import counted
+from longdoc.registry import name_of
+from models.apis._endpoint import Endpoint
+from models.reader import Reader
+from pipelines.engine import kept
+from pipelines.engine.batches import next_steps
+from pipelines.engine.batches.folder import BatchFolder
+from pipelines.engine.batches.formats import FORMATS
+from pipelines.engine.batches.reader import BatchReader
+from pipelines.engine.engines import Engine, Wanted
+from pipelines.engine.engines.local import Local
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.prices import BATCH_SHARE
+from pipelines.strategies import Job
+
+SHOWN = 3  # requests of a kind that are named
+SHOWN_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Batch(Engine):
+    """Writes requests to `folder` and reads replies from there; documents are prepared on this machine.
+
+    - `price`: the share of the reader's `prices` that batches cost. None: half at OpenAI and at Anthropic themselves,
+      which is their rule, and all of it at other addresses.
+    - `workers`: documents that are prepared ahead in threads.
+    """
+
+    folder: str
+    price: float | None = None
+    workers: int = 2
+
+    _open: list[BatchFolder] = field(default_factory=list, init=False, repr=False, compare=False)
+    _readers: dict[int, tuple[Reader, BatchReader]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse a share that is none."""
+        if self.price is not None and not 0 <= self.price <= 1:
+            raise UserError(f"batch: price is the share that batches cost, from 0 to 1 (0.5: half), got {self.price}")
+        Local(self.workers)
+
+    def prepare_many(self, plans: Sequence[Plan], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:
+        """As the engine `local` does."""
+        return Local(self.workers).prepare_many(plans, wanted)
+
+    def batch_share(self, reader: Reader) -> float:
+        """The share of a reader's prices that requests in batch files cost."""
+        return _default_share(reader) if self.price is None else self.price
+
+    def placed(self, plan: Plan) -> Plan:
+        """The plan with the prices of batches. Raises `UserError` for a reader that has no batch files."""
+        answering = self._answering(plan.reader)
+        share = {"batch_price": self.batch_share(plan.reader)} if answering.prices else {}
+        return replace(plan, resolved=answering.resolve() | share, engine_prices=answering.prices)
+
+    def answering(self, reader: Reader) -> Reader:
+        """What answers from the folder."""
+        return self._answering(reader)
+
+    def finish(self) -> None:
+        """Write the next files of requests. Raises `RepliesAwaited` where any request waits for its reply."""
+        if not self._open:
+            return
+        folder = self._open[0]
+        for line in [*folder.remarks, *_failures(folder)]:
+            print(f"longdoc: {line}", file=sys.stderr)
+        left = sum(self._left_out(folder, reader) for _, reader in self._readers.values())
+        waiting = folder.finish()
+        if left and not waiting:
+            raise UserError(
+                f"max_cost is reached: {counted(left, 'request')} that could cost more "
+                f"{'is' if left == 1 else 'are'} not asked; start the same command with a larger one to go on"
+            )
+        if left:
+            print(f"longdoc: {counted(left, 'request')} left out of the next file by max_cost", file=sys.stderr)
+        if waiting:
+            again = kept.typed.get() or "the same call"
+            raise RepliesAwaited(next_steps.message(waiting, again), [str(file.path) for file, _ in waiting])
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Give the folder free."""
+        for folder in self._open:
+            folder.close()
+        self._open.clear()
+        self._readers.clear()
+
+    def _left_out(self, folder: BatchFolder, reader: BatchReader) -> int:
+        if reader.max_cost is None:
+            return 0
+        return folder.keep(reader.asker, reader.max_cost - (reader.spent or 0.0))
+
+    def _answering(self, reader: Reader) -> BatchReader:
+        if id(reader) in self._readers:
+            return self._readers[id(reader)][1]
+        if not isinstance(reader, Endpoint):
+            raise UserError(
+                f"batch files are for readers behind an API: model='openai:MODEL' or 'anthropic:MODEL', "
+                f"not {name_of(reader)}"
+            )
+        if not self._open:
+            self._open.append(BatchFolder(self.folder))
+        share = self.batch_share(reader)
+        made = BatchReader(reader, {kind: price * share for kind, price in reader.prices.items()}, self._open[0])
+        made.begin(*reader.tokens_spent)
+        self._readers[id(reader)] = (reader, made)
+        return made
+
+
+def _default_share(reader: Reader) -> float:
+    if not isinstance(reader, Endpoint):
+        return 1.0
+    host = urlsplit(reader.urls[0]).hostname
+    return BATCH_SHARE if host == FORMATS[reader.library].half_price_at else 1.0
+
+
+def _failures(folder: BatchFolder) -> Iterator[str]:
+    """A line for each reason why requests are asked again, or failed for good; it names the first ones."""
+    for found, what in ((folder.again, "asked again in the next file"), (folder.failed, "failed for good")):
+        reasons: dict[str, list[str]] = {}
+        for id, why in found.items():
+            reasons.setdefault(why, []).append(id)
+        for why, ids in reasons.items():
+            named = ", ".join(f"{id[:SHOWN_DIGITS]}…" for id in ids[:SHOWN])
+            more = f" and {len(ids) - SHOWN:,} more" if len(ids) > SHOWN else ""
+            yield f"{counted(len(ids), 'request')} {what}: {why} (custom_id {named}{more})"

@@ -1,0 +1,22 @@
+"""Which requests go into one call of a reader: neighbours of a list that is sorted by length."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def by_length(
+    longest_first: Iterable[T], tokens: Callable[[T], int], budget: int | None, most: int
+) -> Iterator[list[T]]:
+    """Batches in the order given, of at most `budget` tokens with their padding; without a budget of `most` items."""
+    batch: list[T] = []
+    for one in longest_first:
+        longest = tokens(batch[0]) if batch else 0
+        full = len(batch) >= most if budget is None else (len(batch) + 1) * longest > budget
+        if batch and full:
+            yield batch
+            batch = []
+        batch.append(one)
+    if batch:
+        yield batch

@@ -1,0 +1,1 @@
+"""Joining the shards of a run into the run that they make up together."""

@@ -1,0 +1,102 @@
+"""The logs of several shards as those of one run: lines name their starts by new numbers, equal requests come once.
+
+They are read and written line by line; in memory are the keys of requests and the ids of examples.
+"""
+
+import json
+import os
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from longdoc.errors import UserError
+from pipelines.engine.merging.shard_runs import ShardRun
+from pipelines.engine.recording import request_log
+from pipelines.engine.recording.finished_examples import check_finished
+from pipelines.engine.recording.lines import Check, Record, dumps, encode_line, lines
+from pipelines.engine.recording.starts import last_start, start_of
+
+REQUESTS, JOURNAL = "requests.jsonl", "journal.jsonl"
+
+
+@dataclass(slots=True)
+class JoinedLogs:
+    """What the merged logs hold.
+
+    `starts` are those of all shards, `used` has by example the numbers of those that it is from. `served` and `cached`
+    are what a run records of its replies (`Session`), `tokens` (in, out) those of all replies, `paid` those that the
+    shards paid for: equal requests were paid by each. `differing` counts requests that several shards made and whose
+    replies differ; the first is kept.
+    """
+
+    starts: list[Mapping[str, Any]] = field(default_factory=list)
+    used: dict[str, frozenset[int]] = field(default_factory=dict)
+    served: dict[str, set[str]] = field(default_factory=dict)
+    cached: Counter[str] = field(default_factory=Counter)
+    tokens: tuple[int, int] = (0, 0)
+    paid: tuple[int, int] = (0, 0)
+    differing: int = 0
+    _replies: dict[str, int] = field(default_factory=dict)  # a checksum of each reply's value, by the request's key
+    _sets: dict[frozenset[int], frozenset[int]] = field(default_factory=dict)  # so that equal sets are one object
+
+    def write(self, shards: Sequence[ShardRun], folder: Path) -> None:
+        """Write the merged logs into a folder. Raises `UserError` where a log is damaged."""
+        with (folder / REQUESTS).open("wb") as requests, (folder / JOURNAL).open("wb") as journal:
+            for one in shards:
+                self._add(one, requests, journal)
+            for file in (requests, journal):
+                file.flush()
+                os.fsync(file.fileno())
+
+    def _add(self, one: ShardRun, requests: BinaryIO, journal: BinaryIO) -> None:
+        before, last = len(self.starts), 0
+        for record in _records(one, REQUESTS, request_log.check):
+            last = max(last, start_of(record))
+            if self._is_new(record):
+                requests.write(encode_line({**record, "start": start_of(record) + before}))
+        for record in _records(one, JOURNAL, check_finished):
+            last = max(last, last_start(record))
+            moved = _moved(record, before)
+            numbers = frozenset({moved["start"], *moved.get("reply_starts", ())})
+            self.used[record["id"]] = self._sets.setdefault(numbers, numbers)
+            journal.write(encode_line(moved))
+        self.starts += one.record["starts"][: last + 1]  # later ones wrote nothing
+
+    def _is_new(self, record: Record) -> bool:
+        """Count a reply, unless an earlier shard has one to the same request."""
+        if "cached" not in record:
+            self.paid = (self.paid[0] + record["tokens_in"], self.paid[1] + record["tokens_out"])
+        key, value = record["key"], zlib.crc32(dumps(record["value"]).encode("utf-8", "surrogatepass"))
+        if key in self._replies:
+            self.differing += self._replies[key] != value
+            return False
+        self._replies[key] = value
+        self.tokens = (self.tokens[0] + record["tokens_in"], self.tokens[1] + record["tokens_out"])
+        if made := record.get("cached"):
+            self.cached[json.dumps(made, sort_keys=True)] += 1
+        for kind, names in record.get("served", {}).items():
+            self.served.setdefault(kind, set()).update(names)
+        return True
+
+
+def _moved(record: Record, by: int) -> Record:
+    """A line of a journal that names its starts by higher numbers."""
+    moved = {**record, "start": start_of(record) + by}
+    if "reply_starts" in record:
+        moved["reply_starts"] = [number + by for number in record["reply_starts"]]
+    if "rows" in record:
+        moved["rows"] = {name: number + by for name, number in record["rows"].items()}
+    return moved
+
+
+def _records(one: ShardRun, name: str, check: Check) -> Iterator[Record]:
+    """The records of a log. Raises `UserError` for a line that is not whole: the shard is finished, so it should be."""
+    for line in lines(one.folder / name, check):
+        if line.state not in ("whole", "open"):
+            where = f"line {line.number} of {name} in {one.folder}"
+            raise UserError(f"{where} is damaged: start shard {one.shard} again, which repairs it")
+        for _, record in line.records:
+            yield record

@@ -1,0 +1,199 @@
+"""The shards of a run as one run: its logs, predictions and scores, as the run without shards would have them.
+
+Scores and intervals are computed over all predictions in the order of the data; nothing of the shards' own is averaged.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.files import write_pieces, write_whole
+from longdoc.folders import output_folder
+from longdoc.plurals import counted
+from longdoc.record_checks import Malformed
+from pipelines import metrics, tasks
+from pipelines.engine.active_run import check_answered, folder_name
+from pipelines.engine.merging.logs import JoinedLogs
+from pipelines.engine.merging.place import check_place, replacing
+from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
+from pipelines.engine.planning.metric_names import default_evidence
+from pipelines.engine.prices import cost_at
+from pipelines.engine.recording import shard_file
+from pipelines.engine.recording.lines import dumps
+from pipelines.engine.scoring import Scorer
+from pipelines.records import Prediction
+from pipelines.results.excerpts import excerpts
+from pipelines.results.intervals import interval_of
+from pipelines.results.records import FILE, read_predictions, remarks
+from pipelines.results.result import Result
+from pipelines.results.run_folders.in_words import signatures_in_words
+from pipelines.results.run_folders.record import FORMAT, recipe_of_spec, signature_suffix
+from pipelines.results.run_folders.versions import count_examples, mixed_versions
+
+OF_SHARD = ("shard", "starts", "examples_by_version", "served", "cached_replies")  # of `run.json`, made anew
+
+
+def merge_runs(folders: Sequence[Path], out: Path | None) -> Result:
+    """Join the shards of a run into a run's folder. Raises `UserError`, which names all that is wrong with them."""
+    begun = time.monotonic()
+    shards = shard_runs(folders)
+    spec = shards[0].record["spec"]
+    place = output_folder(out if out is not None else Path("runs") / folder_name(spec["task"], spec))
+    check_place(place, spec, [start for one in shards for start in one.record["starts"]])
+    with replacing(place) as new:
+        merged = write_merged(shards, new)
+    return merged.result(place, time.monotonic() - begun)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a merge wrote."""
+
+    shards: Sequence[ShardRun]
+    scorer: Scorer
+    scored: Mapping[str, Any]
+    predictions: Sequence[Prediction]
+    logs: JoinedLogs
+    versions: Mapping[str, Mapping[str, int]]
+
+    def result(self, folder: Path, seconds: float) -> Result:
+        """The record of the merged run."""
+        spec, scored = self.shards[0].record["spec"], self.scored
+        primary, shown = excerpts(self.scorer.ready, self.predictions, scored["scores"])
+        warnings = [*mixed_versions(self.versions), *remarks(self.predictions)]
+        if number := self.logs.differing:
+            replies = f"{counted(number, 'equal request')} got other replies in other shards"
+            warnings.append(f"{replies}: the reader does not always answer alike, so a run without shards may differ")
+        tokens_in, tokens_out = self.logs.tokens
+        return Result(
+            task=spec["task"],
+            recipe=recipe_of_spec(spec),
+            scores=scored["scores"],
+            signatures=scored["signatures"],
+            intervals={name: interval_of(one) for name, one in scored["intervals"].items()},
+            no_interval=scored["no_interval"],
+            not_computed=scored["not_computed"],
+            primary_metric=primary,
+            excerpts=shown,
+            examples=len(self.predictions),
+            scored=scored["scored"],
+            documents=len({one.document for one in self.predictions}),
+            truncated=scored["truncated"],
+            selection=scored["selection"],
+            outputs=scored["outputs"],
+            folder=folder,
+            seconds=seconds,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            cost=scored["usage"]["cost"]
+            if (prices := _prices(self.shards)) is None
+            else cost_at(prices, *self.logs.paid),
+            failures=scored["failures"],
+            warnings=tuple(warnings),
+        )
+
+
+def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
+    """Write the run that shards make up into an empty folder. Raises `UserError`."""
+    scorer = _scorer(shards)
+    logs = JoinedLogs()
+    logs.write(shards, folder)
+    examples = sorted((one for shard in shards for one in _examples(shard, logs)), key=lambda one: one[0])
+    for place, (position, _) in enumerate(examples):
+        if place != position:
+            raise UserError(
+                f"the shards do not make up the data: example {min(place, position):,} is in none, or in two"
+            )
+    predictions = [one for _, one in examples if isinstance(one, Prediction)]
+    reasons = {name: reason for one in shards for name, reason in one.scored.get("failures", {}).items()}
+    failures = {name: reasons[name] for _, name in examples if isinstance(name, str)}
+    spec = shards[0].record["spec"]
+    check_answered(predictions, failures, spec["task"], spec["split"])
+    versions = count_examples(logs.starts, [logs.used[one.id] for one in predictions])
+    write_whole(folder, "run.json", _text(_record(shards, logs, versions)))
+    write_pieces(folder, FILE, map(_line, predictions))
+    scored = scorer.scores(predictions) | {"failures": failures, "usage": _usage(shards, predictions)}
+    write_whole(folder, "scores.json", _text(scored))
+    return Merged(shards, scorer, scored, predictions, logs, versions)
+
+
+def _scorer(shards: Sequence[ShardRun]) -> Scorer:
+    """The metrics of the shards. Raises `UserError` where one cannot be made here, or is another here."""
+    first = shards[0]
+    spec, described = first.record["spec"], first.record["metrics"]
+    made, refused = metrics.recorded(first.folder / "run.json", described)
+    if refused:
+        name, reason = next(iter(refused.items()))
+        raise UserError(f"the metric {name} of {first.folder} cannot be made here: {reason}")
+    task = tasks.all_tasks().get(spec["task"])
+    scorer = Scorer(made, signature_suffix(spec), default_evidence(described, task.metrics if task else ()))
+    for name, here in scorer.signatures.items():
+        if (there := first.signatures.get(name, here)) != here:
+            how = f"{name}: {signatures_in_words(there, here)} here"
+            raise UserError(
+                f"the shards are scored in another way than this version does ({how}): start them again here"
+            )
+    return scorer
+
+
+def _examples(one: ShardRun, logs: JoinedLogs) -> Iterator[tuple[int, Prediction | str]]:
+    """The examples of a shard with their positions in the run: predictions, and the ids of those that failed."""
+    again = f"start shard {one.shard} again, which writes it anew"
+    predictions = iter(read_predictions(one.folder, one.scored.get("examples")))
+    failures = one.scored.get("failures", {})
+    try:
+        for position, name in shard_file.read(one.folder):
+            found = name if name in failures else next(predictions, None)
+            if isinstance(found, Prediction) and (found.id != name or name not in logs.used):
+                raise UserError(f"the files of {one.folder} do not belong together ({name}): {again}")
+            if found is None:
+                raise UserError(f"{FILE} in {one.folder} has no prediction for {name}: {again}")
+            yield position, found
+    except Malformed as error:
+        raise UserError(f"{error} in {one.folder}: {again}") from None
+
+
+def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str, Any]) -> dict[str, Any]:
+    """The merged run's `run.json`: what the shards have in common, and the starts of all."""
+    first = shards[0].record
+    record = {name: value for name, value in first.items() if name not in OF_SHARD}
+    if "arguments" in first:
+        record["arguments"] = {name: value for name, value in first["arguments"].items() if name != "shard"}
+    inexact = [how for one in shards if (how := one.record.get("repetition", "exact")) != "exact"]
+    made = [{"replies": count, **json.loads(one)} for one, count in sorted(logs.cached.items())]
+    found = {
+        "repetition": inexact[0] if inexact else first.get("repetition"),
+        "examples_by_version": versions,
+        "served": {kind: sorted(names) for kind, names in sorted(logs.served.items())},
+        "cached_replies": {"replies": logs.cached.total(), "made_with": made} if made else {},
+    }
+    merged = {"format": FORMAT, "merged": {"shards": len(shards)}, "starts": logs.starts}
+    return {**record, **{name: value for name, value in found.items() if value}, **merged}
+
+
+def _usage(shards: Sequence[ShardRun], predictions: Sequence[Prediction]) -> dict[str, Any]:
+    """The requests and tokens of all predictions, and their cost; what shards cost is added where prices differ."""
+    usage = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
+    if (prices := _prices(shards)) is not None:
+        return usage | {"cost": cost_at(prices, usage["tokens_in"], usage["tokens_out"])}
+    costs = [cost for one in shards if (cost := one.scored["usage"]["cost"]) is not None]
+    return usage | {"cost": fsum(costs) if costs else None}
+
+
+def _prices(shards: Sequence[ShardRun]) -> Mapping[str, float] | None:
+    """The prices of the shards' reader; None where there are none, or shards had others."""
+    prices = shards[0].prices
+    return prices if prices and all(one.prices == prices for one in shards) else None
+
+
+def _text(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _line(one: Prediction) -> bytes:
+    return f"{dumps(asdict(one))}\n".encode("utf-8", "surrogatepass")

@@ -1,0 +1,138 @@
+"""The folders that are to be merged: whether they hold all shards of one run, each once and finished."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.locks import is_locked
+from pipelines.engine.planning.shard import Shard
+from pipelines.engine.recording import shard_file
+from pipelines.results.records import FILE, read_scores
+from pipelines.results.run_folders import resuming
+from pipelines.results.run_folders.finished import run_record
+from pipelines.results.run_folders.in_words import differences_in_words, signatures_in_words
+
+SHOWN = 4  # differences of another run that are named
+LISTED = 10  # missing shards that are named
+
+
+@dataclass(frozen=True, slots=True)
+class ShardRun:
+    """A finished shard: its folder, its `run.json` and `scores.json`."""
+
+    folder: Path
+    record: Mapping[str, Any]
+    scored: Mapping[str, Any]
+    shard: Shard
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        """The signatures of its metrics, as of its last start."""
+        signatures: Mapping[str, str] = self.record["starts"][-1].get("signatures", {})
+        return signatures
+
+    @property
+    def prices(self) -> Mapping[str, float]:
+        """The prices of its reader, as of its last start; empty where there are none."""
+        prices: Mapping[str, float] = self.record["starts"][-1].get("environment", {}).get("prices") or {}
+        return prices
+
+    @property
+    def _kind(self) -> str:
+        """Equal for shards of one run that were asked for the same."""
+        return json.dumps([self.record["spec"], self.record.get("limit"), self.shard.count], sort_keys=True)
+
+
+def shard_runs(folders: Sequence[Path]) -> list[ShardRun]:
+    """The shards in folders, in their order. Raises one `UserError` with all that is wrong with them."""
+    problems: list[str] = []
+    found: list[ShardRun] = []
+    seen: set[Path] = set()
+    for folder in folders:
+        if folder.resolve() in seen:
+            problems.append(f"{folder} is given twice")
+            continue
+        seen.add(folder.resolve())
+        try:
+            found.append(_read(folder))
+        except UserError as error:
+            problems.append(str(error))
+    if not found:
+        raise UserError("; ".join(problems) or "no run was named: give the folders of a run's shards")
+    kinds = Counter(one._kind for one in found)
+    first = next(one for one in found if one._kind == max(kinds, key=kinds.__getitem__))
+    problems += [line for one in found for line in _foreign(first, one)]
+    own = [one for one in found if one._kind == first._kind]
+    problems += [*_doubled(own), *_missing(first.shard.count, found)]
+    problems += [line for one in own for line in _unfit(one)]
+    if problems:
+        raise UserError(f"these are not all shards of one run, each once and finished: {'; '.join(problems)}")
+    return sorted(own, key=lambda one: one.shard.number)
+
+
+def _read(folder: Path) -> ShardRun:
+    """A shard in whatever state. Raises `UserError` for what is none."""
+    record = run_record(folder)
+    if "shard" not in record:
+        raise UserError(f"{folder} holds a whole run and no shard of one")
+    done = (folder / "scores.json").is_file() and (folder / FILE).is_file()
+    return ShardRun(folder, record, read_scores(folder) if done else {}, Shard.of(record["shard"]))
+
+
+def _foreign(first: ShardRun, other: ShardRun) -> Iterator[str]:
+    """How a shard is of another run than most, or was asked for something else."""
+    record, spec = other.record, first.record["spec"]
+    if differing := differences_in_words(spec, record["spec"]):
+        yield f"{other.folder} is of another run ({'; '.join(map(str, differing[:SHOWN]))})"
+        return
+    if other.shard.count != first.shard.count:
+        yield f"{other.folder} is shard {other.shard}, and others are shards of {first.shard.count}"
+        return
+    if record.get("limit") != first.record.get("limit"):
+        limits = [str(one.record.get("limit") or "none") for one in (other, first)]
+        yield f"{other.folder} has another limit ({limits[0]}, others {limits[1]}): start it again with that"
+    if record["metrics"] != first.record["metrics"]:
+        names = [", ".join(one.record["metrics"]) for one in (other, first)]
+        of = f" ({names[0]}; others {names[1]})" if names[0] != names[1] else ""
+        yield f"{other.folder} has other metrics{of}: start it again with those"
+    elif differing_signatures := [
+        f"{name}: {signatures_in_words(signature, other.signatures[name])}"
+        for name, signature in first.signatures.items()
+        if other.signatures.get(name, signature) != signature
+    ]:
+        how = "; ".join(differing_signatures)
+        yield f"{other.folder} is scored in another way ({how}): start it again, which scores it"
+
+
+def _doubled(shards: Sequence[ShardRun]) -> Iterator[str]:
+    by_number: dict[int, list[ShardRun]] = {}
+    for one in shards:
+        by_number.setdefault(one.shard.number, []).append(one)
+    for several in by_number.values():
+        if len(several) > 1:
+            yield f"shard {several[0].shard} is given twice, in {' and '.join(str(one.folder) for one in several)}"
+
+
+def _missing(count: int, found: Sequence[ShardRun]) -> Iterator[str]:
+    there = {one.shard.number for one in found if one.shard.count == count}
+    missing = [number for number in range(1, count + 1) if number not in there]
+    if missing:
+        named = ", ".join(f"{number}/{count}" for number in missing[:LISTED])
+        more = f" and {len(missing) - LISTED:,} more" if len(missing) > LISTED else ""
+        are, again = ("is", f"--shard {named}") if len(missing) == 1 else ("are", f"--shard {missing[0]}/{count} …")
+        yield f"{'shard' if len(missing) == 1 else 'shards'} {named}{more} {are} missing: the same command with {again}"
+
+
+def _unfit(one: ShardRun) -> Iterator[str]:
+    """Why a shard of the run cannot be merged as it is."""
+    if is_locked(one.folder):
+        yield f"another process is running in {one.folder} (shard {one.shard}): wait for it"
+    elif not one.scored or not (one.folder / shard_file.FILE).is_file():
+        yield f"{one.folder} (shard {one.shard}) is not finished: {resuming.run(one.folder, one.record)}"
+    elif one.scored.get("judging"):
+        again = "longdoc score --judge judges the merged run"
+        yield f"{one.folder} (shard {one.shard}) was judged by itself: start it again as before; {again}"

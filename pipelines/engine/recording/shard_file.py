@@ -1,0 +1,33 @@
+"""Which examples a shard has: `shard.jsonl` in its folder, from which a merge knows their order in the whole run.
+
+A line is `[position, id]`: the place of an example among those of the whole run, from 0, failed examples included.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from longdoc import plain_json
+from longdoc.files import write_pieces
+from longdoc.record_checks import Malformed, count, row, text
+from pipelines.engine.recording.lines import dumps
+
+FILE = "shard.jsonl"
+_fits = row(count, text)
+
+
+def write(folder: Path, examples: Iterable[tuple[int, str]]) -> None:
+    """Write the positions and ids of a shard's examples, in order."""
+    write_pieces(folder, FILE, (f"{dumps(one)}\n".encode("utf-8", "surrogatepass") for one in examples))
+
+
+def read(folder: Path) -> Iterator[tuple[int, str]]:
+    """The positions and ids of a shard's examples. Raises `Malformed` for a damaged line."""
+    with (folder / FILE).open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                one = plain_json.loads(line.decode("utf-8", errors="surrogatepass"))
+            except plain_json.NotJSON:
+                one = None
+            if not _fits(one):
+                raise Malformed(f"line {number} of {FILE} is damaged")
+            yield one[0], one[1]

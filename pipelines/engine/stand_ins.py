@@ -1,0 +1,57 @@
+"""What a strategy would ask, found without a reader: it is sent stand-ins for replies.
+
+Which requests a strategy makes after its first round depends on the replies. Blank outputs and outputs as long as may
+be are about the extremes: no output to join, or the longest.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from models.requests import Classify, Compare, Fuse, Generate, Request, Score
+from pipelines.engine.inference.session import Session
+from pipelines.engine.recording import request_log
+from pipelines.strategies import Job, Retrieve
+
+LONGEST = 4096  # tokens of a stand-in
+CHARACTERS = 6  # a token; text is taken without counting its tokens
+
+
+def rounds(
+    session: Session, job: Job, labels: Sequence[str] = (), blank: bool = False
+) -> Iterator[list[tuple[Request, int]]]:
+    """Each round of a job's requests, prompts truncated, with their prompts' tokens. Raises `TooLong`.
+
+    Generated outputs are `blank`, or as long as they may be, and made of the prompt's own text.
+    """
+    generator, values = session.strategy(job), None
+    try:
+        while True:
+            step = generator.send(values)  # type: ignore[arg-type]
+            if isinstance(step, Retrieve):
+                values = job.search(step.query, step.k, step.before)
+                continue
+            asked = [session.truncated(request) for request in step]
+            yield asked
+            values = [_reply(request, labels, blank) for request, _ in asked]
+    except StopIteration:
+        return
+    finally:
+        generator.close()
+
+
+def output_tokens(request: Request) -> int:
+    """The most tokens that the reply to a request may have."""
+    return request.max_new_tokens * request.n if isinstance(request, Generate | Fuse) else 0
+
+
+def _reply(request: Request, labels: Sequence[str], blank: bool) -> Any:
+    """A stand-in for a reply's value."""
+    if isinstance(request, Compare):
+        return tuple(0.9 if place % 2 else 0.1 for place in range(len(request.pairs)))
+    if isinstance(request, Classify):
+        return dict.fromkeys(labels or ("",), 1 / max(len(labels), 1))
+    if isinstance(request, Score):
+        return -1.0
+    length = 0 if blank else CHARACTERS * min(request.max_new_tokens, LONGEST)
+    text = "".join(prompt.text for prompt in request_log.prompts(request))[:length]
+    return text if request.n == 1 else (text,) * request.n

@@ -1,0 +1,39 @@
+"""A system's file of predictions, scored, as a finished run: what comparisons of runs take."""
+
+from pathlib import Path
+from typing import Any
+
+from longdoc.registry import describe
+from pipelines.engine.planning.argument_types import MetricsSpec
+from pipelines.engine.planning.metric_names import run_metrics
+from pipelines.evaluation._prediction_scores import PredictionScores
+from pipelines.evaluation.score_predictions import score_predictions
+from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.tasks import Task
+
+
+def prediction_run(
+    task: Task,
+    path: str | Path,
+    metrics: MetricsSpec | None = None,
+    data: Any = None,
+    split: str | None = None,
+) -> tuple[FinishedRun, PredictionScores]:
+    """The run that a file of predictions stands for, without failures, and its scores. Raises `UserError`."""
+    scored = score_predictions(task, path, metrics=metrics, data=data, split=split)
+    named = run_metrics(metrics or task.metrics, task.metrics)
+    rows = {name for one in scored.predictions for name in one.statistics}
+    run = FinishedRun(
+        folder=Path(str(path)),
+        task=task.name,
+        split=split or task.split,
+        spec={},
+        scores=scored.scores,
+        failures={},
+        predictions=scored.predictions,
+        signatures=scored.signatures,
+        not_computed=scored.not_computed,
+        metrics={name: describe(metric) for name, metric in named.items() if name in rows},
+        intervals=scored.intervals,
+    )
+    return run, scored

@@ -1,0 +1,323 @@
+"""How many documents and questions show a difference between two systems, and which difference given data can show."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
+from pipelines import sources, tasks
+from pipelines.evaluation._prediction_run import prediction_run
+from pipelines.results.comparisons.bootstrap import RESAMPLES, SEED
+from pipelines.results.comparisons.power import (
+    Spread,
+    detectable,
+    documents_needed,
+    least_documents,
+    spread_of_difference,
+    spread_of_score,
+)
+from pipelines.results.comparisons.power import (
+    power as power_of,
+)
+from pipelines.results.comparisons.power_records import Design, PowerAnalysis
+from pipelines.results.comparisons.runs import Ids, Rows, check_comparable, common
+from pipelines.results.run_folders.finished import finished_run
+
+ALPHA, POWER = 0.05, 0.8  # Cohen's conventions
+CORRELATION = 0.5  # of two systems' scores on the same question
+QUESTIONS = (1, 2, 5, 10, 20, 50)  # a document, of the designs that are shown
+LEVEL = 0.95  # of the bounds of a design
+GIVE = "give a run's folder or two, or sd=, the standard deviation of a question's difference"
+
+
+@dataclass(frozen=True, slots=True)
+class _Basis:
+    """What is planned from: how differences vary, and where that is known from."""
+
+    task: str
+    metric: str
+    sources: tuple[str, ...]
+    spread: Spread
+    correlation: float | None = None
+    measured: bool = True  # the variance, from these documents
+    notes: tuple[str, ...] = ()
+
+
+def power_analysis(
+    a: str | Path | None = None,
+    b: str | Path | None = None,
+    *,
+    detect: float | None = None,
+    metric: str | None = None,
+    power: float = POWER,
+    alpha: float = ALPHA,
+    correlation: float | None = None,
+    task: str | tasks.Task | None = None,
+    data: Any = None,
+    split: str | None = None,
+    sd: float | None = None,
+    icc: float | None = None,
+) -> PowerAnalysis:
+    """How many documents and questions show a difference of `detect` points; which difference these data can show.
+
+    Two systems answer the same questions, and their difference is tested over documents, as `compare` does: questions
+    of one document are not independent.
+
+    - `a`, `b`: two runs' folders, whose differences are taken; or one, for which `correlation`, that of its scores with
+      those of a second system, is assumed (0.5).
+    - `task`: then `a` and `b` are files of predictions in its benchmark's layout, `FILE::SYSTEM` for one of several,
+      `data` and `split` as for `score_predictions`. Without a file the numbers of questions are those of `data`, and
+      `sd` and `icc` are given: the standard deviation of the differences of single questions, in points, and how alike
+      those of one document are (0: not at all, 1: equal).
+    - `detect`: points of the score, 0 to 100; None: only what these data can show.
+    - `metric`: the score ("f1", "rouge1"); by default the first that is a mean over examples.
+    - `power`, `alpha`: the test is two-sided.
+
+    Raises `UserError`, among others for data of one document only, and for differences that do not vary.
+    """
+    _check(detect, power, alpha, correlation, sd, icc)
+    given = [one for one in (a, b) if one is not None]
+    if not given:
+        _refuse("runs or files of predictions", metric=metric, correlation=correlation)
+        basis = _of_data(task, data, split, sd, icc)
+    else:
+        _refuse("data without runs", sd=sd, icc=icc)
+        runs, notes = _runs(given, task, data, split)
+        if len(given) == 2:
+            _refuse("a single run, of two it is measured", correlation=correlation)
+        assumed = CORRELATION if correlation is None else correlation
+        basis = _of_runs(runs, tuple(map(str, given)), metric, assumed, notes)
+    return _analysis(basis, detect, power, alpha)
+
+
+def _check(
+    detect: float | None, power: float, alpha: float, correlation: float | None, sd: float | None, icc: float | None
+) -> None:
+    """Raise `UserError` for a number out of its range."""
+    if detect is not None and not 0 < detect <= 100:
+        raise UserError(f"detect must be more than 0 points and at most 100, got {detect:g}: 3 is a usual difference")
+    if not 0 < alpha < 0.5:
+        raise UserError(f"alpha must be between 0 and 0.5, got {alpha:g}; 0.05 is usual")
+    if not alpha < power < 1:
+        raise UserError(f"power must be above alpha and below 1, got {power:g}; 0.8 is usual")
+    if correlation is not None and not -1 <= correlation < 1:
+        raise UserError(f"correlation must be from -1 to below 1, got {correlation:g}; 0.5 is assumed")
+    if sd is not None and not 0 < sd <= 200:
+        raise UserError(f"sd must be more than 0 points and at most 200, got {sd:g}")
+    if icc is not None and not 0 <= icc <= 1:
+        raise UserError(f"icc must be from 0 to 1, got {icc:g}")
+
+
+def _refuse(what_for: str, **given: Any) -> None:
+    """Raise `UserError` for the first argument that was given, and is for something else."""
+    if wrong := next((name for name, value in given.items() if value is not None), None):
+        raise UserError(f"{wrong}= is for {what_for}: leave it out")
+
+
+def _runs(
+    given: Sequence[str | Path], task: str | tasks.Task | None, data: Any, split: str | None
+) -> tuple[list[Rows], tuple[str, ...]]:
+    """One or two finished runs, or what files of predictions say of as many, and what is to be said of them."""
+    if task is None:
+        _refuse("a task's files of predictions, or its data", data=data, split=split)
+        return [Rows(finished_run(one)) for one in given], ()
+    chosen = tasks.get(task)
+    found = [prediction_run(chosen, one, None, data, split) for one in given]
+    notes = dict.fromkeys(
+        f"{scored.system or path}: {text}"
+        for (_, scored), path in zip(found, given, strict=True)
+        for text in scored.warnings
+    )
+    return [Rows(run) for run, _ in found], tuple(notes)
+
+
+def _of_runs(
+    runs: Sequence[Rows], names: tuple[str, ...], metric: str | None, correlation: float, notes: tuple[str, ...]
+) -> _Basis:
+    """The spread of two runs' differences, or of one run's scores, as wide as two such runs' would be."""
+    a, b = runs[0], runs[-1]
+    ids = _shared(a, b) if len(runs) == 2 else a.ids
+    if not ids:
+        raise UserError(f"no example of {names[0]} was scored: start the run again, or give another")
+    score, name = _score(metric, a, b, ids)
+    ids = tuple(one for one in a.having(name, ids) if one in set(b.having(name, ids)))
+    one, other = a.sample(name, ids), b.sample(name, ids)
+    _check_documents([a.scored[each].document for each in ids])
+    task = a.run.task
+    if len(runs) == 1:
+        spread = spread_of_score(one, score, RESAMPLES, SEED)
+        if not spread.variance:
+            raise UserError(f"{score} is the same in every document of {names[0]}: {_ALIKE}")
+        said = (
+            f"assumed: a second system whose scores correlate with these by {correlation:g} (correlation=); two runs, "
+            "longdoc plan RUN RUN, say it",
+        )
+        return _Basis(
+            task,
+            score,
+            names,
+            spread.scaled(2 * (1 - correlation)),
+            correlation,
+            notes=(*notes, *said, *_units(a, ids)),
+        )
+    spread = spread_of_difference(one, other, score, RESAMPLES, SEED)
+    if not spread.variance:
+        raise UserError(f"{score} differs in no document between {names[0]} and {names[1]}: {_ALIKE}")
+    left, right = one.example_values(score), other.example_values(score)
+    return _Basis(
+        task, score, names, spread, _correlation(left, right), notes=(*notes, *_left_out(a, b, ids), *_units(a, ids))
+    )
+
+
+_ALIKE = "a variance of zero plans nothing; give runs that differ, or the data with sd="
+
+
+def _shared(a: Rows, b: Rows) -> Ids:
+    """The scored examples of both runs. Raises `UserError` where they cannot be compared, or have none in common."""
+    if a.run.task != b.run.task or a.run.spec or b.run.spec:
+        check_comparable(a.run, b.run)
+    if ids := common(a, b):
+        return ids
+    raise UserError(
+        f"{a.run.folder} and {b.run.folder} have no example in common: a difference is taken over the same questions"
+    )
+
+
+def _score(wanted: str | None, a: Rows, b: Rows, ids: Ids) -> tuple[str, str]:
+    """A score that both runs have, and the metric that gives it. Raises `UserError`."""
+    of_metric = {score: name for name in a.metrics if name in b.metrics for score in a.sample(name, ids).scores}
+    if not of_metric:
+        raise UserError(f"{a.run.folder} has no score to plan with: score it first, longdoc score RUN --metric METRIC")
+    if wanted is None:
+        means = (one for one, name in of_metric.items() if a.sample(name, ids).example_values(one) is not None)
+        wanted = next(means, next(iter(of_metric)))
+    elif wanted not in of_metric:
+        named = [score for score, name in of_metric.items() if name == wanted]
+        if not named:
+            raise unknown("score", wanted, list(of_metric))
+        wanted = named[0]
+    return wanted, of_metric[wanted]
+
+
+def _check_documents(documents: Sequence[str]) -> None:
+    """Raise `UserError` for questions of one document: they do not say how documents differ."""
+    names = set(documents)
+    if len(documents) < 2:
+        raise UserError("there is one question: how differences vary is not known; give more data")
+    if len(names) == 1 and "" not in names:
+        raise UserError(
+            f"all {len(documents):,} questions are about one document: how documents differ is not known, so nothing "
+            "can be planned; give a run over several documents"
+        )
+
+
+def _units(a: Rows, ids: Ids) -> tuple[str, ...]:
+    """What is to be said where no documents are named: questions are taken for independent."""
+    if any(a.scored[one].document for one in ids):
+        return ()
+    return ("these files name no documents: each question counts as a document of its own; give the data too (data=)",)
+
+
+def _left_out(a: Rows, b: Rows, ids: Ids) -> tuple[str, ...]:
+    missing = len({*a.ids, *b.ids}) - len(ids)
+    return (f"{counted(missing, 'example')} left out: not in both",) if missing else ()
+
+
+def _correlation(one: Any, other: Any) -> float | None:
+    """Of the two runs' scores on the same question; None where it is not defined."""
+    if one is None or other is None:
+        return None
+    known = ~(np.isnan(one) | np.isnan(other))
+    one, other = one[known], other[known]
+    if len(one) < 3 or not np.ptp(one) or not np.ptp(other):
+        return None
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def _of_data(
+    task: str | tasks.Task | None, data: Any, split: str | None, sd: float | None, icc: float | None
+) -> _Basis:
+    """The documents and questions of data, with a spread as it was given."""
+    if task is None:
+        raise UserError(f"there is nothing to plan from: {GIVE} with a task")
+    chosen = tasks.get(task)
+    if sd is None or icc is None:
+        missing = "sd" if sd is None else "icc"
+        raise UserError(
+            f"how much a question's difference varies is not known from data alone ({missing}= is not given): run "
+            f"{chosen.name} on some documents and give the run's folder, or give sd= and icc=; for scores of 0 or 100, "
+            "sd=50 and icc=0.2 are cautious"
+        )
+    examples = sources.load(chosen.name, chosen.dataset, data, split or chosen.split).examples()
+    sizes = Counter(example.document.id for example in examples)
+    if not sizes:
+        raise UserError(f"the data hold no example for {chosen.name}, split {split or chosen.split}")
+    _check_documents(list(sizes.elements()))
+    said = (f"given: sd {sd:g}, intraclass correlation {icc:g}",)
+    spread = Spread.assumed(list(sizes.values()), sd, icc)
+    return _Basis(chosen.name, "", (str(data),), spread, measured=False, notes=said)
+
+
+def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float) -> PowerAnalysis:
+    spread = basis.spread
+    found = PowerAnalysis(
+        task=basis.task,
+        metric=basis.metric,
+        sources=basis.sources,
+        alpha=alpha,
+        power=power,
+        documents=spread.documents,
+        questions=spread.examples,
+        standard_error=spread.standard_error,
+        detectable=detectable(spread, power, alpha),
+        sd=spread.sd,
+        icc=spread.icc,
+        design_effect=spread.deff,
+        correlation=basis.correlation,
+        notes=(*basis.notes, *_of_spread(spread, alpha)),
+    )
+    if detect is None:
+        return found
+
+    def needed(variance: float) -> int:
+        return documents_needed(variance, detect, power, alpha)
+
+    def design(questions: float | None) -> Design:
+        """Of documents with so many questions each; None: of documents like these."""
+        spreads = [spread, *(spread.bounds(LEVEL) if basis.measured else ())]
+        each = [one if questions is None else one.with_questions(questions) for one in spreads]
+        documents, *bounds = (needed(one.variance) for one in each)
+        count = spread.questions if questions is None else questions
+        return Design(count, documents, round(documents * count), *bounds)
+
+    made = replace(
+        found,
+        detect=detect,
+        power_here=power_of(detect, spread.standard_error, spread.documents, alpha),
+        as_here=design(None),
+    )
+    if spread.sd is None or spread.icc is None:
+        return made
+    return replace(
+        made,
+        designs=[design(questions) for questions in QUESTIONS],
+        independent_questions=needed(spread.sd**2),
+        least_documents=needed(spread.sd**2 * spread.icc) if spread.icc else None,
+    )
+
+
+def _of_spread(spread: Spread, alpha: float) -> list[str]:
+    """What to know of a variance from few documents, or of one that is less than chance would give."""
+    notes = []
+    if spread.documents < (least := least_documents(alpha)):
+        smallest = 2.0 ** (1 - spread.documents)
+        documents = counted(spread.documents, "document")
+        notes.append(f"with {documents} no p of longdoc compare can be below {smallest:g}: {least} are needed")
+    if spread.deff is not None and spread.deff < 1:
+        notes.append("a design effect below 1 counts as 1: that documents even out is taken for chance")
+    return notes

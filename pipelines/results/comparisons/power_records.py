@@ -1,0 +1,131 @@
+"""What a power analysis found: how many documents and questions show a difference, and which these data can show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.results.display import numbers
+from pipelines.results.display.table import Entry, Table, html, plain
+
+BOUNDS = "documents, 95%"  # the column with the bounds of a design
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A sample that shows the difference: `documents` with so many questions each, `questions` in all.
+
+    `low` and `high` bound the number of documents at 95%, since the variance is estimated from the documents that there
+    are; None where it was given.
+    """
+
+    questions_per_document: float
+    documents: int
+    questions: int
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PowerAnalysis:
+    """Whether a difference of `detect` points can be shown, two-sided at `alpha`, with the power that is wanted.
+
+    - `documents`, `questions`: of the data that it is planned from; `sources` are their runs or files.
+    - `standard_error` of a difference over these data, `detectable` the least difference that they show with `power`,
+      `power_here` their power to show `detect`.
+    - `sd` of the differences of single questions, `icc` how alike those of one document are (intraclass correlation),
+      `design_effect` the clustered variance over that of independent questions. None for a score that is no mean of
+      examples.
+    - `correlation` of the two systems' scores on the same question: of two runs as measured, else as assumed.
+    - `as_here` is the sample that shows `detect` with documents like these, `designs` has further numbers of questions
+      for each document. `independent_questions` would be enough if questions of one document had nothing in common;
+      fewer than `least_documents` show it with no number of questions. All None or empty without `detect`.
+    """
+
+    task: str
+    metric: str
+    sources: Sequence[str]
+    alpha: float
+    power: float
+    documents: int
+    questions: int
+    standard_error: float
+    detectable: float
+    sd: float | None = None
+    icc: float | None = None
+    design_effect: float | None = None
+    correlation: float | None = None
+    detect: float | None = None
+    power_here: float | None = None
+    as_here: Design | None = None
+    designs: Sequence[Design] = ()
+    independent_questions: int | None = None
+    least_documents: int | None = None
+    notes: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
+    def table(self) -> Table:
+        """A row for each number of questions a document; what these data show below."""
+        where = numbers.line(", ".join(filter(None, [self.task, self.metric])))
+        rows: list[tuple[Entry, ...]] = []
+        if self.as_here is not None:
+            each = f"{self.questions / self.documents:.3g} on average, as here"
+            rows = [_row(each, self.as_here), *(_row(f"{one.questions_per_document:g}", one) for one in self.designs)]
+            title = f"{where}: documents that show a difference of {self.detect:g} points"
+        else:
+            title = where
+        bounded = any(one.low is not None for one in (self.as_here, *self.designs) if one is not None)
+        columns = ("questions a document", "documents", "questions", *([BOUNDS] if bounded else []))
+        rows = [row[: len(columns)] for row in rows]
+        return Table(title, columns if rows else (), tuple(rows), tuple(self._lines()), frozenset({1, 2, 3}))
+
+    def __str__(self) -> str:
+        """The table as plain text."""
+        if self.detect is None:
+            table = self.table()
+            return "\n".join([table.caption, *(f"  {note}" for note in table.notes)])
+        return plain(self.table())
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        return html(self.table())
+
+    def _lines(self) -> list[str]:
+        here = f"{counted(self.questions, 'question')} over {counted(self.documents, 'document')}"
+        lines = [
+            f"these data ({here}) show a difference of {self.detectable:.2f} points with {_share(self.power)} power"
+            + ("" if self.power_here is None else f", and {self.detect:g} points with {_share(self.power_here)}")
+        ]
+        if self.least_documents is not None and self.least_documents > 2:
+            least = numbers.count(self.least_documents)
+            lines.append(f"fewer than {least} documents do not show {self.detect:g} points, whatever their questions")
+        if self.independent_questions is not None and (self.design_effect or 1) > 1:
+            enough = counted(self.independent_questions, "question")
+            lines.append(
+                f"{enough} would be enough if those of one document had nothing in common: do not plan with that"
+            )
+        if self.as_here is not None and self.as_here.low is not None:
+            lines.append(f"{BOUNDS}: how far off the plan may be, as the variance is known from these data alone")
+        return [*lines, self._variance(), *self.notes]
+
+    def _variance(self) -> str:
+        """What the plan rests on, in a line."""
+        said = [f"standard error {self.standard_error:.2f}"]
+        said += [] if self.sd is None else [f"sd of a question's difference {self.sd:.1f}"]
+        said += [] if self.icc is None else [f"intraclass correlation {self.icc:.2f}"]
+        said += [] if self.design_effect is None else [f"design effect {self.design_effect:.2f}"]
+        said += [] if self.correlation is None else [f"correlation of the two systems {self.correlation:.2f}"]
+        return f"of the difference: {', '.join(said)}; two-sided, alpha {self.alpha:g}"
+
+
+def _row(each: str, one: Design) -> tuple[Entry, ...]:
+    bounds = "" if one.low is None or one.high is None else f"{numbers.count(one.low)} to {numbers.count(one.high)}"
+    return each, numbers.count(one.documents), numbers.count(one.questions), bounds
+
+
+def _share(power: float) -> str:
+    return f"{100 * power:.0f} %" if power < 0.995 else "over 99 %"

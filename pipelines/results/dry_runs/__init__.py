@@ -1,0 +1,1 @@
+"""What a dry run counts, and its tables."""

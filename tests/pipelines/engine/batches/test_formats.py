@@ -1,0 +1,64 @@
+"""Lines of replies as OpenAI, vLLM and Anthropic write them."""
+
+import pytest
+
+from longdoc.record_checks import Malformed
+from pipelines.engine.batches.formats import Outcome, outcome_of
+
+BODY = {"choices": []}
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "problem"),
+    [
+        ({"response": {"status_code": 200, "request_id": "r", "body": BODY}, "error": None}, 200, None),
+        ({"response": {"status_code": 400, "body": {"error": {"message": "too\nlong"}}}}, 400, "HTTP 400: too long"),
+        (
+            {"response": None, "error": {"code": "batch_expired", "message": "It was not run in time."}},
+            500,
+            "HTTP 500: batch_expired: It was not run in time.",
+        ),
+        (
+            {"response": {"status_code": 404, "body": None}, "error": {"error": {"message": "no such model"}}},
+            404,
+            "HTTP 404: no such model",
+        ),
+        ({"response": {"status_code": 400, "body": None}, "error": "it broke"}, 400, "HTTP 400: it broke"),
+        ({"result": {"type": "succeeded", "message": BODY}}, 200, None),
+        (
+            {"result": {"type": "errored", "error": {"error": {"type": "overloaded_error", "message": "busy"}}}},
+            529,
+            "HTTP 529: busy",
+        ),
+        (
+            {"result": {"type": "errored", "error": {"error": {"type": "invalid_request_error", "message": "no"}}}},
+            400,
+            "HTTP 400: no",
+        ),
+        ({"result": {"type": "expired"}}, 500, "HTTP 500: the request was expired"),
+    ],
+)
+def test_a_line_says_what_a_server_would_have_said(line, status, problem) -> None:
+    id, outcome = outcome_of({"id": "x", "custom_id": "a", **line})
+    assert (id, outcome.status) == ("a", status)
+    assert outcome == Outcome(200, BODY) if problem is None else outcome.problem == problem
+
+
+def test_errors_that_the_clients_ask_again_may_pass() -> None:
+    assert [one for one in (400, 401, 404, 408, 409, 422, 429, 500, 503, 529) if Outcome(one, {}).passing] == [
+        408, 409, 429, 500, 503, 529,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ([1], "it has no custom_id"),
+        ({"custom_id": "a"}, "it has neither a response nor an error"),
+        ({"custom_id": "a", "response": {"status_code": 200}}, "its response has no body"),
+        ({"custom_id": "a", "response": {"status_code": "ok", "body": {}}}, "its status_code is no number"),
+    ],
+)
+def test_other_lines_are_malformed(line, told) -> None:
+    with pytest.raises(Malformed, match=f"^{told}$"):
+        outcome_of(line)

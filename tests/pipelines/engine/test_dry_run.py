@@ -1,0 +1,163 @@
+"""Dry runs: prompts over the limit, outputs, later rounds, prices, and a pilot that the run goes on from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import pipelines
+from longdoc.errors import UserError
+from models.reader import Reader
+from models.requests import Generate, Reply, Request
+from pipelines.cli.main import app
+from pipelines.records import Document, Example
+from pipelines.results.dry_runs.records import DryRun
+
+PRICED = {"name": "openai", "model": "m", "window": 1000, "prices": {"input": 1.0, "output": 10.0}}
+
+
+@dataclass
+class Counts(Reader):
+    """Counts words, answers with the last one."""
+
+    supports = frozenset({Generate})
+    max_input_tokens: int | None = None
+    received: list[str] = field(default_factory=list)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        prompts = [request.prompt.text for request in requests if isinstance(request, Generate)]
+        self.received += prompts
+        return [Reply(prompt.split()[-1], len(prompt.split()), 1) for prompt in prompts]
+
+
+def data(words: Sequence[int] = (20, 60, 100, 140)) -> list[Example]:
+    rows = []
+    for number, count in enumerate(words):
+        document = Document(f"d{number}", " ".join(f"w{number}x{at}." for at in range(count)))
+        rows += [Example(f"{number}-{one}", document, f"Which word is {one}?", ("it",)) for one in range(2)]
+    return rows
+
+
+def dry(model: Any = None, **given: Any) -> DryRun:
+    arguments = {"data": data(), "chunker": "whole", "prompt": "{document} {query}", "max_new_tokens": 5, **given}
+    return pipelines.dry_run("qa", model=model or Counts(), **arguments)
+
+
+def test_prompts_over_the_limit_are_counted_with_how_much_and_where() -> None:
+    found = dry(Counts(max_input_tokens=54))
+    assert (found.limit, found.longest_prompt) == (54, 54)
+    assert found.truncated == {"examples": 6, "tokens": 2 * (10 + 50 + 90), "median": 50, "largest": 90}
+    assert [(one.id, one.document, one.tokens) for one in found.longest_cuts] == [
+        ("3-0", "d3", 90), ("2-0", "d2", 50), ("1-0", "d1", 10),
+    ]  # fmt: skip
+    lines = [" ".join(line.split()) for line in str(found).splitlines()]
+    assert "prompts over the limit 6" in lines
+    assert "tokens cut off 300 median 50, largest 90 of a prompt" in lines
+    assert "90 3-0 of d3" in lines
+    assert "over the limit" not in str(dry())
+
+
+def test_outputs_and_both_prices_are_at_most_those_of_the_longest_replies() -> None:
+    found = dry(PRICED)
+    assert (found.requests, found.output_tokens, found.all_rounds) == (8, 40, None)
+    assert found.price is not None
+    assert found.price.least == pytest.approx(found.prompt_tokens / 1e6)
+    assert found.price.most == pytest.approx(found.price.least + 40 * 10 / 1e6)
+    assert (found.price.batch_least, found.price.batch_most) == (found.price.least / 2, found.price.most / 2)
+    assert "in batch files" in str(found)
+    assert dry().price is None
+
+
+def test_outputs_that_nothing_bounds_have_no_price_at_most() -> None:
+    found = dry("extractive", max_new_tokens=None)
+    assert found.output_tokens is not None
+    floor = pipelines.dry_run("narrativeqa", data="sample", model="floor", limit=2)
+    assert floor.output_tokens is None
+    assert "not bounded" in str(floor)
+
+
+def test_later_rounds_are_bounded_by_blank_replies_and_the_longest() -> None:
+    given = {"chunker": "tokens:size=20", "retriever": "all", "strategy": "map_reduce"}
+    reader = Counts(max_input_tokens=60)
+    found = dry(reader, **given)
+    assert reader.received == []
+    chunks = 2 * (1 + 3 + 5 + 7)
+    assert found.requests == chunks
+    assert found.all_rounds is not None
+    assert found.all_rounds.requests[0] == chunks
+    assert found.all_rounds.requests[1] > chunks
+    assert "estimated with blank replies, and with the longest ones" in str(found)
+    assert dry(chunker="tokens:size=20", retriever="all", strategy="refine").all_rounds is not None
+
+
+def test_what_a_run_asks_is_within_what_its_dry_run_says(tmp_path: Path) -> None:
+    given: dict[str, Any] = {
+        "data": data(), "chunker": "tokens:size=20", "retriever": "all", "max_new_tokens": 5,
+        "prompt": "{document} {query}", "metrics": ["f1"], "report": False,
+    }  # fmt: skip
+    for strategy in ("map_reduce", "refine", "map"):
+        counted = dry(strategy=strategy, chunker="tokens:size=20", retriever="all")
+        result = pipelines.run("qa", model=Counts(), strategy=strategy, out=tmp_path / strategy, **given)
+        asked = sum(one.requests for one in result.predictions)
+        low, high = counted.all_rounds.requests if counted.all_rounds else (counted.requests,) * 2
+        assert low <= asked <= high
+        tokens = counted.all_rounds.prompt_tokens if counted.all_rounds else (counted.prompt_tokens,) * 2
+        assert tokens[0] <= sum(one.tokens_in for one in result.predictions) <= tokens[1]
+
+
+@pytest.mark.parametrize("engine", ["local:workers=1", "local:workers=4"])
+def test_the_counts_are_those_of_any_engine(engine: str) -> None:
+    assert dry(engine=engine) == dry()
+
+
+def test_a_pilot_times_a_local_reader_and_the_run_goes_on_from_it(tmp_path: Path) -> None:
+    lengths = (20, 40, 60, 80, 100, 120, 140, 160)
+    given: dict[str, Any] = {"data": data(lengths), "chunker": "whole", "metrics": ["f1"], "max_new_tokens": 5}
+    reader = Counts()
+    found = pipelines.dry_run("qa", model=reader, pilot=5, out=tmp_path / "run", **given)
+    assert found.pilot is not None
+    assert (found.pilot.examples, found.pilot.asked, found.pilot.folder) == (5, 16, str(tmp_path / "run"))
+    assert 0 < found.pilot.low <= found.pilot.seconds <= found.pilot.high
+    assert len(reader.received) == 5
+    spread = sorted(len(prompt.split()) for prompt in reader.received)
+    assert spread[0] < 60 and spread[-1] > 120
+    assert f"out={tmp_path / 'run'}" in str(found)
+    result = pipelines.run("qa", model=Counts(), out=tmp_path / "run", report=False, **given)
+    assert (result.examples, result.resumed, result.new_requests) == (16, 5, 11)
+    whole = pipelines.run("qa", model=Counts(), out=tmp_path / "whole", report=False, **given)
+    assert result.scores == whole.scores
+    for name in ("predictions.jsonl", "scores.json"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    with pytest.raises(UserError, match="0 of the 5 examples of a pilot are still to be asked"):
+        pipelines.dry_run("qa", model=Counts(), pilot=5, out=tmp_path / "run", **given)
+
+
+def test_a_pilot_asks_no_reader_that_may_cost_money_and_writes_nothing_where_it_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for model, pilot, message in (
+        (PRICED, 8, "is behind an API"),
+        (Counts(), 2, "at least 3 examples"),
+        ("none", 8, "none reads"),
+    ):
+        with pytest.raises(UserError, match=message):
+            dry(model, pilot=pilot)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pilot_is_for_a_dry_run_alone() -> None:
+    ended = CliRunner().invoke(app, ["run", "narrativeqa", "--data", "sample", "--model", "extractive", "--pilot", "8"])
+    assert "--pilot is for --dry-run" in str(ended.exception)
+
+
+def test_many_examples_that_cannot_be_asked_are_counted_and_some_are_named() -> None:
+    found = dry(Counts(max_input_tokens=3))
+    assert len(found.failures) == 8
+    assert "… and 3 more examples that cannot be asked" in str(found)
