@@ -31,6 +31,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.results import publish, realdata, table
+from longdoc.plurals import counted
 
 FACTORS = (1, 2, 4, 8, 16, 32, 64)
 REPEATS = 3
@@ -164,14 +165,18 @@ def exponent(factors: Sequence[int], seconds: Sequence[float]) -> str:
 
 
 def axes(root: Path) -> None:
-    """Length, questions and documents, ×1 to ×64."""
+    """Length, questions and documents, ×1 to ×64; published after each repeat."""
     found: dict[tuple[str, int], list[Measured]] = {(axis, factor): [] for axis in AXES for factor in FACTORS}
     for _ in range(REPEATS):
         for axis, size in AXES.items():
             runs = measured([data(root, size(factor)) for factor in FACTORS])
             for factor, run in zip(FACTORS, runs, strict=True):
                 found[axis, factor].append(run)
-    medians = {point: middle(runs) for point, runs in found.items()}
+        publish_axes({point: middle(runs) for point, runs in found.items()}, len(found["length", 1]))
+
+
+def publish_axes(medians: dict[tuple[str, int], Measured], repeats: int) -> None:
+    """The exponents, the points and the plot."""
     slopes, rows = [], []
     for axis, size in AXES.items():
         seconds = [medians[axis, factor].cpu for factor in FACTORS]
@@ -180,9 +185,10 @@ def axes(root: Path) -> None:
             one, of = medians[axis, factor], size(factor)
             counts = [f"{of.documents:,}", f"{of.words:,}", f"{of.documents * of.questions:,}"]
             rows.append([f"{axis} ×{factor}", *counts, f"{one.cpu:.2f}", f"{one.seconds:.2f}", f"{one.peak:.0f}"])
-    head = f"{unit_costs(medians)} Medians of {REPEATS}; load of the machine at the end {os.getloadavg()[0]:.1f}.\n\n"
-    text = table(["axis", "exponent, all sizes", "the four largest"], slopes)
-    text += "\n\n" + table(["point", "documents", "words each", "questions", "CPU seconds", "seconds", "peak MB"], rows)
+    head = f"{unit_costs(medians)} Medians of {counted(repeats, 'run')}; "
+    head += f"load of the machine at the end {os.getloadavg()[0]:.1f}.\n\n"
+    text = table(["axis", "exponent, all sizes", "the four largest"], slopes) + "\n\n"
+    text += table(["point", "documents", "words each", "questions", "CPU seconds", "seconds", "peak MB"], rows)
     publish("scaling", head + text)
     draw({axis: [medians[axis, factor].cpu for factor in FACTORS] for axis in AXES})
 
