@@ -4,7 +4,7 @@ Examples per second are those of networks with the shapes of published ones and 
 medians over rounds. Outputs are compared with small networks that were trained here for minutes on real stories
 (`LONGDOC_REALDATA`), since random ones decide by less than rounding: they continue another story than those trained on.
 With `avx2` torch, oneDNN and CTranslate2 are kept from newer instructions, as on processors that have none: neither
-bf16 nor VNNI. Run: python -m benchmarks.cpu_readers [avx2]
+bf16 nor VNNI. Run: python -m benchmarks.cpu_readers [avx2 | outputs]
 """
 
 import os
@@ -26,10 +26,9 @@ AVX2 = {
     "MKL_ENABLE_INSTRUCTIONS": "AVX2",
     "CT2_FORCE_CPU_ISA": "AVX2",
 }
-ROUNDS = 3
-LONG = "of 1,600 tokens at most"
+ROUNDS = 2
 SHAPES = (replace(SMALL_T5, examples=4), replace(SMALL_DECODER, examples=4))
-STEPS, ROWS, PROMPT, WRITTEN = 400, 8, 120, 24
+STEPS, ROWS, PROMPT, WRITTEN = 300, 8, 120, 24
 VOCABULARY = 4096
 WAYS: dict[str, dict[str, Any]] = {
     "torch, fp32": {"dtype": "fp32"},
@@ -64,24 +63,27 @@ def speeds(shape: Shape, ways: dict[str, dict[str, Any]]) -> list[list[str]]:
 
 
 def outputs(kind: str, stories: Sequence[Path], folder: Path) -> list[list[str]]:
-    """How many outputs differ from those of torch in fp32, and their mean score's distance."""
+    """How many outputs are those of torch in fp32, and the log-probability of a story's own tokens."""
     import models
-    from models import Generate
+    from models import Generate, Score
 
     train(kind, stories[:-1], folder)
     words = stories[-1].read_text(encoding="utf-8").split()
-    prompts = [" ".join(words[at : at + PROMPT // 2]) for at in range(0, 100 * PROMPT, PROMPT)]
-    requests = [Generate(prompt, WRITTEN) for prompt in prompts if prompt]
-    given = {"max_input_tokens": 512}
-    replies = {
-        name: [reply.value for reply in models.get(str(folder), device="cpu", **given, **way).reply(requests)]
-        for name, way in WAYS.items()
-    }
-    exact = replies["torch, fp32"]
-    found = []
-    for name, values in replies.items():
+    half, step = PROMPT // 2, PROMPT
+    starts = [at for at in range(0, 100 * step, step) if at + step <= len(words)]
+    generates = [Generate(" ".join(words[at : at + half]), WRITTEN) for at in starts]
+    scores = [Score(" ".join(words[at : at + half]), " ".join(words[at + half : at + half + 8])) for at in starts]
+    found, exact = [], []
+    for name, way in WAYS.items():
+        reader = models.get(str(folder), device="cpu", max_input_tokens=512, **way)
+        values = [reply.value for reply in reader.reply(generates)]
+        replies = reader.reply(scores)
+        exact = exact or values
         same = sum(one == other for one, other in zip(values, exact, strict=True))
-        found.append([f"{kind}, {len(set(exact))} distinct outputs", name, f"{same} of {len(exact)}"])
+        likelihood = sum(reply.value for reply in replies) / sum(reply.tokens_out for reply in replies)
+        found.append(
+            [f"{kind}, {len(set(exact))} distinct outputs", name, f"{same} of {len(exact)}", f"{likelihood:.4f}"]
+        )
     return found
 
 
@@ -136,24 +138,35 @@ def train(kind: str, stories: Sequence[Path], folder: Path) -> None:
 
 
 def main() -> None:
-    old = sys.argv[1:] == ["avx2"]
-    os.environ.update(AVX2 if old else {})
-    ways = {name: given for name, given in WAYS.items() if not (old and "bf16" in name)}
-    import torch
-
+    asked = sys.argv[1] if len(sys.argv) > 1 else ""
+    os.environ.update(AVX2 if asked == "avx2" else {})
     with tempfile.TemporaryDirectory() as cache:
         os.environ["LONGDOC_CACHE"] = cache
-        rows = [row for shape in SHAPES for row in speeds(shape, ways)]
-        head = ["network", "way", "examples a second", "times the loop", "times torch in fp32"]
-        text = f"{torch.get_num_threads()} threads; {ROUNDS} rounds.\n\n{table(head, rows)}"
-        if not old and (data := realdata()) is not None:
-            stories = sorted((data / "narrativeqa" / "stories").iterdir())
-            kinds = [(kind, Path(cache) / kind) for kind in ("T5", "decoder")]
-            differing = [row for kind, folder in kinds for row in outputs(kind, stories, folder)]
-            head = ["network", "way", "outputs equal to torch in fp32"]
-            text += f"\n\nSmall networks, trained here, that continue a story by {WRITTEN} tokens.\n\n"
-            text += table(head, differing)
-    publish("cpu_readers", text, "avx2" if old else "", "cpu_readers, AVX2 only" if old else "")
+        text = outputs_text(Path(cache)) if asked == "outputs" else speeds_text(asked == "avx2")
+    publish("cpu_readers", text, asked, f"cpu_readers, {asked}" if asked else "")
+
+
+def speeds_text(old: bool) -> str:
+    import torch
+
+    ways = {name: given for name, given in WAYS.items() if not (old and "bf16" in name)}
+    rows = [row for shape in SHAPES for row in speeds(shape, ways)]
+    head = ["network", "way", "examples a second", "times the loop", "times torch in fp32"]
+    prompts = "; ".join(
+        f"{shape.name}: prompts of {shape.tokens // 4:,} to {shape.tokens:,} tokens" for shape in SHAPES
+    )
+    how = f"16 written; threads: {torch.get_num_threads()}; medians of {ROUNDS} rounds. Outputs in fp32 are equal."
+    return f"{prompts}, {how}\n\n{table(head, rows)}"
+
+
+def outputs_text(folder: Path) -> str:
+    if (data := realdata()) is None:
+        raise SystemExit("set LONGDOC_REALDATA to the folder of real examples")
+    stories = sorted((data / "narrativeqa" / "stories").iterdir())
+    rows = [row for kind in ("T5", "decoder") for row in outputs(kind, stories, folder / kind)]
+    head = ["network", "way", "outputs equal to torch in fp32", "log-probability per token"]
+    what = f"Small networks that were trained here for {STEPS} steps continue a story by {WRITTEN} tokens"
+    return f"{what}; log-probabilities are of what the story says next.\n\n{table(head, rows)}"
 
 
 if __name__ == "__main__":

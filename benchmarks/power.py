@@ -43,7 +43,7 @@ def equal(questions: int) -> Callable[[np.random.Generator, int], Sizes]:
 
 
 def uneven(random: np.random.Generator, documents: int) -> Sizes:
-    """2 to 38 questions a document, most of them few: their coefficient of variation is 0.8."""
+    """3 to 38 questions a document, most of them few: their coefficient of variation is 0.8."""
     return np.minimum(2 + random.geometric(1 / 8, documents), 38)
 
 
@@ -70,9 +70,9 @@ KINDS = (
     Kind("normal, 1 question", equal(1), normal(40, 0.0), 10),
     Kind("normal, 8 questions", equal(8), normal(40, 0.2), 5),
     Kind("normal, 30 questions", equal(30), normal(40, 0.1), 5),
-    Kind("normal, 2 to 38 questions", uneven, normal(40, 0.2), 5),
+    Kind("normal, 3 to 38 questions", uneven, normal(40, 0.2), 5),
     Kind("right or wrong, 8 questions", equal(8), answers, 8),
-    Kind("right or wrong, 2 to 38 questions", uneven, answers, 8),
+    Kind("right or wrong, 3 to 38 questions", uneven, answers, 8),
 )
 
 

@@ -144,7 +144,7 @@ def run(
       when the run is finished, and decides nothing of it.
     - `judge_prompts_from`: the file with the judge's prompt, in place of ours.
 
-    Raises `UserError` for every error that the user can fix.
+    Raises `UserError` for every error that the user can fix, and `RepliesAwaited` where requests wait in batch files.
     """
     begun = time.monotonic()
     arguments = {name: value for name, value in locals().items() if name in planned_arguments()}

@@ -20,6 +20,7 @@ SECTIONS = {
         "merge",
         "ablate",
         "plan_ablation",
+        "power_analysis",
         "Grid",
         "ask",
         "dry_run",

@@ -76,6 +76,8 @@ def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, 
             raise UserError(
                 f"{name} has no place in the contrastive evaluation, which scores given lines: leave it out"
             )
+    if arguments.get("shard") is not None:
+        raise UserError("shard is for runs, which are merged; the contrastive evaluation writes none: leave it out")
     plan = make_plan("opensubtitles", data=data, model=model, strategy=Contrast(), **arguments)
     plan = replace(plan, strategy=Contrast(plan.reader.max_prompt_tokens, plan.reader.count))
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))

@@ -16,7 +16,7 @@ Ids = npt.NDArray[np.int32]
 _Kinds = npt.NDArray[np.uint8]
 
 _ASCII = list(map(chr, range(128)))
-_BLOCK = 1 << 20  # characters of the texts whose words are numbered together, which bounds the memory
+_BLOCK = 1 << 19  # characters of the texts whose words are numbered together: bounds the memory, which stays allocated
 
 
 class Splitting(NamedTuple):
@@ -56,7 +56,7 @@ class NumberedWords(NamedTuple):
 
 
 def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Neighbouring texts of some million characters together; without any text one empty block."""
+    """Neighbouring texts of some half a million characters together; without any text one empty block."""
     first, characters = 0, 0
     for number, text in enumerate(texts):
         if characters and characters + len(text) > _BLOCK:

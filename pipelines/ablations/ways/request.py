@@ -58,6 +58,9 @@ def versus_request(
     for name in given_arguments:
         if name not in planned_arguments():
             raise TypeError(f"versus() got an unexpected keyword argument {name!r}")
+    if "shard" in given_arguments:
+        how = "make its ways as runs with shard=, merge each, and give them as runs=[…]"
+        raise UserError(f"a versus has no shards: leave shard= out, or {how}")
     metrics = given_arguments.get("metrics")
     data, split = given_arguments.get("data"), given_arguments.get("split")
     given = [*runs_given(chosen, runs or ()), *predictions_given(chosen, predictions or (), metrics, data, split)]

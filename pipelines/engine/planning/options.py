@@ -171,7 +171,7 @@ class RunOptions:
         None, "FOLDER", "The run's folder; the same run again resumes it.", axis=False,
     ))  # fmt: skip
     engine: EngineSpec = field(default="local", metadata=_option(
-        None, "ENGINE", '"local", "local:processes=4", "ray:address=auto,readers=4,gpus=1".', axis=False,
+        None, "ENGINE", '"local:processes=4", "ray:address=auto,readers=4,gpus=1", "batch:FOLDER".', axis=False,
     ))  # fmt: skip
     reply_cache: bool = field(default=False, metadata=_option(
         None, None, "Share replies with other runs of the same reader (LONGDOC_CACHE).", axis=False,

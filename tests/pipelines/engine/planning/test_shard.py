@@ -6,6 +6,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
+from pipelines.engine.planning.options import command_line_options
 from pipelines.engine.planning.sampling import shard_examples
 from pipelines.engine.planning.shard import Shard, without_suffix
 from pipelines.records import Document, Example
@@ -117,3 +118,13 @@ def test_another_shard_made_again_has_a_folder_of_its_own(tmp_path: Any, monkeyp
     second = pipelines.rerun(first.folder, shard="2/2")
     assert second.folder.name == first.folder.name.replace("shard-1", "shard-2")
     assert pipelines.rerun(first.folder).folder == first.folder
+
+
+def test_what_writes_no_runs_has_no_shards() -> None:
+    with pytest.raises(
+        UserError, match=r"^shard is for runs, which are merged; the contrastive evaluation writes none"
+    ):
+        pipelines.contrapro("sample", model="lead", shard="1/2")
+    with pytest.raises(UserError, match=r"^a versus has no shards: leave shard= out, or make its ways as runs"):
+        pipelines.versus("qa", model="lead", data=of_documents("aab"), shard="1/2")
+    assert "shard" not in command_line_options("versus")

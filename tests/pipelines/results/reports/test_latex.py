@@ -155,3 +155,16 @@ def read_strictly(text: str) -> None:
 def pop(stack: list[str], name: str) -> None:
     assert stack, name
     assert stack.pop() == name
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ("limit=20", "the first 20 examples"),
+        ("sample=9 shard=1/3", "9 sampled examples, shard 1/3"),
+        ("shard=2/3", "shard 2/3"),
+        ("all", "all examples"),
+    ],
+)
+def test_the_part_of_the_data_is_said_in_words(part: str, words: str) -> None:
+    assert latex._in_words(part) == words
