@@ -115,10 +115,14 @@ def _connect(ray: Any, **arguments: Any) -> None:
 
 
 def _silence() -> None:
-    """Keep what Ray says of lost processes off stdout, where results are printed: the pool says it in a line."""
-    from ray._private import worker
+    """Keep what Ray says of lost processes off stdout, where results are printed: the pool says it in a line.
 
-    worker._worker_logs_enabled = False  # `log_to_driver` does not reach these messages
+    `log_to_driver` does not reach these messages, and no other public setting does.
+    """
+    with suppress(ImportError):  # a later Ray may have moved it: then it prints
+        from ray._private import worker
+
+        worker._worker_logs_enabled = False
 
 
 def _no_cluster(address: str, why: str) -> UserError:
