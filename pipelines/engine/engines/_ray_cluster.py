@@ -7,6 +7,7 @@ import socket
 import threading
 import warnings
 import weakref
+from contextlib import suppress
 from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
