@@ -1,104 +1,155 @@
 """What does it cost to prepare documents elsewhere, and what does it gain?
 
-Generated books of 90,000 words (those of `benchmarks.ranking`), thirty questions each, split into sentences of which
-bm25 ranks ten; the answer is the passage's first words, so that nearly all the time is preparation. The same run by two
-threads, by two processes of this machine, and by Ray on this machine with two workers and one reader. "start" is a run
-over one document of a few words, "run" one over all books, both from the call to the final files, medians of runs that
-take turns; the Ray of its own is started for each run, that of "kept" once before. Also: sending one document of
-500,000 characters to an actor. Run: python -m benchmarks.engines
+Books of paragraphs of real novels and film scripts (those of `benchmarks.scaling`), thirty questions each; the answer
+is the passage's first words, so that nearly all the time is preparation. `bm25` ranks sentences, which is quick; `best`
+ranks by links between sentences, which takes long. The same run by one and two threads, by one and two processes of
+this machine, and by Ray on this machine with two workers and one reader. "start" is a run over one document of a few
+words, "run" one over all books, both from the call to the final files, medians of runs that take turns; the Ray of its
+own is started for each run, that of "kept" once before. Also: pickling a document of 500,000 characters, as for a
+process, and sending it to an actor. LONGDOC_REALDATA is the folder of the real texts. Run: python -m benchmarks.engines
 """
 
 import hashlib
+import os
+import pickle
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import pipelines
-from benchmarks.ranking import book, vocabulary
 from benchmarks.results import publish, table
+from benchmarks.scaling import ASKED, Size, book
 from pipelines.engine.engines.ray import Ray
 from pipelines.records import Document, Example
 
-BOOKS, REPEATS, CHARACTERS, CALLS = 6, 3, 500_000, 20
-RECIPE = {"chunker": "sentences", "retriever": "bm25", "k": 10, "model": "lead", "metrics": ["f1"]}
+REPEATS, CHARACTERS, CALLS = 3, 500_000, 20
+SHORT = [Example("0", Document("short", "A few words. Some more."), "What?", ("a",))]
+RECIPES: dict[str, tuple[Size, dict[str, Any]]] = {
+    "bm25": (Size(48, 90_000, 30), {"chunker": "sentences", "retriever": "bm25", "k": 10}),
+    "best": (Size(16, 22_500, 30), {"retriever": "best", "select": 300}),
+}
+ENGINES: dict[str, Callable[[], Any]] = {
+    "local:workers=1": lambda: "local:workers=1",
+    "local (two threads)": lambda: "local",
+    "local:processes=1": lambda: "local:processes=1",
+    "local:processes=2": lambda: "local:processes=2",
+    "ray:workers=2": lambda: Ray(workers=2),
+}
+KEPT = "ray:workers=2, kept"
 
 
-def library(books: int) -> list[Example]:
-    """The questions of generated books."""
-    rng = np.random.default_rng(0)
-    words = vocabulary(20_000, rng)
+@dataclass(frozen=True)
+class Timed:
+    """The seconds of a run, and a digest of its predictions."""
+
+    seconds: float
+    digest: str
+
+
+def library(size: Size) -> list[Example]:
+    """Questions about books, each of ten words in a row of its book."""
     made = []
-    for number in range(books):
-        one = book(words, rng)
-        document = Document(f"book-{number}", one.text)
-        made += [Example(f"{number}-{at}", document, query, ("a",)) for at, query in enumerate(one.questions)]
+    for number in range(size.documents):
+        text = book(number, size.words)
+        words, document = text.split(), Document(f"book-{number}", text)
+        for at in range(size.questions):
+            place = at * (len(words) - ASKED) // size.questions
+            made.append(Example(f"{number}-{at}", document, " ".join(words[place : place + ASKED]), ("a",)))
     return made
 
 
-def timed(data: list[Example], engine: Any) -> tuple[float, str]:
-    """The seconds of a run, and a digest of its predictions."""
+def timed(data: list[Example], recipe: dict[str, Any], engine: Any) -> Timed:
+    """A run, from the call to its final files."""
     with tempfile.TemporaryDirectory() as folder:
-        begun = time.perf_counter()
-        pipelines.run("qa", data=data, out=Path(folder) / "run", engine=engine, report=False, **RECIPE)
+        out, begun = Path(folder) / "run", time.perf_counter()
+        pipelines.run("qa", data=data, model="lead", metrics=["f1"], out=out, engine=engine, report=False, **recipe)
         seconds = time.perf_counter() - begun
-        return seconds, hashlib.sha256((Path(folder) / "run" / "predictions.jsonl").read_bytes()).hexdigest()
+        return Timed(seconds, hashlib.sha256((out / "predictions.jsonl").read_bytes()).hexdigest())
 
 
-def sending(engine: Ray) -> float:
-    """The milliseconds of a call with a document's text, of an actor that does nothing with it."""
+def compared(name: str) -> list[list[str]]:
+    """One recipe by every engine: the rows of the table. Ends where predictions differ."""
+    size, recipe = RECIPES[name]
+    data = library(size)
+    starts: dict[str, list[float]] = {one: [] for one in [*ENGINES, KEPT]}
+    runs: dict[str, list[float]] = {one: [] for one in starts}
+    digests = set()
+    timed(SHORT, recipe, "local")  # imports
+    for _ in range(REPEATS):
+        for engine, make in ENGINES.items():
+            starts[engine].append(timed(SHORT, recipe, make()).seconds)
+            run = timed(data, recipe, make())
+            runs[engine].append(run.seconds)
+            digests.add(run.digest)
+        kept = Ray(workers=2)
+        timed(SHORT, recipe, kept)
+        starts[KEPT].append(timed(SHORT, recipe, kept).seconds)
+        run = timed(data, recipe, kept)
+        runs[KEPT].append(run.seconds)
+        digests.add(run.digest)
+        kept.close()
+    if len(digests) > 1:
+        sys.exit(f"{name}: the predictions differ")
+    base = statistics.median(runs["local (two threads)"])
+    rows = []
+    for engine in starts:
+        start, seconds = statistics.median(starts[engine]), statistics.median(runs[engine])
+        rows.append([name, engine, f"{start:.1f}", f"{seconds:.1f}", f"{base / seconds:.2f}"])
+    return rows
+
+
+def pickling() -> float:
+    """The milliseconds to pickle a document and to read it again."""
+    document = Document("one", "é" * CHARACTERS)
+    return milliseconds(lambda: pickle.loads(pickle.dumps(document)))
+
+
+def sending() -> float:
+    """The milliseconds to send a text to an actor that does nothing with it."""
     import ray
 
-    actor = engine._state.workers._slots[0].actor
-    text = "é" * CHARACTERS
+    actor = ray.remote(_Idle).remote()
+    found = milliseconds(lambda: ray.get(actor.take.remote("é" * CHARACTERS)))
+    ray.kill(actor)
+    return found
+
+
+class _Idle:
+    def take(self, text: str) -> None:
+        pass
+
+
+def milliseconds(call: Callable[[], Any]) -> float:
     took = []
-    for number in range(CALLS):
+    for _ in range(CALLS):
         begun = time.perf_counter()
-        ray.get(actor.forget.remote(f"{number}{text}"))
+        call()
         took.append(time.perf_counter() - begun)
     return 1000 * statistics.median(took)
 
 
 def main() -> None:
     """Print the table, and write it to RESULTS.md."""
-    books = library(BOOKS)
-    one = [Example("0", Document("short", "A few words. Some more."), "What?", ("a",))]
-    ways: dict[str, Callable[[], Any]] = {
-        "local (two threads)": lambda: "local",
-        "local:processes=2": lambda: "local:processes=2",
-        "ray:workers=2": lambda: "ray:workers=2",
-    }
-    seconds: dict[str, list[list[float]]] = {name: [[], []] for name in [*ways, "ray:workers=2, kept"]}
-    digests = set()
-    for _ in range(REPEATS):
-        for name, engine in ways.items():
-            seconds[name][0].append(timed(one, engine())[0])
-            took, digest = timed(books, engine())
-            seconds[name][1].append(took)
-            digests.add(digest)
-        kept = Ray(workers=2)
-        timed(one, kept)
-        seconds["ray:workers=2, kept"][0].append(timed(one, kept)[0])
-        took, digest = timed(books, kept)
-        seconds["ray:workers=2, kept"][1].append(took)
-        digests.add(digest)
-        milliseconds = sending(kept)
-        kept.close()
-        del kept
-    base = statistics.median(seconds["local (two threads)"][1])
-    rows = []
-    for name, (starts, runs) in seconds.items():
-        run = statistics.median(runs)
-        rows.append([name, f"{statistics.median(starts):.1f}", f"{run:.1f}", f"{base / run:.2f}"])
-    shown = table(["engine", "start, s", f"{BOOKS} books, s", "times as fast"], rows)
-    same = "the same predictions everywhere" if len(digests) == 1 else "THE PREDICTIONS DIFFER"
-    publish("engines", f"{shown}\n\n{same}. A document of 500,000 characters is sent in {milliseconds:.1f} ms.")
+    rows = [row for name in RECIPES for row in compared(name)]
+    engine = Ray(workers=1)
+    timed(SHORT, RECIPES["bm25"][1], engine)
+    sent = sending()
+    engine.close()
+    sizes = "; ".join(
+        f"{name}: {size.documents} books of {size.words:,} words, {size.questions} questions each"
+        for name, (size, _) in RECIPES.items()
+    )
+    head = f"{sizes}. Medians of {REPEATS}; load of the machine at the end {os.getloadavg()[0]:.1f}. "
+    head += "The predictions are the same everywhere.\n\n"
+    shown = table(["retriever", "engine", "start, s", "run, s", "times as fast as two threads"], rows)
+    tail = f"A document of {CHARACTERS:,} characters is pickled and read again in {pickling():.1f} ms, "
+    publish("engines", f"{head}{shown}\n\n{tail}and sent to an actor in {sent:.1f} ms.")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -10,11 +10,10 @@ weighs less: 1 is proportional. CPU seconds are those of the process: other load
 the largest resident set of the process, libraries included.
 
     python -m benchmarks.scaling                                      # length, questions, documents
-    python -m benchmarks.scaling engines local:workers=1 local:workers=2 local:processes=2
     python -m benchmarks.scaling memory                               # 100 and 350 books, 30 questions each
 
-Engines are alternated on the same 16 books; `memory` makes one run of each size with its report. LONGDOC_REALDATA is
-the folder of the real texts.
+`memory` makes one run of each size with its report; `benchmarks.engines` has the workers. LONGDOC_REALDATA is the
+folder of the real texts.
 """
 
 import json
@@ -41,10 +40,10 @@ RUN = """
 import json, resource, sys, tempfile, time
 from pathlib import Path
 import pipelines
-engine, report, *folders = sys.argv[1:]
+report, *folders = sys.argv[1:]
 def run(data, out, report):
     start, used = time.perf_counter(), time.process_time()
-    pipelines.run("qa", data=data, model="lead", retriever="bm25", k=10, engine=engine, out=out, report=report)
+    pipelines.run("qa", data=data, model="lead", retriever="bm25", k=10, out=out, report=report)
     return time.perf_counter() - start, time.process_time() - used
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
@@ -76,7 +75,7 @@ AXES: dict[str, Callable[[int], Size]] = {
     "questions": lambda factor: Size(2, 22_500, 10 * factor),
     "documents": lambda factor: Size(2 * factor, 22_500, 10),
 }
-OF_ENGINES, MANY = Size(16, 90_000, 30), (Size(100, 90_000, 30), Size(350, 90_000, 30))
+MANY = (Size(100, 90_000, 30), Size(350, 90_000, 30))
 
 
 @dataclass(frozen=True)
@@ -137,15 +136,15 @@ def data(root: Path, size: Size) -> Path:
     return folder
 
 
-def measured(folders: Sequence[Path], engine: str = "local", report: bool = False) -> list[Measured]:
+def measured(folders: Sequence[Path], report: bool = False) -> list[Measured]:
     """Runs in a process, smaller ones first: the peak after each is its own."""
     script = folders[0] / "run.py"
     script.write_text(RUN, encoding="utf-8")
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[1])}
-    command = [sys.executable, str(script), engine, "report" if report else "", *map(str, folders)]
+    command = [sys.executable, str(script), "report" if report else "", *map(str, folders)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"the run of {folders[0].name} with {engine} failed:\n{done.stderr[-2000:]}")
+        sys.exit(f"the run of {folders[0].name} failed:\n{done.stderr[-2000:]}")
     return [Measured(*json.loads(line)) for line in done.stdout.splitlines()[-len(folders) :]]
 
 
@@ -225,26 +224,6 @@ def draw(seconds: dict[str, list[float]]) -> None:
         ax.legend()
 
 
-def engines(root: Path, specs: Sequence[str]) -> None:
-    """The same books with several engines, which take turns."""
-    folder = data(root, OF_ENGINES)
-    found: dict[str, list[Measured]] = {spec: [] for spec in specs}
-    for _ in range(REPEATS):
-        for spec in specs:
-            found[spec] += measured([folder], spec)
-    medians = {spec: middle(runs) for spec, runs in found.items()}
-    first = medians[specs[0]].seconds
-    rows = [
-        [f"`{spec}`", f"{one.seconds:.1f}", f"{first / one.seconds:.2f}", f"{one.peak:.0f}"]
-        for spec, one in medians.items()
-    ]
-    size = f"{OF_ENGINES.documents} books of {OF_ENGINES.words:,} words with {OF_ENGINES.questions} questions each"
-    head = f"{size}; medians of {REPEATS}; load of the machine at the end {os.getloadavg()[0]:.1f}. "
-    head += "The peak is the driver's, without its processes.\n\n"
-    text = head + table(["engine", "seconds", "times as fast as the first", "peak MB"], rows)
-    publish("scaling", text, f"engines {' '.join(specs)}", "scaling: engines")
-
-
 def memory(root: Path) -> None:
     """Many questions: the peak of a run with its report, and the size of its files."""
     (few, many) = measured([data(root, size) for size in MANY], report=True)
@@ -267,9 +246,7 @@ def memory(root: Path) -> None:
 def main(arguments: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        if arguments[:1] == ["engines"]:
-            engines(root, arguments[1:] or ["local:workers=1", "local:workers=2", "local:workers=4"])
-        elif arguments[:1] == ["memory"]:
+        if arguments[:1] == ["memory"]:
             memory(root)
         else:
             axes(root)
