@@ -24,6 +24,11 @@ def test_white_space_is_what_python_and_its_regexes_take_for_it() -> None:
     ).tolist()
 
 
+def test_white_space_of_ascii_alone_is_the_same() -> None:
+    letters = "".join(map(chr, range(128)))
+    assert white_space(letters).tolist() == list(map(str.isspace, letters))
+
+
 @pytest.mark.parametrize(
     "text", ["", "a", " ", " a", "a ", "ab  c\n", "\u3000船 \x85é", "😀\x1c😀", "\ud800 a", "— “한국어”"]
 )
