@@ -1,12 +1,13 @@
 """What does it cost to prepare documents elsewhere, and what does it gain?
 
 Books of paragraphs of real novels and film scripts (those of `benchmarks.scaling`), thirty questions each; the answer
-is the passage's first words, so that nearly all the time is preparation. `bm25` ranks sentences, which is quick; `best`
-ranks by links between sentences, which takes long. The same run by one and two threads, by one and two processes of
-this machine, and by Ray on this machine with two workers and one reader. "start" is a run over one document of a few
-words, "run" one over all books, both from the call to the final files, medians of runs that take turns; the Ray of its
-own is started for each run, that of "kept" once before. Also: pickling a document of 500,000 characters, as for a
-process, and sending it to an actor. LONGDOC_REALDATA is the folder of the real texts. Run: python -m benchmarks.engines
+is the passage's first words, so that nearly all the time is preparation. `bm25` ranks sentences, which is quick;
+`mentions` looks for the question's names, in Python, which takes long. The same run by one and two threads, by one and
+two processes of this machine, and by Ray on this machine with two workers and one reader. "start" is a run over one
+document of a few words, "run" one over all books, both from the call to the final files, medians of runs that take
+turns; the Ray of its own is started for each run, that of "kept" once before. Also: pickling a document of 500,000
+characters, as for a process, and sending it to an actor. LONGDOC_REALDATA is the folder of the real texts. Run:
+python -m benchmarks.engines
 """
 
 import hashlib
@@ -31,7 +32,7 @@ REPEATS, CHARACTERS, CALLS = 3, 500_000, 20
 SHORT = [Example("0", Document("short", "A few words. Some more."), "What?", ("a",))]
 RECIPES: dict[str, tuple[Size, dict[str, Any]]] = {
     "bm25": (Size(48, 90_000, 30), {"chunker": "sentences", "retriever": "bm25", "k": 10}),
-    "best": (Size(16, 22_500, 30), {"retriever": "best", "select": 300}),
+    "mentions": (Size(40, 22_500, 30), {"chunker": "sentences", "retriever": "mentions", "k": 10}),
 }
 ENGINES: dict[str, Callable[[], Any]] = {
     "local:workers=1": lambda: "local:workers=1",

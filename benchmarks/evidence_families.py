@@ -14,7 +14,7 @@ from chunkers import Chunk
 from chunkers._words import count_words
 from pipelines import metrics, sources, tasks
 from pipelines.engine.planning.selection_budget import SelectionBudget
-from pipelines.engine.selection import fill
+from pipelines.engine.preparation.selection import fill
 from pipelines.metrics import OF_EVIDENCE, Row
 from pipelines.metrics.shared.gold_spans import overlap
 from pipelines.records import Document, Example, Span

@@ -19,12 +19,12 @@ from models.reader import Reader, StreamingReader
 from models.requests import Request
 from models.truncation import TooLong
 from pipelines.engine import stand_ins
-from pipelines.engine.index_cache import IndexCache, component_key
 from pipelines.engine.inference.session import Session
 from pipelines.engine.pair_counts import PairSpeed, count_pairs, measure_speed
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.engine.prepare import by_document, prepare
+from pipelines.engine.preparation.index_cache import IndexCache, component_key
+from pipelines.engine.preparation.prepare import by_document, prepare
 from pipelines.engine.prices import cost_of
 from pipelines.records import Document, Example
 from pipelines.strategies import PairwiseStrategy

@@ -20,13 +20,13 @@ from pipelines.answers.question_plan import question_plan
 from pipelines.answers.reading import Source, read_documents
 from pipelines.answers.without_model import without_model
 from pipelines.engine.first_prompt import MORE_ROOM, rendered
-from pipelines.engine.index_cache import IndexCache, component_key
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.argument_types import AskArguments
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import resolved
-from pipelines.engine.prepare import prepare
+from pipelines.engine.preparation.index_cache import IndexCache, component_key
+from pipelines.engine.preparation.prepare import prepare
 from pipelines.records import Document, Example
 from pipelines.results.records import RenderedPrompt
 from pipelines.strategies import Job

@@ -14,9 +14,9 @@ from models.truncation import TooLong, fits, truncate
 from pipelines import tasks
 from pipelines.bridges._flat_prompts import AroundDocument, FlatPrompt
 from pipelines.bridges._text_cut import Cut, cut_text
-from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.plan import Plan, make_plan
-from pipelines.engine.prepare import prepare
+from pipelines.engine.preparation.index_cache import IndexCache
+from pipelines.engine.preparation.prepare import prepare
 from pipelines.records import Document, Example
 
 TASK = "qa"

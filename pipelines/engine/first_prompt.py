@@ -6,7 +6,7 @@ from models.requests import Compare, Generate
 from models.truncation import TooLong
 from pipelines.engine.dry_run import RequestCounter
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.prepare import prepare
+from pipelines.engine.preparation.prepare import prepare
 from pipelines.results.records import RenderedPrompt
 from pipelines.strategies import Job, PairwiseStrategy
 

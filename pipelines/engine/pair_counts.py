@@ -22,7 +22,7 @@ from models.reader import Reader, StreamingReader
 from models.requests import Compare, TrainingExample
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.engine.prepare import by_document
+from pipelines.engine.preparation.prepare import by_document
 from pipelines.records import Document, Example
 from pipelines.results.dry_runs.records import PairCounts
 from pipelines.strategies import PairBounds, PairwiseStrategy

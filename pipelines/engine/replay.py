@@ -13,7 +13,7 @@ from models.truncation import TooLong
 from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.engine.prepare import by_document, prepare
+from pipelines.engine.preparation.prepare import by_document, prepare
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.lines import records
 from pipelines.engine.rerun import Rerun

@@ -18,13 +18,13 @@ from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine
 from pipelines.engine.execute import counting, total, warn_early
-from pipelines.engine.index_cache import component_key
 from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.preparation.index_cache import component_key
 from pipelines.engine.progress import FITTING, Progress
 from pipelines.engine.recording import lines, request_log
 from pipelines.results.result import Result

@@ -17,7 +17,7 @@ from models.truncation import TooLong
 from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.engine.prepare import by_document, prepare
+from pipelines.engine.preparation.prepare import by_document, prepare
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Example
 from pipelines.strategies import Job, Strategy

@@ -12,7 +12,7 @@ import retrievers
 from chunkers import Chunk
 from chunkers._words import count_words
 from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
-from pipelines.engine.selection import Passages, fill
+from pipelines.engine.preparation.selection import Passages, fill
 
 PROSE = (
     "# The mill\n\nThe mill was built by Anna Berg in 1931. It stands at the river.\r\n\r\n"

@@ -23,10 +23,10 @@ from models.prompts import Prompt
 from pipelines import tasks
 from pipelines.bridges.for_inspect.names import registered
 from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
-from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.argument_types import Order
 from pipelines.engine.planning.plan import Plan, make_plan
-from pipelines.engine.prepare import prepare
+from pipelines.engine.preparation.index_cache import IndexCache
+from pipelines.engine.preparation.prepare import prepare
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template

@@ -32,7 +32,7 @@ from pipelines.engine.planning.argument_types import Fill, Order, Query, Select
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.spec import recipe_of
-from pipelines.engine.prepare import prepare
+from pipelines.engine.preparation.prepare import prepare
 from pipelines.metrics import NotComputable
 from pipelines.records import Document, Example
 from pipelines.strategies import Job

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from longdoc.errors import UserError
 from pipelines.engine.engines import Engine, Wanted
-from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.in_order import Jobs, in_order
+from pipelines.engine.preparation.index_cache import IndexCache
+from pipelines.engine.preparation.prepare import prepare
 from pipelines.engine.preparation.process_workers import ProcessWorkers
 from pipelines.engine.preparation.workers import prepare_by
-from pipelines.engine.prepare import prepare
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from chunkers._words import count_words
 from models.requests import Reply
-from pipelines.engine import gold_evidence
 from pipelines.engine.inference.session import Session
+from pipelines.engine.preparation import gold_evidence
 from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Prediction, Span
 from pipelines.results import output_counts

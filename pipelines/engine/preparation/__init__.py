@@ -1,1 +1,1 @@
-"""Documents prepared in other processes: what goes there, what such a process does, and what comes back."""
+"""Documents split, indexed and selected from, here or in other processes."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chunkers import Chunk
-from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.preparation.index_cache import IndexCache
 from pipelines.engine.preparation.packed_job import Packed, PackedJob, packed
-from pipelines.engine.prepare import DocumentJobs, prepare
+from pipelines.engine.preparation.prepare import DocumentJobs, prepare
 from pipelines.records import Document, Example
 
 KEPT = 4  # documents whose indexes are kept, for strategies that search again

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from longdoc.errors import UserError
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.engine.prepare import by_document
+from pipelines.engine.preparation.prepare import by_document
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 

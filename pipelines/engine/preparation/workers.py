@@ -13,7 +13,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.document_worker import PackedJobs
 from pipelines.engine.preparation.in_order import Jobs, in_order
 from pipelines.engine.preparation.packed_job import PackedChunks, PackedJob, unpacked
-from pipelines.engine.prepare import blank_job
+from pipelines.engine.preparation.prepare import blank_job
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 

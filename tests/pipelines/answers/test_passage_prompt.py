@@ -11,7 +11,7 @@ from pipelines.answers.collection import BETWEEN, Collection
 from pipelines.answers.file_prompt import FilePrompt
 from pipelines.answers.passage_prompt import LONGEST, NOT_FOUND, PassagePrompt, says_not_found
 from pipelines.engine.planning.selection_budget import SelectionBudget
-from pipelines.engine.selection import fill
+from pipelines.engine.preparation.selection import fill
 from pipelines.records import Document, Example
 from pipelines.strategies.map_reduce import MapReduce
 from pipelines.strategies.refine import Refine

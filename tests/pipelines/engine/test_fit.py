@@ -8,7 +8,7 @@ import pipelines
 from pipelines import tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import recipe_of, spec_of
-from pipelines.engine.prepare import prepare
+from pipelines.engine.preparation.prepare import prepare
 from pipelines.records import Document, Example
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]

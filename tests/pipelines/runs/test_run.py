@@ -11,6 +11,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
+from tests.conftest import ROOT
 
 FINAL = ("predictions.jsonl", "scores.json")
 
@@ -99,40 +100,41 @@ def test_another_run_in_the_same_folder_is_refused(tmp_path):
         pipelines.run("qa", k=2, **given)
 
 
-@pytest.mark.parametrize("workers", [1, 4])
-@pytest.mark.parametrize("dies_at", [1, 5, 11])
-def test_a_killed_run_is_resumed_and_ends_with_the_same_files(tmp_path, dies_at, workers):
-    (tmp_path / "frail.py").write_text(FRAIL, encoding="utf-8")
+@pytest.fixture(scope="module")
+def frail(tmp_path_factory):
+    """A folder with a reader and rows, the files of an undisturbed run, and what that run asked."""
+    folder = tmp_path_factory.mktemp("frail")
+    (folder / "frail.py").write_text(FRAIL, encoding="utf-8")
     rows = [
         {"id": e.id, "document": e.document.text, "question": e.query, "answers": list(e.references)} for e in library()
     ]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    notes = folder / "asked.txt"
+    assert started(folder, folder / "whole", notes).returncode == 0
+    return folder, files(folder / "whole"), notes.read_text(encoding="utf-8").splitlines()
 
-    def start(out, notes, engine="local"):
-        command = [
-            sys.executable,
-            "-m",
-            "longdoc",
-            "run",
-            "qa",
-            "--data",
-            str(tmp_path / "rows.jsonl"),
-            "--out",
-            str(out),
-        ]
-        command += ["--model", f"frail:Frail:notes={notes}", "--metric", "f1", "--engine", engine]
-        return subprocess.run(command, env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, check=False)
 
-    notes = tmp_path / "asked.txt"
-    assert start(tmp_path / "whole", notes).returncode == 0
-    undisturbed = notes.read_text(encoding="utf-8").splitlines()
-    notes.unlink()
+def started(folder, out, notes, engine="local"):
+    """A run whose reader writes its notes beside; their path is given alike, since it is part of a request's digest."""
+    command = [sys.executable, "-m", "longdoc", "run", "qa", "--data", str(folder / "rows.jsonl"), "--out", str(out)]
+    command += ["--model", f"frail:Frail:notes={notes.name}", "--metric", "f1", "--engine", engine]
+    environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
+    return subprocess.run(command, env=environment, cwd=notes.parent, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("dies_at", "workers"),
+    [(1, 4), (5, 1), (11, 4), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((1, 1), (5, 4), (11, 1)))],
+)
+def test_a_killed_run_is_resumed_and_ends_with_the_same_files(frail, tmp_path, dies_at, workers):
+    folder, whole, undisturbed = frail
+    notes, out = tmp_path / "asked.txt", tmp_path / "killed"
     (tmp_path / "asked.txt.kill").write_text(str(dies_at), encoding="utf-8")
-    assert start(tmp_path / "killed", notes).returncode == -signal.SIGKILL
-    assert not (tmp_path / "killed" / "scores.json").exists()
+    assert started(folder, out, notes).returncode == -signal.SIGKILL
+    assert not (out / "scores.json").exists()
     (tmp_path / "asked.txt.kill").unlink()
-    assert start(tmp_path / "killed", notes, f"local:workers={workers}").returncode == 0
-    assert files(tmp_path / "killed") == files(tmp_path / "whole")
+    assert started(folder, out, notes, f"local:workers={workers}").returncode == 0
+    assert files(out) == whole
     assert notes.read_text(encoding="utf-8").splitlines() == undisturbed  # no request was made twice
 
 

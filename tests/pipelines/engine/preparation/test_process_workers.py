@@ -15,7 +15,9 @@ from longdoc.errors import UserError
 from pipelines.engine.engines.local import Local
 
 ROOT = Path(__file__).parents[4]
-RECIPE = {"data": "sample", "chunker": "sentences:3", "retriever": "bm25", "k": 3, "model": "extractive"}
+RECIPE = {
+    "data": "sample", "chunker": "sentences:30", "retriever": "bm25", "k": 3, "model": "extractive", "metrics": ["f1"],
+}  # fmt: skip
 
 
 def files(folder: Path) -> list[bytes]:
@@ -62,8 +64,8 @@ def kill_one():
 
 if __name__ == "__main__":
     threading.Thread(target=kill_one, daemon=True).start()
-    pipelines.run("narrativeqa", data="sample", chunker="sentences:3", retriever="bm25", k=3, model="extractive",
-                  out=sys.argv[1], engine="local:processes=1", report=False)
+    pipelines.run("narrativeqa", data="sample", chunker="sentences:30", retriever="bm25", k=3, model="extractive",
+                  metrics=["f1"], out=sys.argv[1], engine="local:processes=1", report=False)
 """
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from chunkers import Chunk, get
-from pipelines.engine.gold_evidence import GoldEvidence, shown
+from pipelines.engine.preparation.gold_evidence import GoldEvidence, shown
 from pipelines.records import Document, Example
 
 TEXT = "# Mills\n\nOne two.\n\nSix.\n\n# Cows\n\nTen eleven.\n"

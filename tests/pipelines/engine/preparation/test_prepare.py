@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pipelines.engine.planning.plan import make_plan
-from pipelines.engine.prepare import DocumentJobs, by_document, prepare
+from pipelines.engine.preparation.prepare import DocumentJobs, by_document, prepare
 from pipelines.records import Document, Example
 
 TEXT = "The heron fishes. The otter swims. The fox runs. The owl sees. The mole digs."
@@ -37,7 +37,7 @@ def test_many_questions_are_ranked_in_blocks_with_the_same_jobs(monkeypatch):
     made = plan(k=3)
     examples = [replace(EXAMPLES[n % 2], id=f"q{n}") for n in range(11)]
     whole = [(shown(job), job.scores, job.ranks) for job in prepare(made, RIVER, examples)]
-    monkeypatch.setattr("pipelines.engine.prepare.SELECTED", 7)
+    monkeypatch.setattr("pipelines.engine.preparation.prepare.SELECTED", 7)
     searched = []
     search = DocumentJobs.search
     monkeypatch.setattr(

@@ -11,14 +11,14 @@ from typing import cast
 from chunkers import Chunk
 from chunkers._words import count_words
 from models.truncation import Count, TooLong
-from pipelines.engine.encoder_counts import EncoderCounts
-from pipelines.engine.gold_evidence import GoldEvidence
-from pipelines.engine.index_cache import IndexCache
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.selection_budget import SelectionBudget
-from pipelines.engine.prompt_budget import MakePrompt, PromptBudget
-from pipelines.engine.rankings import checked_ranking, checked_rankings
-from pipelines.engine.selection import fill
+from pipelines.engine.preparation.encoder_counts import EncoderCounts
+from pipelines.engine.preparation.gold_evidence import GoldEvidence
+from pipelines.engine.preparation.index_cache import IndexCache
+from pipelines.engine.preparation.prompt_budget import MakePrompt, PromptBudget
+from pipelines.engine.preparation.rankings import checked_ranking, checked_rankings
+from pipelines.engine.preparation.selection import fill
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Search
 from retrievers import CentroidIndex, Ids, Index, Scores

@@ -8,7 +8,7 @@ import pytest
 from chunkers import Chunk, get
 from chunkers._words import count_words
 from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
-from pipelines.engine.selection import Passages, fill
+from pipelines.engine.preparation.selection import Passages, fill
 
 TEXT = "One two three. Four five. Six seven eight nine. Ten eleven. So all is counted here now."
 SENTENCES = get("units:of=sentence").split(TEXT)  # of 3, 2, 4, 2 and 6 words
