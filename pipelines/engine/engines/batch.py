@@ -59,8 +59,9 @@ class Batch(Engine):
         return Local(self.workers).prepare_many(plans, wanted)
 
     def batch_share(self, reader: Reader) -> float:
-        """The share of a reader's prices that requests in batch files cost."""
-        return _default_share(reader) if self.price is None else self.price
+        """The share of a reader's prices that requests in batch files cost. Raises `UserError` where it has none."""
+        endpoint = _check(reader)
+        return _default_share(endpoint) if self.price is None else self.price
 
     def placed(self, plan: Plan) -> Plan:
         """The plan with the prices of batches. Raises `UserError` for a reader that has no batch files."""
@@ -109,25 +110,29 @@ class Batch(Engine):
     def _answering(self, reader: Reader) -> BatchReader:
         if id(reader) in self._readers:
             return self._readers[id(reader)][1]
-        if not reader.reads:
-            raise UserError("batch files hold a model's requests, and here none is asked: leave engine='batch' out")
-        if not isinstance(reader, Endpoint):
-            raise UserError(
-                f"batch files are for readers behind an API: model='openai:MODEL' or 'anthropic:MODEL', "
-                f"not {name_of(reader)}"
-            )
+        endpoint = _check(reader)
         if not self._open:
             self._open.append(BatchFolder(self.folder))
         share = self.batch_share(reader)
-        made = BatchReader(reader, {kind: price * share for kind, price in reader.prices.items()}, self._open[0])
-        made.begin(*reader.tokens_spent)
+        made = BatchReader(endpoint, {kind: price * share for kind, price in endpoint.prices.items()}, self._open[0])
+        made.begin(*endpoint.tokens_spent)
         self._readers[id(reader)] = (reader, made)
         return made
 
 
-def _default_share(reader: Reader) -> float:
+def _check(reader: Reader) -> Endpoint:
+    """The reader behind an API. Raises `UserError` for any other."""
+    if not reader.reads:
+        raise UserError("batch files hold a model's requests, and here none is asked: leave engine='batch' out")
     if not isinstance(reader, Endpoint):
-        return 1.0
+        raise UserError(
+            f"batch files are for readers behind an API: model='openai:MODEL' or 'anthropic:MODEL', "
+            f"not {name_of(reader)}"
+        )
+    return reader
+
+
+def _default_share(reader: Endpoint) -> float:
     host = urlsplit(reader.urls[0]).hostname
     return BATCH_SHARE if host == FORMATS[reader.library].half_price_at else 1.0
 

@@ -94,7 +94,8 @@ def _foreign(first: ShardRun, other: ShardRun) -> Iterator[str]:
         return
     if record.get("limit") != first.record.get("limit"):
         limits = [str(one.record.get("limit") or "none") for one in (other, first)]
-        yield f"{other.folder} has another limit ({limits[0]}, others {limits[1]}): start it again with that"
+        again = "without --limit" if limits[1] == "none" else f"with --limit {limits[1]}"
+        yield f"{other.folder} has another limit ({limits[0]}, others {limits[1]}): start it again {again}"
     if record["metrics"] != first.record["metrics"]:
         names = [", ".join(one.record["metrics"]) for one in (other, first)]
         of = f" ({names[0]}; others {names[1]})" if names[0] != names[1] else ""

@@ -400,9 +400,11 @@ def test_several_tasks_ask_in_one_file(live, tmp_path):
     assert len(read_requests(path)) == 4
 
 
-def test_readers_without_batch_files_are_refused(tmp_path):
+@pytest.mark.parametrize("call", [pipelines.run, pipelines.dry_run])
+def test_readers_without_batch_files_are_refused(tmp_path, call):
+    out = {"out": tmp_path / "run"} if call is pipelines.run else {}
     with pytest.raises(UserError, match=r"^batch files are for readers behind an API: .*, not extractive$"):
-        pipelines.run("qa", data=examples(), model="extractive", out=tmp_path / "run", engine=f"batch:{tmp_path}/files")
+        call("qa", data=examples(), model="extractive", engine=f"batch:{tmp_path}/files", **out)
     assert not (tmp_path / "files").exists()
 
 

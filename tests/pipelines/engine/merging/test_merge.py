@@ -82,7 +82,7 @@ def test_missing_doubled_and_foreign_shards_are_named_in_one_message(shards: Pat
 @pytest.mark.parametrize(
     ("instead", "message"),
     [
-        ("limited", "limited has another limit (5, others none): start it again with that"),
+        ("limited", "limited has another limit (5, others none): start it again without --limit"),
         ("rouge", "rouge has other metrics (rouge; others f1): start it again with those"),
     ],
 )
