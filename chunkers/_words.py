@@ -133,9 +133,10 @@ def _kinds_of(text: str) -> npt.NDArray[np.uint8]:
 
 def _coarse_kinds(text: str) -> npt.NDArray[np.uint8]:
     """For every character whether it is white space, and whether it may be a letter of a script without spaces."""
+    if text.isascii():  # by arithmetic, several times as fast as by the table
+        codes = np.frombuffer(text.encode("ascii"), np.uint8)
+        return ((codes - np.uint8(9) <= 13 - 9) | (codes - np.uint8(28) <= 32 - 28)).view(np.uint8)
     table = _coarse_table()
-    if text.isascii():
-        return np.frombuffer(text.encode("ascii").translate(table[:256].tobytes()), np.uint8)
     return table.take(np.minimum(_codes(text), np.uint32(len(table) - 1)))
 
 

@@ -196,7 +196,12 @@ def _stopped(resumes: bool, error: BaseException | None = None) -> int:
 
 
 def _leave(code: int) -> None:
-    """End the process at once: at its usual end Python waits for threads that still split or encode a document."""
+    """End the process at once: at its usual end Python waits for threads that still split or encode a document.
+
+    What `multiprocessing` has in the system is freed first, else a process of its own warns of it on the terminal.
+    """
+    if "multiprocessing.util" in sys.modules:
+        sys.modules["multiprocessing.util"]._run_finalizers(0)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

@@ -168,7 +168,7 @@ def _measure_new(cells: Sequence[_Cell], folder: Path | None, engine: Engine) ->
     new = [cell for cell in cells if not cell.measured]
     if not new:
         return
-    plan = new[0].plan
+    plan = engine.placed(new[0].plan)  # an engine for readers only refuses it
     bar = terminal.progress_bar("{task.description}", "documents")
     with bar or nullcontext():
         shown = bar.add_task(plan.task.name, total=None) if bar else None

@@ -34,7 +34,7 @@ class Stretches(NamedTuple):
         """For each stretch the number of the first that is equal to it."""
         first = np.arange(len(self.starts))
         for group, columns in self.groups():
-            first[group] = group[_Rows(columns).first]
+            first[group] = group.take(_Rows(columns).first)
         known: dict[bytes, int] = {}
         for number, stretch in self.long():
             first[number] = known.setdefault(stretch, number)
@@ -55,13 +55,14 @@ class Stretches(NamedTuple):
         return text.split("\0")[:-1]
 
     def groups(self) -> Iterator[tuple[Places, list[_Numbers]]]:
-        """For each number of columns the stretches that are compared as so many, and these."""
+        """For each number of columns the stretches that are compared as so many, if any, and these."""
         data = self.codes.tobytes() + bytes(_LONGEST)
         at, size = self.starts * self.codes.itemsize, (self.ends - self.starts) * self.codes.itemsize
         fits = size <= 8
         group, rest = np.flatnonzero(fits), np.flatnonzero(~fits)
         for columns in _COLUMNS:
-            yield group, _numbers(data, at.take(group), size.take(group), columns)
+            if len(group):
+                yield group, _numbers(data, at.take(group), size.take(group), columns)
             fits = size[rest] <= 16 * columns
             group, rest = rest[fits], rest[~fits]
 
@@ -83,7 +84,7 @@ class Vocabulary:
 
     def __init__(self, words: Stretches) -> None:
         self._encoding = _ENCODINGS[words.codes.itemsize]
-        self._groups = [(group, _Rows(columns)) for group, columns in words.groups()]
+        self._groups = {len(columns): (group, _Rows(columns)) for group, columns in words.groups()}
         self._long = {word: number for number, word in words.long()}
 
     def find(self, words: Sequence[str]) -> Places:
@@ -92,10 +93,11 @@ class Vocabulary:
         found = np.array([self._long.get(word, -1) for word in encoded], np.int64)
         size = np.array(list(map(len, encoded)), np.int64)
         shorter = 0
-        for columns, (numbers, rows) in zip(_COLUMNS, self._groups, strict=True):
+        for columns in _COLUMNS:
             group = np.flatnonzero((size > shorter) & (size <= 8 * columns))
             shorter = 8 * columns
-            if len(group) and len(numbers):
+            if len(group) and columns in self._groups:
+                numbers, rows = self._groups[columns]
                 padded = b"".join(encoded[i].ljust(8 * columns, b"\0") for i in group.tolist())
                 at = rows.find(list(np.frombuffer(padded, np.uint64).reshape(-1, columns).T))
                 found[group] = np.where(at >= 0, numbers[at], -1)
@@ -123,15 +125,15 @@ class _Rows:
         table = np.zeros(1 << min(_LARGEST, 1 + len(rows).bit_length()), np.int32)
         self._tables.append(table)
         places = self._places(columns, len(self._tables))
-        table[places[::-1]] = rows[::-1]  # of several the last one that is written stays
-        met = table[places]
+        table[places[::-1].copy()] = rows[::-1].copy()  # of several the last one that is written stays; copied: faster
+        met = table.take(places)
         return met, ~self._equal(met, columns)
 
     def find(self, columns: list[_Numbers]) -> Places:
         """For each of other rows the first row that is equal to it, -1 where none is."""
         found = np.full(len(columns[0]), -1)
         for number, table in enumerate(self._tables, 1):
-            met = table[self._places(columns, number)]
+            met = table.take(self._places(columns, number))
             equal = self._equal(met, columns)
             found[equal] = met[equal]
         return found

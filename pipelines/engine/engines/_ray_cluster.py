@@ -4,10 +4,12 @@ import logging
 import os
 import signal
 import socket
+import tempfile
 import threading
 import warnings
 import weakref
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +19,7 @@ from longdoc.optional import need
 from longdoc.plurals import counted
 
 ANSWER_SECONDS = 10  # for a cluster to answer at its address
+TRIES = "RAY_gcs_server_port_wait_time_s"  # Ray's variable: how often it tries to connect, once a second, 20 without it
 STORE_BYTES = 500_000_000  # of a Ray of its own: holds the documents that are being prepared
 PORTS = {"": 6379, "ray": 10001}
 
@@ -101,7 +104,7 @@ def _connect(ray: Any, **arguments: Any) -> None:
     main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), nullcontext() if arguments["address"] == "local" else _bounded():
             warnings.simplefilter("ignore")
             ray.init(**arguments)
         _silence()
@@ -113,6 +116,31 @@ def _connect(ray: Any, **arguments: Any) -> None:
     finally:
         if main:
             signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _bounded() -> Iterator[None]:
+    """Let Ray try for `ANSWER_SECONDS`, unless its own variable says otherwise, and leave out its line of each try.
+
+    Its C++ code writes them to stderr whatever RAY_BACKEND_LOG_LEVEL is. Not for a Ray that is started here, whose
+    processes would inherit this stderr.
+    """
+    given = TRIES in os.environ
+    os.environ.setdefault(TRIES, str(ANSWER_SECONDS))
+    stderr = os.dup(2)
+    with tempfile.TemporaryFile() as caught:
+        os.dup2(caught.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+            if not given:
+                del os.environ[TRIES]
+            caught.seek(0)
+            for line in caught:
+                if b"gcs_client.cc" not in line:
+                    os.write(2, line)
 
 
 def _silence() -> None:

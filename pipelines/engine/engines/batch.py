@@ -39,7 +39,7 @@ class Batch(Engine):
     - `workers`: documents that are prepared ahead in threads.
     """
 
-    folder: str
+    folder: str = ""
     price: float | None = None
     workers: int = 2
 
@@ -47,7 +47,9 @@ class Batch(Engine):
     _readers: dict[int, tuple[Reader, BatchReader]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse a share that is none."""
+        """Refuse no folder, and a share that is none."""
+        if not self.folder:
+            raise UserError("batch needs a folder for its files: engine='batch:FOLDER'")
         if self.price is not None and not 0 <= self.price <= 1:
             raise UserError(f"batch: price is the share that batches cost, from 0 to 1 (0.5: half), got {self.price}")
         Local(self.workers)
@@ -107,6 +109,8 @@ class Batch(Engine):
     def _answering(self, reader: Reader) -> BatchReader:
         if id(reader) in self._readers:
             return self._readers[id(reader)][1]
+        if not reader.reads:
+            raise UserError("batch files hold a model's requests, and here none is asked: leave engine='batch' out")
         if not isinstance(reader, Endpoint):
             raise UserError(
                 f"batch files are for readers behind an API: model='openai:MODEL' or 'anthropic:MODEL', "

@@ -16,24 +16,28 @@ from pipelines.engine.prepare import prepare
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 
+THREADS = 2  # more wait for Python's one lock
+
 
 @dataclass(frozen=True)
 class Local(Engine):
     """Prepares `workers` documents ahead of the reader in threads, or in `processes`. The numbers change no result.
 
     Threads share Python's one lock; `processes` use all cores, and take a second or two to start: worth it where
-    splitting and ranking takes longer than the reader.
+    splitting and ranking takes longer than the reader. `workers` None is two threads.
     """
 
-    workers: int = 2
+    workers: int | None = None
     processes: int = 0
 
     def __post_init__(self) -> None:
         """Refuse fewer than one worker."""
-        if self.workers < 1:
+        if self.workers is not None and self.workers < 1:
             raise UserError(f"local: workers must be at least 1, got {self.workers}")
         if self.processes < 0:
             raise UserError(f"local: processes must be at least 1, or 0 for threads, got {self.processes}")
+        if self.processes and self.workers is not None:
+            raise UserError("local: workers are threads and processes take their place: leave one of them out")
 
     def prepare_many(self, plans: Sequence[Plan], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's number.
@@ -45,13 +49,14 @@ class Local(Engine):
         return self._in_threads(plans, wanted)
 
     def _in_threads(self, plans: Sequence[Plan], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:
-        pool = ThreadPoolExecutor(self.workers, thread_name_prefix="prepare")
+        workers = self.workers or THREADS
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="prepare")
 
         def start(document: Document, of_plans: Sequence[list[Example]]) -> Callable[[], Jobs]:
             return pool.submit(copy_context().run, _prepare_document, plans, document, of_plans).result
 
         try:
-            yield from in_order(plans, wanted, self.workers, start)
+            yield from in_order(plans, wanted, workers, start)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

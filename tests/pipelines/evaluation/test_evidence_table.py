@@ -171,6 +171,8 @@ def test_a_task_without_evidence_and_without_answers_in_its_documents_is_refused
         ({"select": "many"}, "select must be a number of words"),
         ({"retriever": "bm52"}, "bm25"),
         ({"data": []}, "data= holds no examples"),
+        ({"engine": "batch:files"}, "batch files hold a model's requests, and here none is asked: leave engine="),
+        ({"engine": "batch"}, "batch needs a folder for its files: engine='batch:FOLDER'"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_the_next_thing_to_type(more: dict[str, Any], message: str) -> None:

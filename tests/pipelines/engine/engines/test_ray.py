@@ -17,7 +17,7 @@ import pipelines
 from chunkers import Chunker
 from longdoc.errors import UserError
 from pipelines.engine import engines
-from pipelines.engine.engines import _ray_pool
+from pipelines.engine.engines import _ray_cluster, _ray_pool
 from pipelines.engine.engines.ray import Ray
 from pipelines.evaluation.evidence_table import evidence
 from pipelines.records import Document, Example
@@ -286,6 +286,27 @@ def test_an_address_that_is_none_is_refused(tmp_path, monkeypatch, address):
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     with pytest.raises(UserError, match=f"^address='{address}' is none of Ray's: give auto, HOST:6379 or ray://H"):
         run(tmp_path, Ray(address=address))
+
+
+def test_rays_lines_of_failed_attempts_are_left_out_and_its_other_lines_kept(tmp_path, monkeypatch, capfd):
+    ray = pytest.importorskip("ray")
+    monkeypatch.delenv(_ray_cluster.TRIES, raising=False)
+    tries = []
+
+    def attempts(**arguments):
+        tries.append(os.environ[_ray_cluster.TRIES])
+        os.write(2, b"[2026] gcs_client.cc:210: Failed to get cluster ID\nanother line\n")
+        raise ConnectionError("Failed to connect")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", attempts)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        with pytest.raises(UserError, match=r"^no Ray cluster answers at address="):
+            run(tmp_path, Ray(address=f"127.0.0.1:{other.getsockname()[1]}"))
+    assert (tries, capfd.readouterr().err) == (["10"], "another line\n")
+    assert _ray_cluster.TRIES not in os.environ
 
 
 NODES = """

@@ -1,5 +1,7 @@
 """Processes of this machine: the same files, also where one of them is killed."""
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -32,6 +34,11 @@ def test_a_run_in_processes_writes_the_files_of_one_in_threads(tmp_path):
 def test_fewer_than_no_processes_are_refused(processes):
     with pytest.raises(UserError, match=f"^local: processes must be at least 1, or 0 for threads, got {processes}$"):
         Local(processes=processes)
+
+
+def test_numbers_of_threads_and_of_processes_are_not_given_together():
+    with pytest.raises(UserError, match=r"^local: workers are threads and processes take their place: leave one"):
+        Local(workers=3, processes=2)
 
 
 def test_components_that_cannot_be_sent_are_refused_before_a_process_starts(tmp_path):
@@ -115,3 +122,20 @@ def test_a_script_that_every_process_would_run_again_is_told_so(tmp_path):
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert done.returncode == 1
     assert done.stderr.rstrip().endswith("needs its own code under `if __name__ == '__main__':`")
+
+
+@pytest.mark.slow
+def test_a_run_that_a_scheduler_ends_says_only_how_it_goes_on(tmp_path):
+    command = ["run", "narrativeqa", "--data", "sample", "--chunker", "sentences:3", "--retriever", "bm25", "--k", "3"]
+    command += ["--model", "extractive", "--engine", "local:processes=1", "--out", str(tmp_path / "run")]
+    started = subprocess.Popen(
+        [sys.executable, "-m", "longdoc", *command], stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
+    )
+    journal, deadline = tmp_path / "run" / "journal.jsonl", time.monotonic() + 60
+    while not (journal.exists() and journal.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(started.pid, signal.SIGTERM)
+    errors = started.communicate(timeout=60)[1]
+    assert started.returncode == 143
+    assert "longdoc: stopped" in errors
+    assert "leaked" not in errors
