@@ -26,6 +26,20 @@ def longdoc(*arguments, cwd=None):
 
 
 @pytest.fixture
+def typed(monkeypatch, capsys, tmp_path):
+    """Runs the command in this process, in a folder of its own."""
+
+    def run(*arguments):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["longdoc", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return subprocess.CompletedProcess(arguments, ended.value.code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
 def rows(tmp_path):
     path = tmp_path / "rows.jsonl"
     text = "Anna keeps bees. Bert mends clocks in Vienna. Carla paints ships."
@@ -53,7 +67,7 @@ def test_run_prints_scores_examples_and_the_report_last(rows, tmp_path):
     assert done.stdout.splitlines()[-1] == "  in out"
 
 
-def test_every_command_prints_json(rows, tmp_path):
+def test_every_command_prints_json(rows, typed):
     for command in (
         ["run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1"],
         ["run", "qa", "--data", rows, "--model", "extractive", "--dry-run"],
@@ -61,15 +75,13 @@ def test_every_command_prints_json(rows, tmp_path):
         ["tasks"],
         ["components"],
     ):
-        done = longdoc(*command, "--json", cwd=tmp_path)
+        done = typed(*command, "--json")
         assert (done.returncode, done.stderr) == (0, ""), command
         assert json.loads(done.stdout)
 
 
-def test_prompt_prints_the_exact_text(rows):
-    done = longdoc(
-        "prompt", "qa", "a", "--data", rows, "--model", "extractive", "--prompt", "Q: {query}\nT: {document}"
-    )
+def test_prompt_prints_the_exact_text(rows, typed):
+    done = typed("prompt", "qa", "a", "--data", rows, "--model", "extractive", "--prompt", "Q: {query}\nT: {document}")
     assert done.stdout == ("Q: Who keeps bees?\nT: Anna keeps bees. Bert mends clocks in Vienna. Carla paints ships.\n")
 
 
@@ -95,33 +107,33 @@ def test_prompt_prints_the_exact_text(rows):
         (["run", "narrativeqa", "--data", "sample", "--model", "extractve"], "extractive"),
     ],
 )
-def test_a_mistake_is_one_clear_line_and_exit_code_2(arguments, message, tmp_path):
-    done = longdoc(*arguments, cwd=tmp_path)
+def test_a_mistake_is_one_clear_line_and_exit_code_2(arguments, message, typed):
+    done = typed(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert message in done.stderr
 
 
-def test_score_reads_json_lines_json_and_plain_text(tmp_path):
+def test_score_reads_json_lines_json_and_plain_text(typed, tmp_path):
     (tmp_path / "p.jsonl").write_text(
         '{"id":"a","prediction":"the cat"}\n{"id":"b","prediction":""}\n', encoding="utf-8"
     )
     (tmp_path / "r.json").write_text('{"b": ["dog"], "a": ["cat", "cats"]}', encoding="utf-8")
-    assert longdoc("score", "f1", "p.jsonl", "r.json", cwd=tmp_path).stdout == "f1                 50.00\n"
+    assert typed("score", "f1", "p.jsonl", "r.json").stdout == "f1                 50.00\n"
     (tmp_path / "p.txt").write_text("the cat\n\n", encoding="utf-8")
     (tmp_path / "r.txt").write_text("cat\ndog\n", encoding="utf-8")
-    done = longdoc("score", "f1", "p.txt", "r.txt", "--json", cwd=tmp_path)
+    done = typed("score", "f1", "p.txt", "r.txt", "--json")
     assert json.loads(done.stdout) == {"f1": 50.0}
 
 
-def test_predictions_and_references_are_read_from_one_file(tmp_path):
+def test_predictions_and_references_are_read_from_one_file(typed, tmp_path):
     rows = [
         {"id": "a", "prediction": "cat", "references": ["dog"]},
         {"id": "b", "prediction": "x", "references": ["x"]},
     ]
     (tmp_path / "p.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    assert longdoc("score", "f1", "p.jsonl", "p.jsonl", cwd=tmp_path).stdout == "f1                 50.00\n"
+    assert typed("score", "f1", "p.jsonl", "p.jsonl").stdout == "f1                 50.00\n"
 
 
 def test_ask_prints_the_answer_and_its_location(tmp_path):
@@ -131,32 +143,32 @@ def test_ask_prints_the_answer_and_its_location(tmp_path):
     assert "[1] note.txt, line 1\n" in done.stdout
 
 
-def test_ask_takes_folders_and_prints_passages_whole_or_as_json(tmp_path):
+def test_ask_takes_folders_and_prints_passages_whole_or_as_json(typed, tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("# Trades\n\n" + "Rain. " * 90 + "\nAnna keeps bees.\n", encoding="utf-8")
     (tmp_path / "b.html").write_text("<h1>Town</h1><p>Bert mends clocks.</p>", encoding="utf-8")
     command = ("ask", "notes", "b.html", "Who keeps bees?", "--no-cache", "-k", "5")
-    short, whole = longdoc(*command, cwd=tmp_path).stdout, longdoc(*command, "--full", cwd=tmp_path).stdout
+    short, whole = typed(*command).stdout, typed(*command, "--full").stdout
     assert "notes/a.md, line 1, section Trades\n" in short
     assert "notes/a.md, line 1, section Trades, characters 0–" in whole
     assert "«Anna keeps bees.»" in short
     assert (short.count("Rain."), whole.count("Rain.")) < (60, 91)
-    answer = json.loads(longdoc(*command, "--json", cwd=tmp_path).stdout)
+    answer = json.loads(typed(*command, "--json").stdout)
     assert {passage["file"] for passage in answer["passages"]} == {"notes/a.md", "b.html"}
 
 
-def test_ask_with_the_question_first_says_how(tmp_path):
+def test_ask_with_the_question_first_says_how(typed, tmp_path):
     (tmp_path / "note.txt").write_text("Anna keeps bees.\n", encoding="utf-8")
-    done = longdoc("ask", "Who keeps bees?", "note.txt", cwd=tmp_path)
+    done = typed("ask", "Who keeps bees?", "note.txt")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "longdoc: the question comes last: longdoc ask note.txt 'Who keeps bees?'\n"
 
 
-def test_a_run_with_a_failed_example_ends_with_1_and_keeps_the_rest(rows, tmp_path):
+def test_a_run_with_a_failed_example_ends_with_1_and_keeps_the_rest(rows, typed, tmp_path):
     with rows.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"id": "long", "document": "x y z", "question": "why " * 50, "answers": ["x"]}) + "\n")
-    done = longdoc("run", "qa", "--data", rows, "--model", "extractive", "--max-input-tokens", "30", "--metric", "f1",
-                   "--out", "out", cwd=tmp_path)  # fmt: skip
+    done = typed("run", "qa", "--data", rows, "--model", "extractive", "--max-input-tokens", "30", "--metric", "f1",
+                 "--out", "out")  # fmt: skip
     assert done.returncode == 1
     assert "failed: long: question and instructions alone take 50 tokens, the limit is 30" in done.stdout
     assert len((tmp_path / "out" / "predictions.jsonl").read_text(encoding="utf-8").splitlines()) == 2
@@ -285,11 +297,11 @@ def test_a_closed_pipe_is_no_failure():
         (("ablate", "qa", "--grid", "deep.yaml"), "longdoc: deep.yaml is nested more than 32 deep"),
     ],
 )  # fmt: skip
-def test_oversized_names_and_broken_files_are_one_line_and_exit_code_2(tmp_path, arguments, message):
+def test_oversized_names_and_broken_files_are_one_line_and_exit_code_2(typed, tmp_path, arguments, message):
     (tmp_path / "nan.jsonl").write_text('{"references": [NaN], "prediction": NaN}')
     (tmp_path / "none.json").write_text("[]")
     (tmp_path / "deep.yaml").write_text("k: " + "[" * 20_000)
-    done = longdoc(*arguments, cwd=tmp_path)
+    done = typed(*arguments)
     assert done.returncode == 2
     assert done.stderr.startswith(message)
     assert done.stderr.count("\n") == 1

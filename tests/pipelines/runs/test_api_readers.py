@@ -121,7 +121,7 @@ def test_results_do_not_depend_on_the_order_of_arrival(server, tmp_path):
 @pytest.mark.parametrize(
     "end", [signal.SIGKILL, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGINT, signal.SIGTERM))]
 )
-def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server, rows, tmp_path, end):
+def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server, rows, tmp_path, end, typed):
     all_in, held = threading.Event(), threading.Event()
     early = {"1", "4", "6"}
 
@@ -144,12 +144,12 @@ def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server,
     assert (server.max_in_flight, len(server.received)) == (8, 8)
     assert {json.loads(line)["value"] for line in lines(out / "requests.jsonl")} == early
     held.set()
-    again = subprocess.run(command(server, rows, out), capture_output=True, text=True, check=False)
-    assert again.returncode == 0, again.stderr
+    code, _, said = typed(server, rows, out)
+    assert code == 0, said
     times = Counter(map(number, server.received))
     assert {name for name, count in times.items() if count == 1} == early
     assert set(times.values()) == {1, 2}
-    subprocess.run(command(server, rows, tmp_path / "whole"), capture_output=True, check=True)
+    assert typed(server, rows, tmp_path / "whole")[0] == 0
     assert final(out) == final(tmp_path / "whole")
 
 
