@@ -100,7 +100,10 @@ def normalized(text):
     return re.sub(r"[-+<]?\d[\d.,]*", "0", " ".join(text.split()))
 
 
-@pytest.mark.parametrize("name", RUN)
+LONG = ("howto/other_harnesses.md", "howto/best.md")  # import or load what others of the tests have too
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in RUN])
 def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

@@ -307,6 +307,7 @@ def test_inspect_ai_finds_tasks_and_readers(installed, tmp_path):
     assert installed.run("-c", textwrap.dedent(code), folder=tmp_path).splitlines()[-1] == "3"
 
 
+@pytest.mark.slow
 def test_what_one_trained_the_other_loads(installed, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     films(tmp_path / "films")

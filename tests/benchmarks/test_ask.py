@@ -38,6 +38,7 @@ def test_the_output_of_the_reader_alone_has_no_best_sentence(tmp_path: Path) -> 
     assert (answer.text, answer.best_sentence) == ("Carl Mond", None)
 
 
+@pytest.mark.slow
 def test_answers_to_real_questions_lead_far_more_often(
     realdata: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

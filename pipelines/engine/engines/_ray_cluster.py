@@ -33,6 +33,7 @@ class Cluster:
     def __init__(self, address: str | None, cpus: int) -> None:
         ray = need("ray", "ray", "the engine ray")
         self.own = False
+        os.environ.setdefault("RAY_TQDM_PATCH_PRINT", "0")  # else Ray puts its own function in the place of `print`
         if ray.is_initialized():
             if address is not None:
                 raise UserError("this process is connected to Ray already: leave address out, or call ray.shutdown()")

@@ -1,5 +1,6 @@
 """The engine `ray`: the files of a run on this machine, whatever is lost on the way."""
 
+import builtins
 import json
 import os
 import signal
@@ -82,6 +83,15 @@ RECIPES = {
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
 def test_the_files_are_those_of_a_run_without_ray(engine, tmp_path, recipe):
     assert run(tmp_path / "ray", engine, **recipe) == run(tmp_path / "local", **recipe)
+
+
+def test_ray_does_not_put_its_own_function_in_the_place_of_print(engine, tmp_path):
+    from ray.experimental import tqdm_ray
+
+    run(tmp_path, engine, **RECIPES["one prompt"])
+    tqdm_ray.instance()  # which it makes when a process of a cluster prints a progress bar
+    assert print is builtins.print is not tqdm_ray.safe_print
+    assert print.__module__ == "builtins"
 
 
 @pytest.mark.slow

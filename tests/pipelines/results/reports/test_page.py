@@ -415,6 +415,7 @@ def test_texts_never_become_markup(browse, nasty, tmp_path):
     assert opened.complaints == []
 
 
+@pytest.mark.slow
 def test_ten_thousand_examples_are_ready_to_search(browse, tmp_path):
     whole, examples = small_runs.many(10_000)
     file = html.write(whole, tmp_path / "many.html", dataset=Dataset(lambda: iter(examples), {}))
