@@ -57,6 +57,7 @@ def test_a_question_is_answered_from_a_file(tmp_path):
     assert "«The cat sat on the mat.»" in printed
 
 
+@pytest.mark.slow
 def test_an_ablation_compares_retrievers(tmp_path):
     axes = ("--retriever", "tfidf", "--retriever", "bm25", "-k", "1,5")
     works(("ablate", "narrativeqa", *SAMPLE, *axes, "--limit", "5", "--out", "grid"), folder=tmp_path)
@@ -90,6 +91,7 @@ def test_a_submission_is_written_and_checked(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_classifier_of_scikit_learn_is_trained_and_run(tmp_path):
     words = {"Hero/Protagonist": "mill river lamp", "Villain/Antagonist": "ice winter hill"}
     for split, count in (("train", 12), ("test", 4)):

@@ -100,7 +100,8 @@ def normalized(text):
     return re.sub(r"[-+<]?\d[\d.,]*", "0", " ".join(text.split()))
 
 
-LONG = ("howto/other_harnesses.md", "howto/best.md")  # import or load what others of the tests have too
+# They import or load what other tests do too.
+LONG = ("howto/other_harnesses.md", "howto/best.md", "howto/ablations.md", "howto/inspect_ai.md")
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in RUN])

@@ -64,6 +64,7 @@ def test_the_command_gives_the_scores_of_a_run_by_all_metrics(
     assert "bm25 selected 2 chunks of each document" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_replies_that_the_harness_keeps_are_not_asked_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("lm_eval")
     written = pipelines.lm_eval_task("narrativeqa", tmp_path / "task", data="sample", metrics="f1")

@@ -117,6 +117,7 @@ def test_both_real_films_are_copied_exactly(realdata: Path, tmp_path: Path) -> N
     assert result.scores["bleu-1"] == pytest.approx(7.388, abs=0.001)
 
 
+@pytest.mark.slow
 def test_a_real_film_keeps_its_lines_with_every_reader(
     realdata: Path, tiny_t5: Path, marian: Path, tmp_path: Path
 ) -> None:

@@ -117,6 +117,7 @@ def test_readers_that_learn_nothing_are_refused(mixes, tmp_path):
         pipelines.train("qa", model="naive", data="sample", out=tmp_path / "out", split="test")
 
 
+@pytest.mark.slow
 def test_the_validation_split_is_taken_and_else_a_tenth_of_the_documents(mixes, tmp_path, capsys):
     given = {"model": "cross_encoder:minilm,max_input_tokens=24", "pairs": 20, "epochs": 1}
     done = train(mixes, tmp_path / "a", **given)

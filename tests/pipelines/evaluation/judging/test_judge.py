@@ -225,6 +225,7 @@ def test_an_answer_that_was_not_given_is_wrong_over_all_and_not_asked_about(serv
     assert len(server.received) == 4
 
 
+@pytest.mark.slow
 def test_a_judging_that_was_killed_goes_on_and_asks_nothing_again(server: ApiServer, tmp_path: Path) -> None:
     server.answer = lambda request, times: chat("Yes" if graded(request)[0] in graded(request)[1] else "no", wait=0.2)
     file, out = rows(tmp_path), tmp_path / "judged"
