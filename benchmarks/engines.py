@@ -28,11 +28,11 @@ from benchmarks.scaling import ASKED, Size, book
 from pipelines.engine.engines.ray import Ray
 from pipelines.records import Document, Example
 
-REPEATS, CHARACTERS, CALLS = 3, 500_000, 20
+REPEATS, CHARACTERS, CALLS = 2, 500_000, 20
 SHORT = [Example("0", Document("short", "A few words. Some more."), "What?", ("a",))]
 RECIPES: dict[str, tuple[Size, dict[str, Any]]] = {
-    "bm25": (Size(48, 90_000, 30), {"chunker": "sentences", "retriever": "bm25", "k": 10}),
-    "mentions": (Size(40, 22_500, 30), {"chunker": "sentences", "retriever": "mentions", "k": 10}),
+    "bm25": (Size(24, 90_000, 30), {"chunker": "sentences", "retriever": "bm25", "k": 10}),
+    "mentions": (Size(20, 22_500, 30), {"chunker": "sentences", "retriever": "mentions", "k": 10}),
 }
 ENGINES: dict[str, Callable[[], Any]] = {
     "local:workers=1": lambda: "local:workers=1",
