@@ -18,9 +18,9 @@ demo: $(READY)
 	@echo; echo "Next: longdoc ask FILE QUESTION; the command is $(BIN)/longdoc"
 	@echo "The report of the last run: $$(ls -t runs/*/report.html | head -n 1)"
 
-# Four processes on two cores, since some tests wait for servers and processes.
+# Three processes on two cores, since some tests wait for servers and processes.
 test: $(READY)
-	$(BIN)/python -m pytest -n 4 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
