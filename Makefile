@@ -1,4 +1,5 @@
 # make demo · make test · make test-all · make lint · make docs · make pictures · make bench · make bench-gpu — each does its own set-up, into .venv
+# make faults · make fuzz · make mutants · make soak — long attacks; each writes its tables to benchmarks/RELIABILITY.md
 # make core · make lower-bounds — install into a temporary environment and run the quick tests there
 PYTHON ?= python3
 BIN := .venv/bin
@@ -6,7 +7,7 @@ READY := .venv/.ready
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all core lower-bounds lint format docs pictures bench bench-gpu clean
+.PHONY: demo test test-all faults fuzz mutants soak core lower-bounds lint format docs pictures bench bench-gpu clean
 
 demo: $(READY)
 	@echo "1 of 3: questions about a long document, passages by words"
@@ -24,6 +25,9 @@ test: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
+
+faults fuzz mutants soak: $(READY)
+	$(BIN)/python -m tests.$@
 
 core lower-bounds: $(READY)
 	$(BIN)/python -m tests.fresh_environment $@

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.browser import browse, chromium  # noqa: F401  (fixtures)
@@ -16,6 +17,11 @@ from tests.wordnet_files import wordnet  # noqa: F401  (a fixture)
 ROOT = Path(__file__).resolve().parent.parent
 sys.meta_path.append(SkipsTheTest())
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test reaches a hub; the library reads this when it is imported
+
+# The same examples in every run: a failure is one of the code, not of the day. `thorough` looks for new ones.
+hypothesis.settings.register_profile("quick", derandomize=True, database=None, deadline=None, max_examples=30)
+hypothesis.settings.register_profile("thorough", database=None, deadline=None, max_examples=1000)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def _shared(name: str, variable: str) -> Path:
