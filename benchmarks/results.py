@@ -20,8 +20,8 @@ FEWER = (
 HEADS = {
     FILE: "# Results\n\nEvery section is what the command above it printed; nothing here is written by hand.\n",
     RELIABILITY: (
-        "# Reliability\n\nWhat faults, random inputs and wrong code do to longdoc, and how much of it is noticed. Every "
-        "section is what the command above it printed; nothing here is written by hand.\n"
+        "# Reliability\n\nWhat faults, random inputs and wrong code do to longdoc, and how much of it is noticed. "
+        "Every section is what the command above it printed; nothing here is written by hand.\n"
     ),
 }
 

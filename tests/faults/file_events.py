@@ -102,9 +102,9 @@ def watched(folder: Path, before: Before) -> Iterator[None]:
 
     def syncing(real: Callable[..., Any]) -> Callable[..., Any]:
         def call(file: Any) -> Any:
-            path = os.readlink(f"/proc/self/fd/{file if isinstance(file, int) else file.fileno()}")
+            path = Path(f"/proc/self/fd/{file if isinstance(file, int) else file.fileno()}").readlink()
             if _is_inside(path, folder):
-                before(Event("sync", Path(path)))
+                before(Event("sync", path))
             return real(file)
 
         return call
