@@ -123,7 +123,9 @@ class Disk:
             file = folder.now[name]
             assert isinstance(file, File)
             before = file.now[: event.position].ljust(event.position, b"\0")
-            file.now = before if event.kind == "truncate" else before + event.data + file.now[len(before + event.data) :]
+            file.now = (
+                before if event.kind == "truncate" else before + event.data + file.now[len(before + event.data) :]
+            )
 
     def after(self, names: str, data: str, chance: random.Random) -> Content:
         """What is on the disk after a cut now."""

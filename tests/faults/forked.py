@@ -25,9 +25,39 @@ class Trial:
     printed: str = ""
 
 
-def trial(work: Callable[[], Any], folder: Path) -> Trial:
-    """Run `work` in a copy of this process, whose working directory is `folder`."""
+@dataclass
+class Child:
+    """A trial that goes on."""
+
+    pid: int
+    told: Path
+    printed: Path
+    _status: int | None = None
+
+    def ended(self) -> bool:
+        """Whether it has ended."""
+        if self._status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self._status = status if pid else None
+        return self._status is not None
+
+    def wait(self) -> Trial:
+        """Wait for its end."""
+        if self._status is None:
+            _, self._status = os.waitpid(self.pid, 0)
+        code = os.waitstatus_to_exitcode(self._status)
+        said = self.printed.read_text(encoding="utf-8", errors="replace") if self.printed.exists() else ""
+        result = pickle.loads(self.told.read_bytes()) if self.told.exists() and code == 0 else {"code": code}
+        for file in (self.told, self.printed):
+            file.unlink(missing_ok=True)
+        return Trial(**result, printed=said)
+
+
+def started(work: Callable[[], Any], folder: Path) -> Child:
+    """Begin to run `work` in a copy of this process, whose working directory is `folder`."""
     told, printed = folder.with_name(f"{folder.name}.told"), folder.with_name(f"{folder.name}.printed")
+    sys.stdout.flush()
+    sys.stderr.flush()
     child = os.fork()
     if child == 0:
         code = FAILED
@@ -35,13 +65,12 @@ def trial(work: Callable[[], Any], folder: Path) -> Trial:
             code = _in_child(work, folder, told, printed)
         finally:
             os._exit(code)
-    _, status = os.waitpid(child, 0)
-    code = os.waitstatus_to_exitcode(status)
-    said = printed.read_text(encoding="utf-8", errors="replace") if printed.exists() else ""
-    result = pickle.loads(told.read_bytes()) if told.exists() and code == 0 else {"code": code}
-    for file in (told, printed):
-        file.unlink(missing_ok=True)
-    return Trial(**result, printed=said)
+    return Child(child, told, printed)
+
+
+def trial(work: Callable[[], Any], folder: Path) -> Trial:
+    """Run `work` in a copy of this process, whose working directory is `folder`."""
+    return started(work, folder).wait()
 
 
 def _in_child(work: Callable[[], Any], folder: Path, told: Path, printed: Path) -> int:
@@ -56,6 +85,8 @@ def _in_child(work: Callable[[], Any], folder: Path, told: Path, printed: Path) 
         result = {"value": work()}
     except UserError as error:
         result = {"refused": str(error)}
+    except SystemExit as ended:
+        result = {"code": ended.code if isinstance(ended.code, int) else int(ended.code is not None)}
     except BaseException:
         result = {"error": traceback.format_exc()}
     sys.stdout.flush()

@@ -29,7 +29,7 @@ STATES = [  # of names, and of data
     ("there", "there"), ("lost", "lost"), ("there", "lost"), ("lost", "there"), ("there", "torn"), ("there", "zeros"),
     ("there", "holes"), ("some", "lost"), ("some", "torn"), ("some", "zeros"), ("some", "there"),
 ]  # fmt: skip
-FINAL = ("predictions.jsonl", "scores.json", "shard.jsonl", "value.json")
+FINAL = ("predictions.jsonl", "scores.json", "shard.jsonl", "requests-001.jsonl")
 LOGS = ("requests.jsonl", "journal.jsonl")
 OUTCOMES = ("identical", "refused", "other files", "asked again", "finished work lost", "traceback")
 ROWS = [
