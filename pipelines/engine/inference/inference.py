@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Any
 
+from longdoc import interrupts
 from longdoc.errors import UserError
 from models.reader import Reader, StreamingReader
 from models.requests import Reply, Request
@@ -158,9 +159,15 @@ class Inference:
                 session.broken = error
 
     def _answer(self, keys: Sequence[str]) -> None:
-        """A streamed reply is logged the moment it arrives, in whichever thread, before anything of it is used."""
-        if not keys:
-            return
+        """A streamed reply is logged the moment it arrives, in whichever thread, before anything of it is used.
+
+        An interrupt waits until the requests under way are answered and logged.
+        """
+        if keys:
+            with interrupts.held():
+                self._answer_held(keys)
+
+    def _answer_held(self, keys: Sequence[str]) -> None:
         requests = [self._queue.pending[key].request for key in keys]
 
         def arrived(position: int, reply: Reply) -> None:
