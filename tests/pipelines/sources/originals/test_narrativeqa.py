@@ -162,7 +162,7 @@ def test_a_github_file_without_its_columns_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_story_s_name_is_no_path(tmp_path: Path) -> None:
-    release(tmp_path / "release")
-    (tmp_path / "release" / "documents.csv").write_text("document_id,set\n../secret,test\n")
+    folder = release(tmp_path)
+    (folder / "documents.csv").write_text("document_id,set\n../secret,test\n")
     with pytest.raises(UserError, match=r"documents.csv:2: document_id must be the name of a story, got '../secret'"):
-        opened(tmp_path / "release")
+        opened(folder)
