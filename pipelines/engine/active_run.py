@@ -167,6 +167,7 @@ class ActiveRun:
             raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         names = [name for name in self._order if name in self._finished]
         predictions = [self._finished.prediction(name) for name in names]
+        self._folder.sync_logs()
         plan = self.plan
         failures = {name: self._failures[name] for name in self._order if name in self._failures}
         if plan.shard is not None:
@@ -217,9 +218,11 @@ class ActiveRun:
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
         served = {kind: sorted(names) for kind, names in sorted(self.session.served.items())}
-        self._folder.update_record("served", served)
-        self._folder.update_record("cached_replies", self.session.cached_record)
-        self._folder.close()
+        try:
+            self._folder.update_record("served", served)
+            self._folder.update_record("cached_replies", self.session.cached_record)
+        finally:
+            self._folder.close()
 
 
 def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:

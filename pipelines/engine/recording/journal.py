@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.files import sync, sync_folder
 from longdoc.record_checks import Malformed
 from pipelines.engine.recording.lines import Check, Line, Record, decode_line, dumps, encode_line, lines
 
@@ -38,10 +39,17 @@ class Journal:
         self.every_line: Mapping[str, Any] = {}
         self.damage = self._open(consequence)
         self._lock = threading.Lock()
+        there = path.exists()
         self._file = path.open("ab")
+        self._failed: OSError | None = None
+        self._unsynced = there  # a process that was killed may not have synced what it wrote
         self._synced = time.monotonic()
         self._syncing: threading.Thread | None = None
-        self._failed: OSError | None = None
+        self._closing = threading.Event()
+        if there:
+            self.sync()
+        else:
+            sync_folder(path.parent)
 
     def append(self, record: Mapping[str, Any]) -> int:
         """Write one line and flush it to the operating system; within about a second it is on the disk.
@@ -61,7 +69,10 @@ class Journal:
             position = self._file.tell()
             self._file.write(line)
             self._file.flush()
-            self._sync()
+            self._unsynced = True
+            if self._syncing is None:
+                self._syncing = threading.Thread(target=self._sync_soon, name="fsync", daemon=True)
+                self._syncing.start()
         return position
 
     def read(self, position: int) -> Record:
@@ -77,31 +88,47 @@ class Journal:
         """Let go of `records` and `positions`, which a long log has many of, once they are read."""
         self.records, self.positions = [], []
 
-    def close(self) -> None:
-        """Force everything to the disk and close the file."""
-        if self._syncing is not None:
-            self._syncing.join()
+    def sync(self) -> None:
+        """Force everything to the disk. Raises `OSError`, also where that failed before."""
         with self._lock:
             self._file.flush()
-            os.fsync(self._file.fileno())
+            unsynced, self._unsynced = self._unsynced, False
+        if unsynced:
+            self._force()
+        if self._failed is not None:
+            raise self._failed
+
+    def close(self) -> None:
+        """Force everything to the disk and close the file, which is closed even where that raises `OSError`."""
+        self._closing.set()
+        if (syncing := self._syncing) is not None:
+            syncing.join()
+        try:
+            self.sync()
+        finally:
             self._file.close()
 
-    def _sync(self) -> None:
+    def _sync_soon(self) -> None:
         """Force what is written to the disk, at most once a second, in a thread that nothing waits for.
 
         A busy disk takes seconds. Further lines must not wait: a kill of the process loses lines that are not written
-        yet, while forcing only protects against a loss of power.
+        yet, while forcing only protects against a loss of power. The thread ends when no line came for a second.
         """
-        if time.monotonic() - self._synced > SYNC_SECONDS and not (self._syncing and self._syncing.is_alive()):
-            self._synced = time.monotonic()
-            self._syncing = threading.Thread(target=self._force, name="fsync", daemon=True)
-            self._syncing.start()
+        while True:
+            self._closing.wait(max(0.0, self._synced + SYNC_SECONDS - time.monotonic()))
+            with self._lock:
+                if not self._unsynced or self._closing.is_set():
+                    self._syncing = None
+                    return
+                self._unsynced = False
+            self._force()
 
     def _force(self) -> None:
+        self._synced = time.monotonic()
         try:
             os.fsync(self._file.fileno())
-        except OSError as error:  # raised where the next line is written
-            self._failed = error
+        except OSError as error:  # raised where the next line is written, and at the end
+            self._failed = self._failed or error
 
     def _open(self, consequence: str) -> str:
         """Read the records and repair the file. Returns a message on what was damaged."""
@@ -130,9 +157,9 @@ class Journal:
             for line in lines(self.path, self._check):
                 for data, _ in line.records:
                     file.write(data + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+            sync(file)
         temporary.replace(self.path)
+        sync_folder(self.path.parent)
 
     def _keep_copy(self) -> Path:
         number = 1

@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 
 import pytest
 
@@ -128,8 +129,22 @@ def test_no_line_waits_for_a_disk_that_is_busy(tmp_path, monkeypatch):
         journal.close()
 
 
-def test_a_failing_disk_is_reported_when_the_next_line_is_written(tmp_path, monkeypatch):
+def test_a_line_is_on_the_disk_soon_even_if_none_comes_after_it(tmp_path, monkeypatch):
+    synced, fsync = threading.Event(), os.fsync
+    monkeypatch.setattr(journals, "SYNC_SECONDS", 0.01)
+    journal = Journal(tmp_path / "j.jsonl")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", lambda handle: (fsync(handle), synced.set()))
+        journal.append(A)
+        assert synced.wait(30)
+    journal.close()
+
+
+def test_a_failing_disk_is_reported_when_the_next_line_is_written_and_at_the_end(tmp_path, monkeypatch):
+    failed = threading.Event()
+
     def fails(handle):
+        failed.set()
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(journals, "SYNC_SECONDS", -1.0)
@@ -137,7 +152,11 @@ def test_a_failing_disk_is_reported_when_the_next_line_is_written(tmp_path, monk
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", fails)
         journal.append(A)
-        journal._syncing.join()
+        assert failed.wait(30)
+        while journal._syncing is not None:  # until its thread has ended
+            time.sleep(0.001)
         with pytest.raises(OSError, match="No space left"):
             journal.append(B)
-    journal.close()
+    with pytest.raises(OSError, match="No space left"):
+        journal.close()
+    assert journal._file.closed
