@@ -52,10 +52,14 @@ def named(folder: Path, split: str) -> list[Path]:
 
 
 def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
-    """The file of each report that is named, whether it exists or not."""
-    return {
-        name: folder / ids.name.split("_")[0] / f"{name}.json" for ids in names for name in _reading.text(ids).split()
-    }
+    """The file of each report that is named, whether it exists or not. Raises `UserError` for a path."""
+    found = {}
+    for ids in names:
+        for name in _reading.text(ids).split():
+            if Path(name).name != name:
+                raise UserError(f"{ids}: {name[:200]!r} is no name of a report")
+            found[name] = folder / ids.name.split("_")[0] / f"{name}.json"
+    return found
 
 
 def read_folder(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Example]:
