@@ -1,7 +1,5 @@
 """The bad inputs, by what is bad about them."""
 
-# ruff: noqa: E501  (lines of inputs)
-
 import json
 import os
 from collections.abc import Callable, Iterator

@@ -19,8 +19,8 @@ LONGEST = 1500  # characters of a message
 NEXT = re.compile(
     r"--\w|longdoc |did you mean|known:|give |giving|type:|choose|leave|pass |name |fetch|see |there:|accepted|Accepted|needs|"
     r"write |take|unpack|rename|save|must be|drop|set |start |copy|put |cut |train|add |pip install|be like|make |use |at most|"
-    r"are for|is for|loose|reads|remove|move it|at least|spell|expected|only|one of|wait|missing|belong|the columns"
-)
+    r"are for|is for|reads|remove|move it|at least|spell|expected|only|one of|wait|missing|belong|the columns"
+)  # fmt: skip
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -162,8 +162,8 @@ def _waited(child: int, begun: float) -> tuple[int | str, resource.struct_rusage
 
 def _resident() -> float:
     """MB of memory that this process has now, which a forked one begins with."""
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * resource.getpagesize() / (1 << 20)
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * resource.getpagesize() / (1 << 20)
 
 
 def shown(case: Case) -> str:

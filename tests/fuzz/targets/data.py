@@ -1,10 +1,9 @@
 """Parsers of the data that runs and builders read: rows, folders of files, predictions, settings, prompts."""
 
-# ruff: noqa: E501  (lines of inputs)
-
 import bz2
 import gzip
 import json
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -281,7 +280,5 @@ def building(data: bytes, folder: Path) -> None:
 def _refusable(read: object, place: Path) -> None:
     from longdoc.errors import UserError
 
-    try:
+    with suppress(UserError):
         read(place)  # type: ignore[operator]
-    except UserError:
-        pass

@@ -1,7 +1,5 @@
 """Parsers of users' documents, and what cuts their texts."""
 
-# ruff: noqa: E501  (lines of inputs)
-
 import io
 import zipfile
 from itertools import islice

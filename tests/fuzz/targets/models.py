@@ -1,7 +1,5 @@
 """Parsers of models' folders, of kept vectors, and of what servers answer."""
 
-# ruff: noqa: E501  (lines of inputs)
-
 import io
 import json
 import os

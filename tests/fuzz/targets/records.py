@@ -1,7 +1,5 @@
 """Parsers of the program's own files: logs, folders of runs and ablations, shards, batch files, caches."""
 
-# ruff: noqa: E501  (lines of inputs)
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Parsers of what a user types and of what a model says."""
 
-# ruff: noqa: E501  (lines of inputs)
-
 import io
 import json
 from contextlib import redirect_stderr, redirect_stdout
