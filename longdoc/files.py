@@ -1,11 +1,19 @@
-"""Files written atomically: a file has all of its new content or the old one, never half of it."""
+"""Files written atomically: a file has all of its new content or the old one, never half of it.
 
+A power cut changes nothing of that. What a file holds is forced to the disk before it gets its name, and the name
+before the function returns: of two files written one after the other, the second is never there without the first.
+"""
+
+import errno
 import filecmp
 import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+# What systems say that cannot sync a folder, or do not let the user open one.
+UNABLE = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR)
 
 
 def write_whole(folder: Path, name: str, text: str) -> None:
@@ -21,8 +29,7 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
     try:
         with temporary.open("wb") as file:
             file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
+            sync(file)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -30,6 +37,30 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
         temporary.unlink()
     else:
         temporary.replace(path)
+        sync_folder(folder)
+
+
+def sync(file: BinaryIO) -> None:
+    """Force what was written to a file to the disk."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names in a folder to the disk: those of new files, the new names of renamed ones, and removals.
+
+    Where the file system cannot do that, it is left to it.
+    """
+    descriptor = None
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in UNABLE:
+            raise
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def differences(known: Any, fresh: Any, at: str = "") -> list[str]:

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from longdoc.errors import UserError
+from longdoc.files import sync_folder
 
 LONGEST = 255  # bytes of one name on the usual file systems
 SHOWN = 100
@@ -40,9 +41,12 @@ def expanded(path: str | os.PathLike[str]) -> Path:
 
 
 def make_folder(path: Path) -> Path:
-    """Make the folder and its parents. Raises `UserError` where that is impossible, as below /proc."""
+    """Make the folder and its parents, on the disk too. Raises `UserError` where that is impossible, as below /proc."""
+    made = [one for one in (path, *path.parents) if not one.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
+        for one in reversed(made):
+            sync_folder(one.parent)
     except OSError as error:
         if error.errno in LACKING:
             raise  # the name is not the problem

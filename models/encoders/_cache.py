@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc.errors import UserError
+from longdoc.files import sync, sync_folder
 from longdoc.log_lines import LogLines
 from models.encoders import Vectors
 from models.encoders._segment import HEADER, Keys, Kind, Segment, entries, entry_type, header, state_of
@@ -221,7 +222,7 @@ class _Store:
                     for row, entry in zip(rows, added, strict=False):
                         file.seek(HEADER + row * added.dtype.itemsize)
                         file.write(entry.tobytes())
-                    _flush(file)
+                    sync(file)
                 added = added[len(rows) :]
         return added
 
@@ -235,6 +236,7 @@ class _Store:
         try:
             part.write_bytes(header(self._identity, dimension, self._kind))
             part.replace(path)
+            sync_folder(self._folder)
         finally:
             part.unlink(missing_ok=True)
         self._segments[path] = Segment.open(path, self._identity, self._kind)
@@ -250,7 +252,7 @@ class _Store:
             file.seek(end)
             file.write(added[:count].tobytes())
             file.truncate()
-            _flush(file)
+            sync(file)
         self._segments[path] = Segment.open(path, self._identity, self._kind)
         return count
 
@@ -322,11 +324,6 @@ def _limit() -> int:
 
 def _key(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
-
-
-def _flush(file: Any) -> None:
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def _forget_old_files(home: Path) -> None:

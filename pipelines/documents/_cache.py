@@ -79,6 +79,8 @@ def _write(place: Path, record: Record) -> str | None:
         part = Path(name)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             json.dump(record, file)
+            file.flush()
+            os.fsync(file.fileno())
         part.replace(place)  # atomic, however many processes write it
     except OSError as error:
         if part is not None:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
-from longdoc.files import write_whole
+from longdoc.files import sync, sync_folder, write_whole
 from pipelines.engine.batches.formats import Format
 from pipelines.engine.recording.lines import dumps
 
@@ -154,8 +154,11 @@ class RequestWriter:
         for one in self._open:
             one.file.write(self._format.tail)
             one.made.size += len(self._format.tail)
+            sync(one.file)
             one.file.close()
             _unfinished(one.made.path).replace(one.made.path)
+        if self._open:
+            sync_folder(self._folder)
 
     def discard(self) -> None:
         """Write nothing."""

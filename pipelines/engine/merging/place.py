@@ -8,6 +8,7 @@ from typing import Any
 
 from longdoc import locks
 from longdoc.errors import UserError
+from longdoc.files import sync_folder
 from longdoc.folders import make_folder
 from pipelines.engine.recording.run_folder import check_run_path, locked
 from pipelines.results.run_folders.record import read_run
@@ -62,6 +63,7 @@ def _rename(new: Path, out: Path, old: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
     if not out.exists():
         new.rename(out)
+        sync_folder(out.parent)
         return
     lock = locked(out)
     try:
@@ -69,6 +71,7 @@ def _rename(new: Path, out: Path, old: Path) -> None:
         new.rename(out)
     finally:
         lock.release()
+    sync_folder(out.parent)
     shutil.rmtree(old, ignore_errors=True)
 
 

@@ -53,12 +53,13 @@ def named(folder: Path, split: str) -> list[Path]:
 
 
 def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
-    """The file of each report that is named, whether it exists or not."""
-    found = {
-        name: folder / ids.name.split("_")[0] / f"{name}.json" for ids in names for name in _reading.text(ids).split()
-    }
-    if long := next((name for name in found if len(name) > LONGEST), None):
-        raise UserError(f"{names[0]}: {long[:LONGEST]!r}… is no id of a report; write one id per line")
+    """The file of each report that is named, whether it exists or not. Raises `UserError` for a path."""
+    found = {}
+    for ids in names:
+        for name in _reading.text(ids).split():
+            if Path(name).name != name or len(name) > LONGEST:
+                raise UserError(f"{ids}: {name[:200]!r} is no name of a report: write one id a line")
+            found[name] = folder / ids.name.split("_")[0] / f"{name}.json"
     return found
 
 
