@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import plain_json, record_checks
 
 Record = dict[str, Any]
 FIELDS: dict[str, Any] = {
@@ -28,6 +28,8 @@ FIELDS: dict[str, Any] = {
     "lined": bool,
     "warnings": list,
 }
+
+_MARK = record_checks.row(record_checks.count, record_checks.text)
 
 
 def cached(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record, str | None]:
@@ -65,6 +67,7 @@ def _read(place: Path) -> Record | None:
         return None
     fits = isinstance(record, dict) and record.keys() == FIELDS.keys()
     fits = fits and all(isinstance(record[name], kind) for name, kind in FIELDS.items())
+    fits = fits and all(map(_MARK, record["marks"])) and all(map(record_checks.text, record["warnings"]))
     return record if fits else None
 
 
