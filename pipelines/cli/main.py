@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from longdoc import __version__
+from longdoc import __version__, interrupts
 from longdoc.errors import RepliesAwaited, UserError
 from pipelines.cli import (
     ablate,
@@ -35,6 +35,7 @@ from pipelines.cli import (
     rerun,
     run,
     runs,
+    verify,
     versus,
 )  # fmt: skip
 from pipelines.cli.asking import ask
@@ -92,6 +93,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 MODULES = (
     run, rerun, merge, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses,
     runs,
+    verify,
     components,
 )  # fmt: skip
 for module in MODULES:
@@ -115,22 +117,19 @@ def main() -> None:
         kept.typed.reset(typed)  # a program may call this function and go on
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM has come."""
-
-
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """SIGTERM, with which batch systems end a job, ends a command as Ctrl-C does: what is kept is said."""
+    """SIGTERM, with which batch systems end a job, ends a command as Ctrl-C does: what is under way is finished first."""
     main_thread = threading.current_thread() is threading.main_thread()
     if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
     process = os.getpid()
 
-    def end(*_: object) -> None:
+    def end(number: int, frame: object) -> None:
         if os.getpid() == process:
-            raise Terminated
+            interrupts.handle(number)
+            return
         signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked process just ends
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -210,7 +209,7 @@ def _leave(code: int) -> None:
 def _exit_code(error: BaseException | None) -> int:
     """The exit code of an interrupt, as shells have it for its signal."""
     while error is not None:
-        if isinstance(error, Terminated):
+        if isinstance(error, interrupts.Terminated):
             return TERMINATED
         error = error.__cause__ or error.__context__
     return INTERRUPTED
