@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json, record_checks
+from longdoc import caches, plain_json, record_checks
 
 Record = dict[str, Any]
 FIELDS: dict[str, Any] = {
@@ -46,7 +46,7 @@ def cached(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record
 
 
 def _folder() -> Path:
-    return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc") / "documents"
+    return caches.own(caches.home() / "documents")
 
 
 def _key(path: Path, reader: tuple[str, ...]) -> str:
@@ -74,7 +74,7 @@ def _read(place: Path) -> Record | None:
 def _write(place: Path, record: Record) -> str | None:
     part = None
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        caches.make(place.parent)
         descriptor, name = tempfile.mkstemp(dir=place.parent, suffix=".part")
         part = Path(name)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
