@@ -1,7 +1,6 @@
 """The commands that are killed: runs by every strategy and engine, shards and merges, ablations, tables, questions."""
 
 import json
-import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -175,8 +174,3 @@ def tasks(given: dict[str, Any], engine: str) -> None:
     """Several tasks, one after the other."""
     tasks = given["task"]
     pipelines.run_tasks(tasks, engine=engine, **{name: given[name] for name in given if name != "task"})
-
-
-def paid_environment() -> None:
-    """The variables that a client of the paid server needs."""
-    os.environ |= {"OPENAI_API_KEY": "sk-test", "NO_PROXY": "127.0.0.1"}

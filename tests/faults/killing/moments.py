@@ -34,6 +34,7 @@ FILES = (  # the kind of moment by the path below the trial's folder; the first 
     (r"\.html", "report"),
     (r"cells/|evidence\.(json|csv|md)|\.svg", "evidence table"),
     (r"embeddings/", "vectors"),
+    (r"answer\.txt", "answer"),
     (r"replies/", "shared replies"),
     (r"documents/|texts/", "texts of files"),
 )
@@ -85,7 +86,10 @@ def _write_part(event: Event, part: float) -> None:
 def kind_of(path: Path, folder: Path) -> str:
     """The kind of moment of a file's event."""
     inside = path.relative_to(folder).as_posix()
-    return next((kind for pattern, kind in FILES if re.search(pattern, inside)), "folder" if not path.suffix else f"other: {path.name}")
+    return next(
+        (kind for pattern, kind in FILES if re.search(pattern, inside)),
+        "folder" if not path.suffix else f"other: {path.name}",
+    )
 
 
 @contextmanager

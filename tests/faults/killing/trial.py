@@ -61,6 +61,7 @@ class Trial:
 
     command: str
     kills: list[str] = field(default_factory=list)
+    asked: int = 0
     repeated: int = 0
     problems: list[str] = field(default_factory=list)
 
@@ -77,27 +78,37 @@ class Place:
         self.trial.mkdir(parents=True)
         self.asked.unlink(missing_ok=True)
         self.output.unlink(missing_ok=True)
-        if self.start(command.prepare, None) != 0:
+        (self.folder / MOMENTS).unlink(missing_ok=True)
+        if self.start(command.prepare, None, noted=False) != 0:
             raise RuntimeError(self.output.read_text())
         self.asked.unlink(missing_ok=True)
 
     def to_the_end(self, command: Command, engine: str, kill: Kill | None = None) -> int:
         """Start a command until it waits for no reply any more. The signal or code that ended it."""
         while (code := self.start(lambda: command.work(engine), kill)) == AWAITED:
-            if self.start(command.provide, None) != 0:
+            if self.start(command.provide, None, noted=False) != 0:
                 raise RuntimeError(self.output.read_text())
-            kill = None
         return code
 
-    def start(self, work: Callable[[], None], kill: Kill | None) -> int:
-        """Run `work` in a process of its own: 0, AWAITED, 1 for an error, or less than 0 for a signal."""
+    def start(self, work: Callable[[], None], kill: Kill | None, noted: bool = True) -> int:
+        """Run `work` in a process of its own: 0, AWAITED, 1 for an error, or less than 0 for a signal.
+
+        `noted`: its moments are kept.
+        """
         sys.stdout.flush()
         if (child := os.fork()) == 0:
-            _run(work, self, kill)
+            _run(work, self, kill, noted)
         if kill is not None and kill.kind == RANDOM:
             time.sleep(kill.seconds)
             os.kill(child, signal.SIGKILL)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    def passed(self, moments: Counter[str]) -> None:
+        """Keep what this process passed, of several the most of each kind, and what it imported."""
+        file = self.folder / MOMENTS
+        earlier = Counter(json.loads(file.read_text()) if file.exists() else {})
+        file.write_text(json.dumps(earlier | moments))
+        (self.folder / MODULES).write_text(json.dumps(sorted(sys.modules)))
 
     def import_modules(self) -> None:
         """Import what the latest process has imported, so that later ones need not."""
@@ -151,6 +162,7 @@ def killed(command: Command, whole: Undisturbed, place: Place, first: Kill, chan
             break
         trial.kills.append(kill.kind if kill is not None else "?")
         before, lost = asked, min(max(0, len(asked) - place.logged()), command.under_way)
+    trial.asked = place.requests().total()
     if code != 0:
         trial.problems.append(f"ended with {code}: {place.output.read_text()[-2000:]}")
         return trial
@@ -172,7 +184,7 @@ def kill_at(kind: str, whole: Undisturbed, chance: random.Random) -> Kill:
     return Kill(kind, chance.randrange(whole.moments[kind]), chance.choice((0.0, 0.0, chance.random(), 1.0)))
 
 
-def _run(work: Callable[[], None], place: Place, kill: Kill | None) -> None:
+def _run(work: Callable[[], None], place: Place, kill: Kill | None, noted: bool) -> None:
     """The child's part: it never returns."""
     code = 1
     try:
@@ -182,12 +194,13 @@ def _run(work: Callable[[], None], place: Place, kill: Kill | None) -> None:
         os.chdir(place.trial)
         os.environ["LONGDOC_CACHE"] = str(place.trial / "cache")
         with counted(place.trial, kill) as moments:
-            work()
-        (place.folder / MOMENTS).write_text(json.dumps(moments))
-        (place.folder / MODULES).write_text(json.dumps(sorted(sys.modules)))
-        code = 0
-    except RepliesAwaited:
-        code = AWAITED
+            try:
+                work()
+                code = 0
+            except RepliesAwaited:
+                code = AWAITED
+        if noted:
+            place.passed(moments)
     except BaseException:
         traceback.print_exc()
     finally:
