@@ -11,9 +11,10 @@ from pathlib import Path
 
 from benchmarks.results import table
 from tests.faults.killing.moments import RANDOM
-from tests.faults.killing.trial import Command, Place, Trial, kill_at, killed, undisturbed
+from tests.faults.killing.trial import Command, Place, Trial, any_kill, kill_at, killed, undisturbed
 
 SEED = 1
+MORE = (0, 0, 1, 2)  # further kills of a trial
 DRAWS = 3  # of a moment that the threads of a trial did not reach
 HEAD = ["trials", "kills", "identical", "asked", "asked again", "losses"]
 
@@ -84,7 +85,8 @@ def trials(where: Place, tried: Sequence[Command], kinds: Iterable[str] | None =
         print(f"{command.name}: {whole.seconds:.1f} s, {sum(whole.moments.values())} moments", flush=True)
         for kind in kinds or [*whole.moments, RANDOM]:
             for _ in range(DRAWS):
-                trial = killed(command, whole, where, kill_at(kind, whole, chance), chance)
+                more = [any_kill(whole, chance) for _ in range(chance.choice(MORE))]
+                trial = killed(command, whole, where, [kill_at(kind, whole, chance), *more], chance)
                 if trial.kills or trial.problems:
                     if trial.problems:
                         print(trial, flush=True)

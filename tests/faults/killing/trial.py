@@ -9,7 +9,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -22,7 +22,6 @@ from tests.faults.killing.moments import RANDOM, Kill, counted
 LOGS = ("requests.jsonl", "judge-*.jsonl")
 MOMENTS, MODULES = "moments.json", "modules.json"
 AWAITED = 3  # the exit code of a process that waits for the replies to batch files
-MORE = (0, 0, 1, 2)  # further kills of a trial
 SETTLED = 0.02  # seconds
 OF_START = ("start", "reply_starts", "rows", "time", "cached")
 
@@ -145,13 +144,12 @@ def undisturbed(command: Command, place: Place) -> Undisturbed:
     return Undisturbed(_files(place.trial, command), place.requests(), moments, seconds)
 
 
-def killed(command: Command, whole: Undisturbed, place: Place, first: Kill, chance: random.Random) -> Trial:
-    """The command killed at `first`, and perhaps once or twice more, then started until it ends."""
+def killed(command: Command, whole: Undisturbed, place: Place, kills: Sequence[Kill], chance: random.Random) -> Trial:
+    """The command killed by each of `kills` in turn, as long as it comes so far, then started until it ends."""
     trial = Trial(command.name)
     place.empty(command)
-    kills = [first, *(any_kill(whole, chance) for _ in range(chance.choice(MORE))), None]
     before, lost = place.requests(), 0
-    for kill in kills:
+    for kill in [*kills, None]:
         code = place.to_the_end(command, chance.choice(command.engines), kill)
         asked = place.requests()
         repeated = asked.total() - len(asked) - (before.total() - len(before))
@@ -191,6 +189,7 @@ def _run(work: Callable[[], None], place: Place, kill: Kill | None, noted: bool)
         output = os.open(place.output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(output, 1)
         os.dup2(output, 2)
+        sys.stdout = sys.stderr = os.fdopen(output, "w", buffering=1)
         os.chdir(place.trial)
         os.environ["LONGDOC_CACHE"] = str(place.trial / "cache")
         with counted(place.trial, kill) as moments:
