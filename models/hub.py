@@ -125,9 +125,14 @@ def outputs(settings: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The names of a classification head's outputs; None for an architecture without such a head."""
     if settings.get("architectures") and not _has(settings, "ForSequenceClassification"):
         return None
-    count = int(settings.get("num_labels") or 2)  # transformers writes no names where there are two
-    names = settings.get("id2label") or {i: f"LABEL_{i}" for i in range(count)}
-    return tuple(str(names[key]) for key in sorted(names, key=int))
+    count = settings.get("num_labels") or 2  # transformers writes no names where there are two
+    try:
+        names = settings.get("id2label") or {i: f"LABEL_{i}" for i in range(int(count))}
+        return tuple(str(names[key]) for key in sorted(names, key=int))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise UserError(
+            "config.json is damaged: id2label must be an object of number to name; fetch the model again"
+        ) from None
 
 
 def weights(model: str, revision: str | None = None, task: str = "Seq2SeqLM") -> Path:

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from longdoc import caches
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
 from longdoc.log_lines import LogLines
@@ -233,6 +234,8 @@ class _Store:
             return newest.path
         path = self._folder / f"{time.time_ns():020d}.vectors"
         part = path.with_suffix(".part")
+        for left in self._folder.glob("*.part"):  # by a process that was killed: this one has the lock
+            left.unlink(missing_ok=True)
         try:
             part.write_bytes(header(self._identity, dimension, self._kind))
             part.replace(path)
@@ -284,7 +287,8 @@ class _Writing:
         from filelock import FileLock
 
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            caches.make(self._folder.parent)
+            self._folder.mkdir(exist_ok=True)
             self._held = FileLock(self._folder / ".lock")
             self._held.acquire()
         except (OSError, NotImplementedError) as error:  # the latter: a file system without locks
@@ -311,7 +315,7 @@ def _say_unwritable(home: Path, why: str) -> None:
 
 
 def _folder() -> Path:
-    return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc") / "embeddings"
+    return caches.own(caches.home() / "embeddings")
 
 
 def _limit() -> int:

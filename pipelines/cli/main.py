@@ -35,6 +35,7 @@ from pipelines.cli import (
     rerun,
     run,
     runs,
+    verify,
     versus,
 )  # fmt: skip
 from pipelines.cli.asking import ask
@@ -84,6 +85,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 MODULES = (
     run, rerun, merge, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses,
     runs,
+    verify,
     components,
 )  # fmt: skip
 for module in MODULES:

@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import caches, plain_json, record_checks
 
 Record = dict[str, Any]
 FIELDS: dict[str, Any] = {
@@ -28,6 +28,8 @@ FIELDS: dict[str, Any] = {
     "lined": bool,
     "warnings": list,
 }
+
+_MARK = record_checks.row(record_checks.count, record_checks.text)
 
 
 def cached(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record, str | None]:
@@ -44,7 +46,7 @@ def cached(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record
 
 
 def _folder() -> Path:
-    return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc") / "documents"
+    return caches.own(caches.home() / "documents")
 
 
 def _key(path: Path, reader: tuple[str, ...]) -> str:
@@ -65,13 +67,14 @@ def _read(place: Path) -> Record | None:
         return None
     fits = isinstance(record, dict) and record.keys() == FIELDS.keys()
     fits = fits and all(isinstance(record[name], kind) for name, kind in FIELDS.items())
+    fits = fits and all(map(_MARK, record["marks"])) and all(map(record_checks.text, record["warnings"]))
     return record if fits else None
 
 
 def _write(place: Path, record: Record) -> str | None:
     part = None
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        caches.make(place.parent)
         descriptor, name = tempfile.mkstemp(dir=place.parent, suffix=".part")
         part = Path(name)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:

@@ -50,7 +50,7 @@ def read(path: Path) -> Text:
 
 def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
     etree = need("lxml.etree", "documents", "reading .epub")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
     if name not in archive.namelist():
         raise UserError(f"{path} is a zip, but no EPUB ({name} is missing): rename it to what it is")
     root = etree.fromstring(_files.tree_part(path, archive, name), parser)

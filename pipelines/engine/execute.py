@@ -33,7 +33,6 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
             warn_early([run])
             pair_counts.warn(run.plan, run.lacks)
             inference = Inference(engine.answering(run.plan.reader), [run.session])
-            run.forget_logs()
             examples = total(run.plan)
             with Progress(examples) as progress:
                 _make(run, engine, inference, progress)

@@ -178,8 +178,6 @@ class _RunGroup:
             self._caches[name].forget_failures()
             sessions = [run.session for run in runs if run.plan.reader is reader]
             inferences[name] = Inference(engine.answering(reader), sessions, self._caches[name])
-        for run in runs:
-            run.forget_logs()
         self._progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
         for run in runs:
             _fit(run)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from longdoc.archives import Bounded
 from longdoc.errors import UserError
 from pipelines.documents._files import existing as existing
 from pipelines.sources._zip import Member
@@ -140,10 +141,11 @@ def _binary(path: InputFile) -> Iterator[Any]:
         raise UserError(f"{path} is a folder where a file is needed")
     if path.stat().st_size == 0:
         raise UserError(f"{path} is empty")
-    openers: dict[str, Callable[[Path, str], Any]] = {".bz2": bz2.open, ".gz": gzip.open}
-    opener = openers.get(path.suffix.lower(), Path.open)
+    openers: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
+    opener = openers.get(path.suffix.lower())
+    opened: Any = Bounded(path, opener) if opener else path.open("rb")
     try:
-        with opener(path, "rb") as handle:
+        with opened as handle:
             yield handle
     except EOFError:
         raise UserError(f"{path} ends in the middle of its compressed data: fetch or copy it again") from None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from longdoc.errors import UserError, unknown
+from longdoc.folders import expanded
 from pipelines.sources import _reading, _zip
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
@@ -69,7 +70,7 @@ class PromptFile:
 
     def _found(self, given: str, name: str) -> tuple[Path, str]:
         place, _, group = given.partition(_zip.SEPARATOR)
-        path = Path(place).expanduser()
+        path = expanded(place)
         if path.is_dir():
             parts = Path(name).parts
             within = [path.joinpath(*parts[first:]) for first in range(len(parts))]

@@ -32,12 +32,12 @@ class Inference:
 
     def __init__(self, reader: Reader, sessions: Sequence[Session], cache: ReplyCache | None = None) -> None:
         self.reader, self.sessions = reader, sessions
-        self.cache = ReplyCache(keep_raw=len(sessions) > 1) if cache is None else cache
+        self.cache = ReplyCache() if cache is None else cache
         self._queue = RequestQueue(reader)
         self._writing = Lock()
         spent = [0, 0]
         for session in sessions:
-            for record, position in zip(session.log.records, session.log.positions, strict=True):
+            for position, record in session.log.entries():
                 key, reply, made = record["key"], request_log.reply_of(record), record.get("cached")
                 if key not in self.cache and not made:
                     spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]

@@ -21,6 +21,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from longdoc import caches
 from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
 from models.requests import Reply
@@ -50,8 +51,7 @@ class SharedReplies:
         self._database: sqlite3.Connection | None = None
         self._adds = True
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            folder.chmod(0o700)
+            caches.make(folder)
             self._open()
         except (OSError, sqlite3.Error) as error:
             problem = getattr(error, "strerror", None) or str(error)
@@ -192,8 +192,7 @@ def opened(wanted: bool) -> Iterator[SharedReplies | None]:
     if not wanted:
         yield None
         return
-    home = Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc")
-    replies = SharedReplies(home / "replies")
+    replies = SharedReplies(caches.own(caches.home() / "replies"))
     try:
         yield replies
     finally:

@@ -73,7 +73,7 @@ class RunFolder:
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """The starts up to the last one that the logs name: later ones wrote nothing and need not be kept."""
-        named = (last_start(record) for log in (self.requests, self.journal) for record in log.records)
+        named = (last_start(record) for log in (self.requests, self.journal) for _, record in log.entries())
         return list(starts[: max(named, default=-1) + 1])
 
     def _discard_other_scores(self, recorded: Mapping[str, Any], record: Mapping[str, Any]) -> None:

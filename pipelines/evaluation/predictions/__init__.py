@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from longdoc.errors import UserError
+from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.records import Example
@@ -129,7 +130,7 @@ def reads(task: Task, given: str | Path) -> bool:
 def place(given: str | Path) -> tuple[Path, str]:
     """The file and the system of `FILE::SYSTEM`, or the file and ""."""
     path, _, system = str(given).partition(_zip.SEPARATOR)
-    return Path(path).expanduser(), system
+    return expanded(path), system
 
 
 def output(value: Any, where: str, field: str) -> tuple[str | None, str]:
