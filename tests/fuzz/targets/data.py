@@ -125,7 +125,7 @@ FOLDERS = (
     ("scrolls/gov_report", {"gao/1.json": json.dumps({"id": "1", "title": "T", "report": [{"section_title": "S",
      "paragraphs": ["p"], "subsections": []}], "highlight": [{"section_title": "h", "paragraphs": ["s"],
      "subsections": []}]}).encode(), "split_ids/gao_test.ids": b"1\n"}),
-    ("lara/location", {"book_32k_location.jsonl": _lines({"file": "b.txt", "question": "Who?", "answer": "Bob", "level": 1, "type": "location"}).encode(),
+    ("lara/location", {"book_32k_location.jsonl": _lines({"file": "b.txt", "question": "Who?", "answer": "Bob", "level": "location", "type": "book", "length": "32k"}).encode(),
      "b.txt": b"Ann met Bob."}),
     ("chunking_evaluation", {"questions_df.csv": b'question,references,corpus_id\nWho?,"[{""content"": ""Ann"", '
      b'""start_index"": 0, ""end_index"": 3}]",a\n', "corpora/a.md": b"Ann met Bob."}),

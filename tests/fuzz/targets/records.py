@@ -56,11 +56,13 @@ def log_lines(data: bytes, folder: Path) -> None:
         folder.mkdir()
         (folder / "journal.jsonl").write_bytes(content)
         first = Journal(folder / "journal.jsonl")
+        known = list(first.entries())
         first.close()
         second = Journal(folder / "journal.jsonl")
-        assert second.records == first.records or "NaN" in repr(second.records).replace("nan", "NaN")
+        assert repr(list(second.entries())) == repr(known)
         assert not second.damage
-        assert [second.read(position) for position in second.positions[:3]] == second.records[:3] or b"NaN" in content
+        for position, record in known[:3]:
+            assert repr(second.read(position)) == repr(record)
         second.close()
 
 
