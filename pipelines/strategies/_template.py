@@ -74,7 +74,8 @@ class Template:
             return [(literal, name) for literal, name, _, _ in pieces]
         except ValueError as error:
             raise UserError(
-                f"cannot read the prompt template {self.text!r}: {error}; write {{{{ for a brace, and names alone in braces"
+                f"cannot read the prompt template {self.text!r}: {error}; "
+                "write {{ for a brace, and names alone in braces"
             ) from None
 
 

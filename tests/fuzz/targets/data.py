@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from tests.fuzz.harness import chosen, packed, sections, target
+from tests.fuzz.harness import chosen, packed, sections, target, write
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".jsonl.gz", ".jsonl.bz2", ".parquet")
 OWN = {"document": "Ann met Bob. He left.", "question": "Who left?", "answers": ["Bob", "He"], "id": "1",
@@ -139,19 +139,7 @@ def data_folder(data: bytes, folder: Path) -> None:
     task = files.pop("task", b"").decode("utf-8", "replace").strip()
     if task not in _task_names():
         return
-    for name, content in islice(files.items(), 6):
-        path = folder / name
-        if (
-            ".." in name
-            or "\0" in name
-            or not path.is_relative_to(folder)
-            or len(name.encode()) > 200
-            or path == folder
-        ):
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.is_dir():
-            path.write_bytes(content)
+    write(files, folder)
     _read(task, folder)
 
 
@@ -260,11 +248,9 @@ def judge_prompt(data: bytes, folder: Path) -> None:
 def building(data: bytes, folder: Path) -> None:
     from pipelines.builders import BuildStats, _films, _pages, _stories
 
-    for name, content in islice(sections(data).items(), 4):
-        if name and ".." not in name and "\0" not in name and not name.startswith("/") and len(name.encode()) < 200:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            if not (folder / name).is_dir():
-                (folder / name).write_bytes(content)
+    files = sections(data)
+    write(files, folder)
+    for content in list(files.values())[:4]:
         script = content.decode("utf-8", "replace")
         spoken = _films.cues(script)
         _films.Summary(_films.Title.of(script), script, tuple(map(_films.role, script.splitlines()))).candidates(
