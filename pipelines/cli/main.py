@@ -18,6 +18,7 @@ import typer
 
 from longdoc import __version__, interrupts
 from longdoc.errors import RepliesAwaited, UserError
+from longdoc.visible import note
 from pipelines.cli import (
     ablate,
     benchmarks,
@@ -41,7 +42,6 @@ from pipelines.cli import (
 from pipelines.cli.asking import ask
 from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.engine import kept
-from pipelines.results.display import terminal
 
 PATH = 100  # characters of a path in a message
 INTERRUPTED = 130  # the exit code of typer for Ctrl-C, and of shells for SIGINT
@@ -119,7 +119,7 @@ def main() -> None:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """SIGTERM, with which batch systems end a job, ends a command as Ctrl-C does: what is under way is finished first."""
+    """SIGTERM, with which batch systems end a job, ends a command as Ctrl-C does: what is under way is finished."""
     main_thread = threading.current_thread() is threading.main_thread()
     if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
@@ -218,5 +218,5 @@ def _exit_code(error: BaseException | None) -> int:
 def _complain(message: str, code: int, error: BaseException | None = None) -> int:
     """Print a message on one line, and below it what was kept of the work that an error ended."""
     for line in (flags.as_options(message, _options()), *kept.notes(error)):
-        print(f"longdoc: {terminal.visible(' '.join(line.split()))}", file=sys.stderr)
+        note(line)
     return code
