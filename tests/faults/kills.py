@@ -1,7 +1,7 @@
 """Processes killed at every kind of moment, started again, and compared with undisturbed ones."""
 
-import random
 import os
+import random
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,7 +22,8 @@ def table(quick: bool) -> str:
         paid_environment()
         url = stack.enter_context(paid_server(place.asked))
         for command in commands(place.asked, url):
-            if not any(o in command.name for o in os.environ.get("ONLY", "").split(";")): continue
+            if not any(o in command.name for o in os.environ.get("ONLY", "").split(";")):
+                continue
             whole = undisturbed(command, place)
             whole = undisturbed(command, place)
             print(command.name, round(whole.seconds, 2), dict(whole.moments), whole.asked.total())

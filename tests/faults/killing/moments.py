@@ -85,7 +85,10 @@ def _write_part(event: Event, part: float) -> None:
 def kind_of(path: Path, folder: Path) -> str:
     """The kind of moment of a file's event."""
     inside = path.relative_to(folder).as_posix()
-    return next((kind for pattern, kind in FILES if re.search(pattern, inside)), "folder" if not path.suffix else f"other: {path.name}")
+    return next(
+        (kind for pattern, kind in FILES if re.search(pattern, inside)),
+        "folder" if not path.suffix else f"other: {path.name}",
+    )
 
 
 @contextmanager
