@@ -9,6 +9,7 @@ from importlib import import_module
 from longdoc.errors import UserError
 from longdoc.layout import module_name
 from longdoc.shadow import find_ours_first
+from longdoc.visible import note
 
 INTERRUPTED = 130  # the exit code of shells for SIGINT
 
@@ -20,7 +21,7 @@ def main() -> None:
     try:
         import_module(module_name("pipelines.cli.main")).main()
     except UserError as error:
-        print(f"longdoc: {error}", file=sys.stderr)
+        note(error)
         raise SystemExit(2) from None
     except SystemExit as ended:
         if ended.code == INTERRUPTED:  # Python waits for threads, and a second Ctrl-C ends that

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from longdoc.errors import UserError
 from longdoc.locks import lock_file
 
 # What systems say that cannot sync a folder, or do not let the user open one.
@@ -31,8 +32,16 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
 
     Of several processes that write one file each writes all of it, one after the other.
     """
-    path, temporary = folder / name, folder / _unfinished(name)
-    with _alone(temporary) as file:
+    path = folder / name
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
+        with path.open("wb") as file:
+            file.writelines(pieces)
+        return
+    if path.is_symlink():  # what it leads to is written, and stays what others know it by
+        path = path.resolve()
+        folder, name = path.parent, path.name
+    temporary = folder / _unfinished(name)
+    with _alone(temporary, path) as file:
         try:
             file.writelines(pieces)
             sync(file)
@@ -47,10 +56,14 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[BinaryIO]:
-    """A new file that no other process writes meanwhile."""
+def _alone(path: Path, final: Path) -> Iterator[BinaryIO]:
+    """A new file that no other process writes meanwhile. Raises `UserError` where there can be none."""
     while True:
-        with path.open("ab") as file:
+        try:
+            opened = path.open("ab")
+        except FileNotFoundError:  # the folder is gone, or takes no files, as /proc
+            raise UserError(f"{final} cannot be written there: name another place") from None
+        with opened as file:
             if not lock_file(file):
                 continue  # the one that was locked has got its name, or is gone
             if os.fstat(file.fileno()).st_size:  # of a killed process

@@ -102,7 +102,9 @@ def config(path: Path) -> dict[str, Any]:
     """The settings in a model folder's `config.json`. Raises `UserError` where there is none, or no JSON object."""
     name = path / "config.json"
     if not name.is_file():
-        raise UserError(f"{path} has no config.json, so it is no model folder (files: {_listing(path)})")
+        raise UserError(
+            f"{path} has no config.json, so it is no model folder (files: {_listing(path)}): give one, or a hub id"
+        )
     try:
         settings = plain_json.loads(name.read_bytes())
     except plain_json.NotJSON as error:
@@ -235,7 +237,9 @@ def _fetch(download: Callable[[bool], str], kind: str, repository: str, revision
     try:
         return Path(download(_out_of_reach()))
     except errors.HFValidationError:
-        raise UserError(f"{repository!r} is neither a folder here nor a hub id; {_without_files(kind)}") from None
+        raise UserError(
+            f"{repository!r} is neither a folder here nor a hub id: give one of these. {_without_files(kind)}"
+        ) from None
     except errors.GatedRepoError:
         raise UserError(f"{what} is gated: accept its terms on its page, then `hf auth login`") from None
     except errors.RepositoryNotFoundError:

@@ -15,7 +15,6 @@ import hashlib
 import json
 import logging
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from longdoc import caches
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
 from longdoc.log_lines import LogLines
+from longdoc.visible import note
 from models.encoders import Vectors
 from models.encoders._segment import HEADER, Keys, Kind, Segment, entries, entry_type, header, state_of
 from models.encoding_progress import Encoding, watcher
@@ -182,7 +182,7 @@ class _Store:
         """Print a warning once."""
         if (path, what) not in self._named:
             self._named.add((path, what))
-            print(f"longdoc: cached vectors in {path}: {what}; they are computed again", file=sys.stderr)
+            note(f"cached vectors in {path}: {what}; they are computed again")
 
     def _drop(self) -> None:
         """Remove the files; those that stay are not looked at again."""
@@ -308,10 +308,9 @@ def _store(home: Path, identity: bytes, kind: Kind) -> _Store:
 
 @lru_cache(maxsize=16)  # said once of a folder
 def _say_unwritable(home: Path, why: str) -> None:
-    print(
-        f"longdoc: vectors cannot be kept in {home} ({why}): the run goes on without keeping them; set LONGDOC_CACHE "
-        "to a folder that can be written",
-        file=sys.stderr,
+    note(
+        f"vectors cannot be kept in {home} ({why}): the run goes on without keeping them; set LONGDOC_CACHE to a "
+        "folder that can be written"
     )
 
 

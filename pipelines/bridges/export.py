@@ -66,7 +66,7 @@ def export(
     made = RunSamples(finished)
     file = LOGS / inspect_log.file_name(made, record) if out is None else expanded(out)
     if file.suffix not in (".eval", ".json"):
-        raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}")
+        raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}: give one of these names")
     reason = ""
     changes = {name: one for name, one in (("data", data), ("model", model)) if one is not None}
     try:

@@ -18,6 +18,7 @@ import typer
 from longdoc import __version__, interrupts
 from longdoc.errors import RepliesAwaited, UserError
 from longdoc.system_errors import with_cure
+from longdoc.visible import note
 from pipelines.cli import (
     ablate,
     benchmarks,
@@ -41,7 +42,6 @@ from pipelines.cli import (
 from pipelines.cli.asking import ask
 from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.engine import kept
-from pipelines.results.display import terminal
 
 INTERRUPTED = 130  # the exit code of typer for Ctrl-C, and of shells for SIGINT
 TERMINATED = 143  # the exit code of shells for SIGTERM
@@ -209,5 +209,5 @@ def _exit_code(error: BaseException | None) -> int:
 def _complain(message: str, code: int, error: BaseException | None = None) -> int:
     """Print a message on one line, and below it what was kept of the work that an error ended."""
     for line in (flags.as_options(message, _options()), *kept.notes(error)):
-        print(f"longdoc: {terminal.visible(' '.join(line.split()))}", file=sys.stderr)
+        note(line)
     return code

@@ -12,7 +12,8 @@ import resource
 import shutil
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -96,6 +97,17 @@ def sections(data: bytes) -> dict[str, bytes]:
         name, _, content = piece.partition(b"\n")
         found[name.decode("utf-8", "replace").strip()] = content
     return found
+
+
+def write(files: Mapping[str, bytes], folder: Path, most: int = 6) -> None:
+    """Write some files into a folder, those whose names can be names below it."""
+    for name, content in list(files.items())[:most]:
+        path = folder / name
+        if not name or "\0" in name or ".." in name or not path.is_relative_to(folder):
+            continue
+        with suppress(OSError):  # a name that is too long, or a folder's
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
 
 
 @dataclass

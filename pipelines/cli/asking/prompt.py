@@ -10,6 +10,7 @@ from types import FrameType
 
 from longdoc import caches
 from longdoc.errors import UserError
+from longdoc.visible import note
 from pipelines.cli.asking.session import Ended, Session, described, show_json
 from pipelines.cli.options import say
 from pipelines.engine.planning.argument_types import AskArguments
@@ -119,7 +120,7 @@ def _imports(frame: FrameType | None) -> bool:
 
 def _complain(error: object) -> None:
     sys.stdout.flush()
-    print(f"longdoc: {terminal.visible(' '.join(str(error).split()))}", file=sys.stderr)
+    note(error)
 
 
 @contextmanager

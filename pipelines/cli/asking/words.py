@@ -22,7 +22,11 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
     """
     *files, last = words
     if not all(word.strip() for word in words):
-        raise UserError("the question is empty" if not last.strip() else "the name of a file is empty")
+        raise UserError(
+            "the question is empty: type it last, longdoc ask FILES QUESTION"
+            if not last.strip()
+            else "the name of a file is empty: leave it out"
+        )
     if last != STDIN and _exists(last):
         misplaced = next((one for one in files if " " in one and not _exists(one)), None)
         if misplaced is not None:

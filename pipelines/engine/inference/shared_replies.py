@@ -13,7 +13,6 @@ run goes on without it; one that can be read, but not written to, is read.
 import errno
 import os
 import sqlite3
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -24,6 +23,7 @@ from typing import Any
 from longdoc import caches
 from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
+from longdoc.visible import note
 from models.requests import Reply
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.lines import decode_line, encode_line
@@ -93,7 +93,7 @@ class SharedReplies:
         """Print a line on stderr, once."""
         if line not in self._said:
             self._said.add(line)
-            print(f"longdoc: {line}", file=sys.stderr)
+            note(line)
 
     def close(self) -> None:
         """Write what is not written yet, and close the file."""

@@ -5,7 +5,6 @@ broke off goes on from it, and what it holds is never asked again, for whichever
 """
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.plurals import counted
 from longdoc.registry import describe
+from longdoc.visible import note
 from models.requests import Generate
 from pipelines.engine import kept
 from pipelines.engine.inference.inference import Inference
@@ -107,7 +107,7 @@ class Judge:
         asked = {one.id: one for one in predictions if one.references}
         log = Journal(folder / self._log, request_log.check, "left out, what it answered is asked again")
         if log.damage:
-            print(f"longdoc: {folder}: {log.damage}", file=sys.stderr)
+            note(f"{folder}: {log.damage}")
         try:
             strategy = AskJudge(self.prompt, self.length, asked)
             session = Session(strategy, self.reader, self.reader.prompt_limit(self.length), self.identity, log)

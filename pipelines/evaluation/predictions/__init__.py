@@ -175,7 +175,9 @@ def _layout(task: Task, first: Row) -> Layout:
         if layout.recognizes(first.fields):
             return layout
     accepted = " or ".join(layout.ACCEPTS for layout in own)
-    problem = f"{first.where}: this is not {accepted}; found {', '.join(first.fields) or 'nothing'}"
+    problem = (
+        f"{first.where}: this is not {accepted}; found {', '.join(first.fields) or 'nothing'}; give a file of these"
+    )
     raise UserError("; ".join(filter(None, (problem, _others(task, first)))))
 
 

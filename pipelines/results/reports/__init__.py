@@ -1,11 +1,12 @@
 """Reports of runs and ablations: the HTML page, tables for papers, plots."""
 
 import shlex
-import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from longdoc.visible import note
 
 if TYPE_CHECKING:
     from pipelines.results.ablations.records import Ablation
@@ -49,7 +50,7 @@ def remove_stale(folder: Path, ablation: "Ablation | None" = None) -> None:
     if page.is_file() and is_stale(folder, _cells(ablation)):
         page.unlink()
         again = f"longdoc report {shlex.quote(str(folder))}"
-        print(f"longdoc: removed {page}, older than the scores; {again} makes another", file=sys.stderr)
+        note(f"removed {page}, older than the scores; {again} makes another")
 
 
 def _cells(ablation: "Ablation | None") -> list[Path]:

@@ -34,6 +34,7 @@ FILES = (  # the kind of moment by the path below the trial's folder; the first 
     (r"\.html", "report"),
     (r"cells/|evidence\.(json|csv|md)|\.svg", "evidence table"),
     (r"embeddings/", "vectors"),
+    (r"answer\.txt", "answer"),
     (r"replies/", "shared replies"),
     (r"documents/|texts/", "texts of files"),
 )

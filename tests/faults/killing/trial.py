@@ -9,7 +9,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -22,7 +22,6 @@ from tests.faults.killing.moments import RANDOM, Kill, counted
 LOGS = ("requests.jsonl", "judge-*.jsonl")
 MOMENTS, MODULES = "moments.json", "modules.json"
 AWAITED = 3  # the exit code of a process that waits for the replies to batch files
-MORE = (0, 0, 1, 2)  # further kills of a trial
 SETTLED = 0.02  # seconds
 OF_START = ("start", "reply_starts", "rows", "time", "cached")
 
@@ -61,6 +60,7 @@ class Trial:
 
     command: str
     kills: list[str] = field(default_factory=list)
+    asked: int = 0
     repeated: int = 0
     problems: list[str] = field(default_factory=list)
 
@@ -77,27 +77,37 @@ class Place:
         self.trial.mkdir(parents=True)
         self.asked.unlink(missing_ok=True)
         self.output.unlink(missing_ok=True)
-        if self.start(command.prepare, None) != 0:
+        (self.folder / MOMENTS).unlink(missing_ok=True)
+        if self.start(command.prepare, None, noted=False) != 0:
             raise RuntimeError(self.output.read_text())
         self.asked.unlink(missing_ok=True)
 
     def to_the_end(self, command: Command, engine: str, kill: Kill | None = None) -> int:
         """Start a command until it waits for no reply any more. The signal or code that ended it."""
         while (code := self.start(lambda: command.work(engine), kill)) == AWAITED:
-            if self.start(command.provide, None) != 0:
+            if self.start(command.provide, None, noted=False) != 0:
                 raise RuntimeError(self.output.read_text())
-            kill = None
         return code
 
-    def start(self, work: Callable[[], None], kill: Kill | None) -> int:
-        """Run `work` in a process of its own: 0, AWAITED, 1 for an error, or less than 0 for a signal."""
+    def start(self, work: Callable[[], None], kill: Kill | None, noted: bool = True) -> int:
+        """Run `work` in a process of its own: 0, AWAITED, 1 for an error, or less than 0 for a signal.
+
+        `noted`: its moments are kept.
+        """
         sys.stdout.flush()
         if (child := os.fork()) == 0:
-            _run(work, self, kill)
+            _run(work, self, kill, noted)
         if kill is not None and kill.kind == RANDOM:
             time.sleep(kill.seconds)
             os.kill(child, signal.SIGKILL)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    def passed(self, moments: Counter[str]) -> None:
+        """Keep what this process passed, of several the most of each kind, and what it imported."""
+        file = self.folder / MOMENTS
+        earlier = Counter(json.loads(file.read_text()) if file.exists() else {})
+        file.write_text(json.dumps(earlier | moments))
+        (self.folder / MODULES).write_text(json.dumps(sorted(sys.modules)))
 
     def import_modules(self) -> None:
         """Import what the latest process has imported, so that later ones need not."""
@@ -134,13 +144,12 @@ def undisturbed(command: Command, place: Place) -> Undisturbed:
     return Undisturbed(_files(place.trial, command), place.requests(), moments, seconds)
 
 
-def killed(command: Command, whole: Undisturbed, place: Place, first: Kill, chance: random.Random) -> Trial:
-    """The command killed at `first`, and perhaps once or twice more, then started until it ends."""
+def killed(command: Command, whole: Undisturbed, place: Place, kills: Sequence[Kill], chance: random.Random) -> Trial:
+    """The command killed by each of `kills` in turn, as long as it comes so far, then started until it ends."""
     trial = Trial(command.name)
     place.empty(command)
-    kills = [first, *(any_kill(whole, chance) for _ in range(chance.choice(MORE))), None]
     before, lost = place.requests(), 0
-    for kill in kills:
+    for kill in [*kills, None]:
         code = place.to_the_end(command, chance.choice(command.engines), kill)
         asked = place.requests()
         repeated = asked.total() - len(asked) - (before.total() - len(before))
@@ -151,6 +160,7 @@ def killed(command: Command, whole: Undisturbed, place: Place, first: Kill, chan
             break
         trial.kills.append(kill.kind if kill is not None else "?")
         before, lost = asked, min(max(0, len(asked) - place.logged()), command.under_way)
+    trial.asked = place.requests().total()
     if code != 0:
         trial.problems.append(f"ended with {code}: {place.output.read_text()[-2000:]}")
         return trial
@@ -172,22 +182,24 @@ def kill_at(kind: str, whole: Undisturbed, chance: random.Random) -> Kill:
     return Kill(kind, chance.randrange(whole.moments[kind]), chance.choice((0.0, 0.0, chance.random(), 1.0)))
 
 
-def _run(work: Callable[[], None], place: Place, kill: Kill | None) -> None:
+def _run(work: Callable[[], None], place: Place, kill: Kill | None, noted: bool) -> None:
     """The child's part: it never returns."""
     code = 1
     try:
         output = os.open(place.output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(output, 1)
         os.dup2(output, 2)
+        sys.stdout = sys.stderr = os.fdopen(output, "w", buffering=1)
         os.chdir(place.trial)
         os.environ["LONGDOC_CACHE"] = str(place.trial / "cache")
         with counted(place.trial, kill) as moments:
-            work()
-        (place.folder / MOMENTS).write_text(json.dumps(moments))
-        (place.folder / MODULES).write_text(json.dumps(sorted(sys.modules)))
-        code = 0
-    except RepliesAwaited:
-        code = AWAITED
+            try:
+                work()
+                code = 0
+            except RepliesAwaited:
+                code = AWAITED
+        if noted:
+            place.passed(moments)
     except BaseException:
         traceback.print_exc()
     finally:

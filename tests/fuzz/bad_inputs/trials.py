@@ -53,7 +53,7 @@ class Trial:
     @property
     def message(self) -> str:
         """The last line on stderr, else the first on stdout."""
-        said = self.error.strip().splitlines()
+        said = [line for line in self.error.strip().splitlines() if not line.startswith("longdoc: kept: ")]
         return said[-1].removeprefix("longdoc: ") if said else next(iter(self.out.strip().splitlines()), "")
 
     @property
@@ -68,15 +68,15 @@ class Trial:
             found.append("control characters")
         if self.code == 2:
             found += _problems_of_message(self.error)
-        if self.seconds > SECONDS:
+        if self.code == 2 and self.seconds > SECONDS:
             found.append(f"{self.seconds:.0f} s")
-        if self.megabytes > MEGABYTES:
+        if self.code == 2 and self.megabytes > MEGABYTES:  # else it is the memory of work that was asked for
             found.append(f"{self.megabytes:.0f} MB")
         return found
 
 
 def _problems_of_message(error: str) -> list[str]:
-    said = error.strip().splitlines()
+    said = [line for line in error.strip().splitlines() if not line.startswith("longdoc: kept: ")]  # how to go on
     if not said or not said[-1].startswith("longdoc: "):
         return ["no message"]
     if len(said) > 1:

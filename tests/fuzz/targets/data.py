@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from tests.fuzz.harness import chosen, packed, sections, target
+from tests.fuzz.harness import chosen, packed, sections, target, write
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".jsonl.gz", ".jsonl.bz2", ".parquet")
 OWN = {"document": "Ann met Bob. He left.", "question": "Who left?", "answers": ["Bob", "He"], "id": "1",
@@ -125,7 +125,7 @@ FOLDERS = (
     ("scrolls/gov_report", {"gao/1.json": json.dumps({"id": "1", "title": "T", "report": [{"section_title": "S",
      "paragraphs": ["p"], "subsections": []}], "highlight": [{"section_title": "h", "paragraphs": ["s"],
      "subsections": []}]}).encode(), "split_ids/gao_test.ids": b"1\n"}),
-    ("lara/location", {"book_32k_location.jsonl": _lines({"file": "b.txt", "question": "Who?", "answer": "Bob", "level": 1, "type": "location"}).encode(),
+    ("lara/location", {"book_32k_location.jsonl": _lines({"file": "b.txt", "question": "Who?", "answer": "Bob", "level": "location", "type": "book", "length": "32k"}).encode(),
      "b.txt": b"Ann met Bob."}),
     ("chunking_evaluation", {"questions_df.csv": b'question,references,corpus_id\nWho?,"[{""content"": ""Ann"", '
      b'""start_index"": 0, ""end_index"": 3}]",a\n', "corpora/a.md": b"Ann met Bob."}),
@@ -139,19 +139,7 @@ def data_folder(data: bytes, folder: Path) -> None:
     task = files.pop("task", b"").decode("utf-8", "replace").strip()
     if task not in _task_names():
         return
-    for name, content in islice(files.items(), 6):
-        path = folder / name
-        if (
-            ".." in name
-            or "\0" in name
-            or not path.is_relative_to(folder)
-            or len(name.encode()) > 200
-            or path == folder
-        ):
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.is_dir():
-            path.write_bytes(content)
+    write(files, folder)
     _read(task, folder)
 
 
@@ -260,11 +248,9 @@ def judge_prompt(data: bytes, folder: Path) -> None:
 def building(data: bytes, folder: Path) -> None:
     from pipelines.builders import BuildStats, _films, _pages, _stories
 
-    for name, content in islice(sections(data).items(), 4):
-        if name and ".." not in name and "\0" not in name and not name.startswith("/") and len(name.encode()) < 200:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            if not (folder / name).is_dir():
-                (folder / name).write_bytes(content)
+    files = sections(data)
+    write(files, folder)
+    for content in list(files.values())[:4]:
         script = content.decode("utf-8", "replace")
         spoken = _films.cues(script)
         _films.Summary(_films.Title.of(script), script, tuple(map(_films.role, script.splitlines()))).candidates(

@@ -6,11 +6,10 @@ import os
 from collections.abc import Callable
 from contextlib import redirect_stderr, suppress
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.harness import chosen, sections, target
+from tests.fuzz.harness import chosen, sections, target, write
 
 IDENTITY = bytes(range(16))
 CHAT = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "system_fingerprint": "f", "choices": [
@@ -30,12 +29,6 @@ TOO_LONG = {
 }
 
 
-def _files(data: bytes, folder: Path) -> None:
-    for name, content in islice(sections(data).items(), 5):
-        if name and "/" not in name and "\0" not in name and len(name.encode()) < 200 and name not in (".", ".."):
-            (folder / name).write_bytes(content)
-
-
 def _parts(**files: Any) -> str:
     return "".join(f"=== {name.replace('__', '.')}\n{json.dumps(content)}\n" for name, content in files.items())
 
@@ -46,7 +39,7 @@ def _parts(**files: Any) -> str:
 def model_config(data: bytes, folder: Path) -> None:
     from models import hub
 
-    _files(data, folder)
+    write(sections(data), folder)
     hub.kind_of(str(folder))
     hub.outputs(hub.config(folder))
 
@@ -61,7 +54,7 @@ def chat_template(data: bytes, folder: Path) -> None:
     class Reader:
         model, chat, system, chat_template_kwargs = "m", None, None, ()  # type: ignore[var-annotated]
 
-    _files(data, folder)
+    write(sections(data), folder)
     if b"range" not in data and b"*" not in data:  # a template may loop as long as it likes
         Chat.load(folder, Reader)
 
@@ -73,7 +66,7 @@ def trained_folder(data: bytes, folder: Path) -> None:
     import retrievers
     from models import saved
 
-    _files(data, folder)
+    write(sections(data), folder)
     for get, file in ((models.get, saved.READER), (retrievers.get, saved.RETRIEVER)):
         if saved.described(str(folder), file) is not None:
             _refusable(lambda get=get: get(str(folder)))  # type: ignore[misc]
@@ -158,7 +151,7 @@ def kept_split(data: bytes, folder: Path) -> None:
 def marian(data: bytes, folder: Path) -> None:
     from models.neural import _marian
 
-    _files(data, folder)
+    write(sections(data), folder)
     _marian.codes(folder)
     proto = __import__("sentencepiece.sentencepiece_model_pb2", fromlist=["ModelProto"]).ModelProto()
     proto.trainer_spec.model_type = 1

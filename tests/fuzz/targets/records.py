@@ -7,7 +7,6 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
 from pipelines.engine.recording import lines
-from tests.fuzz.harness import sections, target
+from tests.fuzz.harness import sections, target, write
 
 REPLY = {"key": "a" * 64, "value": "Bob", "tokens_in": 3, "tokens_out": 1, "truncated_tokens": 0, "finish_reason": "stop",
          "error": None, "start": 0, "served": {"models": ["m"]}, "raw": "Bob", "cached": {"longdoc": "0.3.0"}}  # fmt: skip
@@ -56,11 +55,13 @@ def log_lines(data: bytes, folder: Path) -> None:
         folder.mkdir()
         (folder / "journal.jsonl").write_bytes(content)
         first = Journal(folder / "journal.jsonl")
+        known = list(first.entries())
         first.close()
         second = Journal(folder / "journal.jsonl")
-        assert second.records == first.records or "NaN" in repr(second.records).replace("nan", "NaN")
+        assert repr(list(second.entries())) == repr(known)
         assert not second.damage
-        assert [second.read(position) for position in second.positions[:3]] == second.records[:3] or b"NaN" in content
+        for position, record in known[:3]:
+            assert repr(second.read(position)) == repr(record)
         second.close()
 
 
@@ -126,9 +127,8 @@ REQUESTS = {"files": {"requests-1.jsonl": {"library": "openai", "model": "m", "u
 def batch_requests(data: bytes, folder: Path) -> None:
     from pipelines.engine.batches import request_files as parser
 
-    for name, content in islice(sections(data).items(), 4):
-        if name and "/" not in name and "\0" not in name and len(name.encode()) < 200 and name not in (".", ".."):
-            (folder / (parser.RECORD if name == "batch.json" else name)).write_bytes(content)
+    files = sections(data)
+    write({parser.RECORD if name == "batch.json" else name: content for name, content in files.items()}, folder)
     for one in parser.request_files(folder):
         list(one.ids())
 
@@ -159,11 +159,8 @@ def _replaced(data: bytes, folder: Path, *copied: str) -> Path:
     for name in (*copied, "rows.jsonl"):
         copy = shutil.copytree if (made / name).is_dir() else shutil.copyfile
         copy(made / name, place / name)
-    for name, content in islice(sections(data).items(), 3):
-        path = place / name
-        if ".." in name or "\0" in name or not path.is_relative_to(place) or not path.parent.is_dir() or path.is_dir():
-            continue
-        path.write_bytes(_with_checksums(content) if path.name in LOGS else content)
+    files = sections(data)
+    write({name: _with_checksums(one) if name.endswith(LOGS) else one for name, one in files.items()}, place, 3)
     return place
 
 
