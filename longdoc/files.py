@@ -8,7 +8,7 @@ import errno
 import filecmp
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,8 +23,11 @@ def write_whole(folder: Path, name: str, text: str) -> None:
         write_pieces(folder, name, [data])
 
 
-def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
-    """`write_whole` by pieces that are written as they come, so that few are in memory."""
+def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Callable[[], None] = lambda: None) -> None:
+    """`write_whole` by pieces that are written as they come, so that few are in memory.
+
+    `before` is called before another file is replaced.
+    """
     path, temporary = folder / name, folder / _unfinished(name)
     try:
         with temporary.open("wb") as file:
@@ -36,6 +39,7 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
     if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
         temporary.unlink()
     else:
+        before()
         temporary.replace(path)
         sync_folder(folder)
 

@@ -1,10 +1,9 @@
 """A run that is being made: what is finished already, what is added, and at the end its final files."""
 
-import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +166,6 @@ class ActiveRun:
             raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         names = [name for name in self._order if name in self._finished]
         predictions = [self._finished.prediction(name) for name in names]
-        self._folder.sync_logs()
         plan = self.plan
         failures = {name: self._failures[name] for name in self._order if name in self._failures}
         if plan.shard is not None:
@@ -175,9 +173,7 @@ class ActiveRun:
         else:
             check_answered(predictions, failures, plan.task.name, plan.split)
         scored = self.scorer.scores(predictions)
-        self._folder.write_lines("predictions.jsonl", (asdict(prediction) for prediction in predictions))
-        record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
-        self._folder.write("scores.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+        self._folder.write_final(predictions, scored | {"failures": failures, "usage": _usage(plan, predictions)})
         counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
         primary, shown = excerpts(self.scorer.ready, predictions, scored["scores"])
