@@ -26,7 +26,7 @@ from tests.faults.forked import MEMORY, Trial, trial, warmed
 
 TITLE = "Power cuts"
 SEED = 18
-MOST = 40  # states of a scenario that are tried, a sample of all
+MOST = 30  # states of a scenario that are tried, a sample of all
 STATES = [  # of names, and of data
     ("there", "there"), ("lost", "lost"), ("there", "lost"), ("lost", "there"), ("there", "torn"), ("there", "zeros"),
     ("there", "holes"), ("some", "lost"), ("some", "torn"), ("some", "zeros"), ("some", "there"),

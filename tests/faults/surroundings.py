@@ -27,7 +27,7 @@ from tests.faults.power_cuts import ROWS, _final
 
 TITLE = "Other processes, clocks, pipes, rights"
 SEED = 18
-ROUNDS = 8
+ROUNDS = 4
 AT_ONCE = 3
 YEARS = 365.25 * 86_400
 REFUSED = ("another process", "wait for it", "start it again", "is not finished", "in the way")
