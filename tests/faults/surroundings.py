@@ -34,14 +34,6 @@ REFUSED = (  # what lines of a refused command say
     "another process", "wait for it", "start it again", "is not finished", "was replaced or removed while",
     "cannot be written there",
 )  # fmt: skip
-    "was replaced or removed while",
-    "cannot be written there",
-    "another process",
-    "wait for it",
-    "start it again",
-    "is not finished",
-    "in the way",
-)
 
 RUN = "run qa --data {data} --model extractive --chunker sentences --metric f1 -k 1 --out run"
 SHARDS = [

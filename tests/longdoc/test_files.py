@@ -81,5 +81,5 @@ def test_a_folder_that_is_replaced_meanwhile_is_named(tmp_path):
         (tmp_path / "run").mkdir()
 
     (tmp_path / "run").mkdir()
-    with pytest.raises(UserError, match="run was replaced or removed while report.html was written: start it again"):
+    with pytest.raises(UserError, match=r"run was replaced or removed while report\.html was written: start it again"):
         write_pieces(tmp_path / "run", "report.html", pieces())
