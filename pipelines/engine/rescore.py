@@ -1,6 +1,5 @@
 """Score a finished run again, or by further metrics, from its predictions; nothing is asked of the reader."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -9,6 +8,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.registry import describe
+from longdoc.visible import note
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.given import plain
@@ -43,7 +43,10 @@ def rescore(
     """
     record = read_run(path, whole=True)
     if record is None or not (path / "predictions.jsonl").is_file():
-        raise UserError(f"{path} holds no finished run (run.json and predictions.jsonl)")
+        raise UserError(
+            f"{path} holds no finished run (run.json and predictions.jsonl): give the folder of one, "
+            "longdoc runs lists them"
+        )
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old)
     recorded, refused = metrics.recorded(path / "run.json", record["metrics"])
@@ -59,7 +62,7 @@ def rescore(
     folder = RunFolder(path, record, start_record({}, (), scorer.signatures))
     try:
         for damage in folder.damage:
-            print(f"longdoc: {damage}", file=sys.stderr)
+            note(damage)
         rescoring = _Rescoring(path, scorer, predictions, FinishedExamples(folder.journal, folder.starts), data)
         if judged is not None:
             rescoring.judge(judged)

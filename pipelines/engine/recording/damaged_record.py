@@ -5,7 +5,7 @@ and the final files cannot, since only `run.json` says of which run they are: th
 run makes them again from the logged replies.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from longdoc.files import sync_folder
@@ -31,6 +31,6 @@ def put_aside(folder: Path, why: str) -> str:
     return f"run.json is damaged ({why}): {made}; the files as they were are kept as {', '.join(kept)}"
 
 
-def lost_starts(records: Sequence[Record]) -> list[Start]:
+def lost_starts(records: Iterable[Record]) -> list[Start]:
     """As many starts as the lines of a log name: when and with what they were made is not known any more."""
     return [LOST] * (1 + max(map(start_of, records), default=-1))

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
@@ -25,7 +25,7 @@ SHOWN = 5  # line numbers in a message
 
 
 class Journal:
-    """One such file. `records` are those that it had when it was opened, `positions` their first bytes.
+    """One such file. `entries` are the records that it had when it was opened; none is kept in memory.
 
     `every_line` has fields for each record that is written without them. `check` raises `Malformed` for a record that
     lacks required fields. `damage` is a message on damaged lines, which ends with `consequence` for lost records; it is
@@ -34,11 +34,11 @@ class Journal:
 
     def __init__(self, path: Path, check: Check = lambda record: None, consequence: str = "left out") -> None:
         self.path, self._check = path, check
-        self.records: list[Record] = []
-        self.positions: list[int] = []
+        self._size = 0  # bytes of the records that it had when it was opened
         self.every_line: Mapping[str, Any] = {}
         self.damage = self._open(consequence)
         self._lock = threading.Lock()
+        self._reading: BinaryIO | None = None
         there = path.exists()
         self._file = path.open("ab")
         self._failed: OSError | None = None
@@ -77,16 +77,32 @@ class Journal:
 
     def read(self, position: int) -> Record:
         """The record that begins at a position. Raises `UserError` if the file was changed meanwhile."""
-        with self.path.open("rb") as file:
-            file.seek(position)
-            record = decode_line(file.readline().removesuffix(b"\n"))
+        with self._lock:
+            if self._reading is None:
+                self._reading = self.path.open("rb")
+            self._reading.seek(position)
+            line = self._reading.readline()
+            if self._file.closed:  # another run of the same session reads what this one asked
+                self._reading.close()
+                self._reading = None
+        record = decode_line(line.removesuffix(b"\n"))
         if record is None:
             raise UserError(f"{self.path} was changed while the run used it: start the same command again")
         return record
 
-    def forget(self) -> None:
-        """Let go of `records` and `positions`, which a long log has many of, once they are read."""
-        self.records, self.positions = [], []
+    def entries(self) -> Iterator[tuple[int, Record]]:
+        """The records that it had when it was opened, each with the position of its first byte, read one at a time."""
+        position = 0
+        if not self._size:
+            return
+        with self.path.open("rb") as file:
+            for line in file:
+                if position >= self._size:
+                    return
+                if (record := decode_line(line.removesuffix(b"\n"))) is None:
+                    raise UserError(f"{self.path} was changed while the run used it: start the same command again")
+                yield position, record
+                position += len(line)
 
     def sync(self) -> None:
         """Force everything to the disk. Raises `OSError`, also where that failed before."""
@@ -107,6 +123,10 @@ class Journal:
             self.sync()
         finally:
             self._file.close()
+            with self._lock:
+                if self._reading is not None:
+                    self._reading.close()
+                self._reading = None
 
     def _sync_soon(self) -> None:
         """Force what is written to the disk, at most once a second, in a thread that nothing waits for.
@@ -142,12 +162,8 @@ class Journal:
         return message
 
     def _read(self) -> Iterator[Line]:
-        position = 0
         for line in lines(self.path, self._check):
-            for data, record in line.records:
-                self.records.append(record)
-                self.positions.append(position)
-                position += len(data) + 1  # in the repaired file
+            self._size += sum(len(data) + 1 for data, _ in line.records)  # in the repaired file
             yield line
 
     def _rewrite(self) -> None:

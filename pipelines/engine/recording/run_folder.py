@@ -49,7 +49,7 @@ class RunFolder:
                 path / "requests.jsonl", request_log.check, "left out, what it answered is requested again"
             )
             self.journal = open_journal(path)
-            known = damaged_record.lost_starts(self.requests.records) if damaged else []
+            known = damaged_record.lost_starts(record for _, record in self.requests.entries()) if damaged else []
             known = known if recorded is None else _with_signatures(recorded, path)
             self.starts = Starts(self._used_starts(known), start, self._write_starts)
             self.requests.every_line = {"start": self.starts.now}
@@ -86,7 +86,7 @@ class RunFolder:
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """The starts up to the last one that the logs name: later ones wrote nothing and need not be kept."""
-        named = (last_start(record) for log in (self.requests, self.journal) for record in log.records)
+        named = (last_start(record) for log in (self.requests, self.journal) for _, record in log.entries())
         return list(starts[: max(named, default=-1) + 1])
 
     def _discard_other_scores(self, recorded: Mapping[str, Any], record: Mapping[str, Any]) -> None:

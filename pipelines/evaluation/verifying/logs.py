@@ -1,6 +1,6 @@
 """The logs of a run as they lie there: nothing is repaired, so that a folder can be verified without writing to it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ SHOWN = 5  # line numbers that are named
 
 
 class ReadLog:
-    """A log whose whole records are in memory, at `positions` that are their numbers. `check` is what was found of it.
+    """A log whose whole records are in memory; their positions are their numbers. `check` is what was found of it.
 
     The last line may have been cut off by a kill, and is no damage.
     """
@@ -30,7 +30,6 @@ class ReadLog:
             self.records += [record for _, record in line.records]
             if line.state in ("damaged", "repaired"):
                 damaged.append(line.number)
-        self.positions = range(len(self.records))
         if not path.is_file():
             self.check = Check(path.name, "not checked", "there is none")
         elif damaged:
@@ -39,6 +38,10 @@ class ReadLog:
             self.check = Check(path.name, "differs", f"{len(damaged):,} of {counted(count, 'line')}", (how,))
         else:
             self.check = Check(path.name, "agrees", f"{counted(count, 'line')} with their checksums")
+
+    def entries(self) -> Iterable[tuple[int, Record]]:
+        """The records with their numbers."""
+        return enumerate(self.records)
 
     def read(self, position: int) -> Record:
         """The record of a number."""

@@ -1,11 +1,11 @@
 """Reports of runs and ablations: the HTML page, tables for papers, plots."""
 
 import shlex
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from longdoc.visible import note
 from pipelines.results.reports.checked_page import is_damaged
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | Non
     page = folder / PAGE
     if is_stale(folder, _cells(ablation)):
         if page.is_file() and is_damaged(page):
-            print(f"longdoc: {page} is damaged (its checksum is wrong): made anew", file=sys.stderr)
+            note(f"{page} is damaged (its checksum is wrong): made anew")
         page.unlink(missing_ok=True)
     return html.write(content.gather(folder if ablation is None else ablation), folder / PAGE, dataset=dataset)
 
@@ -50,7 +50,7 @@ def remove_stale(folder: Path, ablation: "Ablation | None" = None) -> None:
     if page.is_file() and is_stale(folder, _cells(ablation)):
         page.unlink()
         again = f"longdoc report {shlex.quote(str(folder))}"
-        print(f"longdoc: removed {page}, older than the scores; {again} makes another", file=sys.stderr)
+        note(f"removed {page}, older than the scores; {again} makes another")
 
 
 def _cells(ablation: "Ablation | None") -> list[Path]:

@@ -18,7 +18,11 @@ A, B, C = ({"id": name} for name in "abc")
 def reopened(path):
     journal = Journal(path)
     journal.close()
-    return journal.records
+    return records(journal)
+
+
+def records(journal):
+    return [record for _, record in journal.entries()]
 
 
 def test_appended_records_are_read_when_the_file_is_opened_again(tmp_path):
@@ -33,7 +37,7 @@ def test_a_torn_last_line_is_removed_and_the_next_one_is_a_line_of_its_own(tmp_p
     path = tmp_path / "j.jsonl"
     path.write_bytes(encode_line(A) + encode_line(B)[:12])
     journal = Journal(path)
-    assert (journal.records, journal.damage) == ([A], "")
+    assert (records(journal), journal.damage) == ([A], "")
     journal.append(C)
     journal.close()
     assert path.read_bytes() == encode_line(A) + encode_line(C)
@@ -60,7 +64,7 @@ def test_a_damaged_line_is_left_out_and_reported_and_the_damaged_file_is_kept(tm
         "j.jsonl: line 2 is damaged (its checksum is wrong): its reply is asked again; "
         "the file as it was is kept as j.jsonl.damaged-1"
     )
-    assert [journal.read(place) for place in journal.positions] == journal.records == [A, C]
+    assert [(journal.read(place), record) for place, record in journal.entries()] == [(A, A), (C, C)]
     journal.close()
     assert (tmp_path / "j.jsonl.damaged-1").read_bytes() == before
     assert path.read_bytes() == encode_line(A) + encode_line(C)
@@ -71,7 +75,7 @@ def test_damage_of_a_line_end_loses_nothing_and_is_reported(tmp_path):
     path = tmp_path / "j.jsonl"
     path.write_bytes(encode_line(A)[:-1] + b"\x0b" + encode_line(B) + encode_line(C))
     journal = Journal(path)
-    assert journal.records == [A, B, C]
+    assert records(journal) == [A, B, C]
     assert journal.damage.startswith("j.jsonl: the end of line 1 was damaged and is repaired, nothing is lost")
     journal.append(A)
     journal.close()
@@ -102,7 +106,7 @@ def test_a_record_is_read_again_from_its_position(tmp_path):
     assert [journal.read(place) for place in places] == [{"id": "ä"}, {"id": "b"}]
     journal.close()
     again = Journal(tmp_path / "j.jsonl")
-    assert again.positions == places
+    assert [place for place, _ in again.entries()] == places
     assert again.read(again.append({"id": "c"})) == {"id": "c"}
     again.close()
     (tmp_path / "j.jsonl").write_text("")
