@@ -1,7 +1,6 @@
 """Score a finished run again, or by further metrics, from its predictions; nothing is asked of the reader."""
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, replace
@@ -10,6 +9,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.registry import describe
+from longdoc.visible import note
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.given import plain
@@ -44,7 +44,10 @@ def rescore(
     """
     record = read_run(path, whole=True)
     if record is None or not (path / "predictions.jsonl").is_file():
-        raise UserError(f"{path} holds no finished run (run.json and predictions.jsonl)")
+        raise UserError(
+            f"{path} holds no finished run (run.json and predictions.jsonl): give the folder of one, "
+            "longdoc runs lists them"
+        )
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old.get("examples"))
     recorded, refused = metrics.recorded(path / "run.json", record["metrics"])
@@ -60,7 +63,7 @@ def rescore(
     folder = RunFolder(path, record, start_record({}, (), scorer.signatures))
     try:
         for damage in folder.damage:
-            print(f"longdoc: {damage}", file=sys.stderr)
+            note(damage)
         rescoring = _Rescoring(path, scorer, predictions, FinishedExamples(folder.journal, folder.starts), data)
         if judged is not None:
             rescoring.judge(judged)

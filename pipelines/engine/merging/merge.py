@@ -113,7 +113,7 @@ def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
     reasons = {name: reason for one in shards for name, reason in one.scored.get("failures", {}).items()}
     failures = {name: reasons[name] for _, name in examples if isinstance(name, str)}
     spec = shards[0].record["spec"]
-    check_answered(predictions, failures, spec["task"], spec["split"])
+    check_answered(len(predictions), failures, spec["task"], spec["split"])
     versions = count_examples(logs.starts, [logs.used[one.id] for one in predictions])
     write_whole(folder, "run.json", _text(_record(shards, logs, versions)))
     write_pieces(folder, FILE, map(_line, predictions))

@@ -5,12 +5,13 @@ The record and final files are replaced atomically, so that none is ever incompl
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from longdoc import locks
 from longdoc.errors import UserError
-from longdoc.files import _unfinished, clear_unfinished, write_pieces, write_whole
+from longdoc.files import _unfinished, clear_unfinished, sync_folder, write_pieces, write_whole
 from longdoc.folders import make_folder
 from pipelines import metrics
 from pipelines.engine.recording import request_log
@@ -72,7 +73,7 @@ class RunFolder:
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """The starts up to the last one that the logs name: later ones wrote nothing and need not be kept."""
-        named = (last_start(record) for log in (self.requests, self.journal) for record in log.records)
+        named = (last_start(record) for log in (self.requests, self.journal) for _, record in log.entries())
         return list(starts[: max(named, default=-1) + 1])
 
     def _discard_other_scores(self, recorded: Mapping[str, Any], record: Mapping[str, Any]) -> None:
@@ -80,6 +81,7 @@ class RunFolder:
         if any(recorded.get(name) != record.get(name) for name in ASKED):
             for name in ("scores.json", "predictions.jsonl"):
                 (self.path / name).unlink(missing_ok=True)
+            sync_folder(self.path)  # before the record says what this start asks for
 
     def _write_record(self, record: Mapping[str, Any], starts: Sequence[Mapping[str, Any]]) -> None:
         content = {**record, "format": FORMAT, "starts": starts}
@@ -107,11 +109,17 @@ class RunFolder:
         """Replace a JSON Lines file atomically."""
         write_pieces(self.path, name, (f"{dumps(record)}\n".encode("utf-8", "surrogatepass") for record in records))
 
+    def sync_logs(self) -> None:
+        """Force the logs to the disk: no final file is there without the lines that it is made of."""
+        self.requests.sync()
+        self.journal.sync()
+
     def close(self) -> None:
-        """Flush the logs and unlock the folder."""
-        self.requests.close()
-        self.journal.close()
-        self._lock.release()
+        """Force the logs to the disk and unlock the folder."""
+        with ExitStack() as last_first:
+            last_first.callback(self._lock.release)
+            last_first.callback(self.journal.close)
+            last_first.callback(self.requests.close)
 
 
 def _with_signatures(record: Mapping[str, Any], path: Path) -> list[Mapping[str, Any]]:

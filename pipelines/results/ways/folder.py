@@ -132,7 +132,7 @@ def _way(folder: Path, table: KeptWays, kept: KeptWay) -> WayResults:
         elif kept.failures:
             found = FinishedRun(path or folder, table.task, table.split, {}, {}, kept.failures, ())
         elif kept.given is not None:
-            found, expected = _given(folder / kept.given)
+            found, expected = read_given(folder / kept.given)
         elif path is not None:
             found = finished_run(path)
         else:
@@ -142,7 +142,8 @@ def _way(folder: Path, table: KeptWays, kept: KeptWay) -> WayResults:
     return WayResults(kept.name, kept.kind, found, kept.line, kept.amount, path, kept.source, expected)  # type: ignore[arg-type]
 
 
-def _given(file: Path) -> tuple[FinishedRun, int | None]:
+def read_given(file: Path) -> tuple[FinishedRun, int | None]:
+    """Predictions that were given as a file, with the number expected. Raises `UserError` for a damaged file."""
     try:
         record: Mapping[str, Any] = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
         predictions = tuple(prediction_of(one) for one in record["predictions"])

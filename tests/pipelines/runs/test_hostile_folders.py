@@ -89,6 +89,7 @@ def test_a_plain_run_imports_nothing_of_the_working_folder(here, mark):
     assert not mark.exists()
 
 
+@pytest.mark.slow
 def test_started_as_a_module_it_leaves_the_working_folder_too(here, mark):
     (here / "models.py").write_text("raise SystemExit('the wrong models')", encoding="utf-8")
     done = start(here, mark, "components", module=True)
