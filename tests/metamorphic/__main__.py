@@ -18,7 +18,7 @@ from benchmarks.results import RELIABILITY, publish_section, table  # noqa: E402
 from tests import tiny_models  # noqa: E402
 from tests.metamorphic.changes import BF16, FP32, SEED, WITHOUT_WEIGHTS, changes_of, tried  # noqa: E402
 
-DOCUMENTS = 30
+DOCUMENTS = 8
 HEAD = ["run", "change", "examples", "other record", "other prediction", "largest difference of a score"]
 
 
