@@ -30,6 +30,7 @@ def changes(source: str) -> list[str]:
         ("min(a)", ["min(a) -> max(a)"]),
         ("max(a, b)", ["max(a, b) -> min(a, b)"]),
         ("a.find(b)", ["a.find(b) -> a.rfind(b)"]),
+        ("a.split(b)", []),  # rsplit does the same
         ("f(a, b)", ["f(a, b) -> f(b, a)"]),
         ("f(a, a)", []),
         ("f(a=b)", ["f(a=b) -> f()"]),
