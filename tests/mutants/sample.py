@@ -198,8 +198,12 @@ def _is_left_out(node: ast.stmt) -> bool:
         return True
     if isinstance(node, ast.If):
         return ast.unparse(node.test) == "TYPE_CHECKING"
-    if isinstance(node, ast.Assign):
-        return any(isinstance(target, ast.Name) and target.id in UNCHANGED_NAMES for target in node.targets)
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        name = node.targets[0].id
+        alias = (
+            name.lstrip("_")[:1].isupper() and not name.isupper() and isinstance(node.value, ast.Subscript | ast.BinOp)
+        )
+        return alias or name in UNCHANGED_NAMES
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 

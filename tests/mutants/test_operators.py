@@ -65,6 +65,7 @@ from a import b
 __all__ = ["a"]
 if TYPE_CHECKING:
     c = 1
+Pairs = list[tuple[int, int]]
 @cache(2)
 def f(a: "Literal[3]") -> "int":
     """Text."""
