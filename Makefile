@@ -1,13 +1,17 @@
 # make demo · make test · make test-all · make lint · make docs · make pictures · make bench · make bench-gpu — each does its own set-up, into .venv
 # make faults · make fuzz · make mutants · make soak — long attacks; each writes its tables to benchmarks/RELIABILITY.md
+# make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
+# make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
 # make core · make lower-bounds — install into a temporary environment and run the quick tests there
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+comma := ,
+EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak core lower-bounds lint format docs pictures bench bench-gpu clean
+.PHONY: demo test test-all faults fuzz mutants soak core lower-bounds lint audit pins sbom release format docs pictures bench bench-gpu clean
 
 demo: $(READY)
 	@echo "1 of 3: questions about a long document, passages by words"
@@ -26,8 +30,13 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
 
-faults fuzz mutants soak: $(READY)
+faults mutants soak: $(READY)
 	$(BIN)/python -m tests.$@
+
+# atheris has wheels for some versions of Python only, so it is no part of the usual set-up.
+fuzz: $(READY)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[fuzz]"
+	$(BIN)/python -m tests.fuzz
 
 core lower-bounds: $(READY)
 	$(BIN)/python -m tests.fresh_environment $@
@@ -37,6 +46,24 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive longdoc chunkers models retrievers pipelines setup.py .ci
+
+audit: $(READY)
+	$(BIN)/python .ci/audit.py
+
+# Needs uv (pip install uv), which lists the sums of the files for all systems. Versions in the list are kept while they fit.
+pins: $(READY)
+	uv pip compile --quiet pyproject.toml $(foreach extra,$(subst $(comma), ,$(EXTRAS)),--extra $(extra)) -c constraints.txt \
+		--python $(BIN)/python --generate-hashes --no-header --no-annotate --no-emit-index-url -o .ci/pinned.txt
+
+sbom: $(READY)
+	$(BIN)/python .ci/sbom.py dist/longdoc-$$($(BIN)/python -c 'import longdoc; print(longdoc.__version__)').cdx.json
+
+release: $(READY)
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	$(MAKE) --no-print-directory sbom
+	cd dist && sha256sum longdoc-* > SHA256SUMS
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
@@ -91,9 +118,10 @@ clean:
 
 # On Linux, pip's usual index has torch's CUDA build alone, with gigabytes of CUDA libraries. For a machine without GPU
 # have pip find the CPU build: docs/installation.md, "Without GPU".
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt .ci/pinned.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "longdoc needs Python 3.11 or newer: make PYTHON=python3.11")'
 	@echo "Setting up .venv, once: longdoc with torch and all that its tests need, some 230 packages, 2 GB or more"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python .ci/install.py -c constraints.txt -e ".[neural,faiss,embedded,tables,plots,lora,documents,docs,dev]"
+	@grep -o '^[^ #]*==[^ ]*' .ci/pinned.txt > .venv/pinned_versions.txt
+	@$(BIN)/python .ci/install.py -c constraints.txt -c .venv/pinned_versions.txt --report .venv/installed.json -e ".[$(EXTRAS)]"
 	@touch $(READY)

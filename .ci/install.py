@@ -45,7 +45,9 @@ def main() -> int:
     """Returns pip's exit code."""
     started = said = time.monotonic()
     command = [sys.executable, "-m", "pip", "install", "--progress-bar", "off", "--disable-pip-version-check"]
-    process = subprocess.Popen([*command, *sys.argv[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(  # noqa: S603  # nosec B603  # pip, with the arguments of the Makefile
+        [*command, *sys.argv[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     output, watch, last = queue.Queue[str | None](), Watch(), deque[str](maxlen=KEPT)
     threading.Thread(target=_read, args=(process, output), daemon=True).start()
     while True:

@@ -44,6 +44,7 @@ _NUMBERED = re.compile(
     r"(?:^|[\s(\[])(?:[Vv]ols?|[Cc]h(?:s|ap|aps)?|[Ss]ec(?:t|s|ts)?|[Ff]igs?|[Ee]qs?|[Rr]efs?|[Tt]hms?|[Ll]em|[Pp]ts?|"
     r"[Ee]ds?|[Aa]pprox|App|Cor|Defs?|Exs?|Props?|Tabs?)\.\s*$"
 )
+_SPACED_STOP = re.compile(r"[^\S\x00-\x7f](?=\.)")
 _NUMBER = re.compile(r"[(\[]?(?:\d|[IVXLC]+\b)")
 
 
@@ -73,6 +74,16 @@ def sentences(text: str, language: str = "en") -> list[Span]:
             ends = sorted({*ends, *elsewhere})
         found += _cut(text, start, end, ends)
     return found
+
+
+def ends_of_sentencex(text: str, language: str) -> list[int]:
+    """Where sentencex says that sentences end, the end of the text included.
+
+    It takes no halves of surrogate pairs, and panics where a single capital and a full stop have a space between them
+    that is not ASCII's ("M\u00a0."): both are replaced by one character, so that places stay.
+    """
+    readable = text if text.isascii() else _SPACED_STOP.sub(" ", encodable(text))
+    return [boundary["end_index"] for boundary in _sentencex()(language, readable)]
 
 
 def ends_elsewhere(text: str) -> list[int]:
@@ -116,7 +127,7 @@ def _sentence_ends(paragraph: str, language: str) -> list[int]:
     start = 0
     while start < len(paragraph):
         block = paragraph[start : start + _BLOCK]
-        found = [boundary["end_index"] for boundary in _sentencex()(language, encodable(block))]
+        found = ends_of_sentencex(block, language)
         if start + len(block) < len(paragraph):
             found = found[:-1] or [block.rfind(" ") + 1 or len(block)]  # the last is the block's own end
         ends += [start + end for end in found]

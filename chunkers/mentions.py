@@ -10,7 +10,7 @@ import numpy as np
 from chunkers import Chunk
 from chunkers._names import Span, mentions
 from chunkers._packing import CountingChunker, check_size, windows
-from chunkers._units import Unit, unit_of
+from chunkers._units import PIECE, Unit, unit_of
 from chunkers._words import Offsets, word_spans
 from longdoc.errors import UserError
 
@@ -133,9 +133,14 @@ class _Around:
     def _ends(self) -> Iterator[int]:
         """For each mention, the number of the first mention that a window starting with it does not hold."""
         stop, extents = 0, self.extents.tolist()
+        counted, fits = (0, 0), True  # mentions in one word have its extent: a huge word is counted once, not for each
         for number, (start, _) in enumerate(extents):
             stop = max(stop, number + 1)
-            while stop < len(extents) and self._count(start, extents[stop][1]) <= self.share:
+            while stop < len(extents):
+                if (span := (start, extents[stop][1])) != counted:
+                    counted, fits = span, self._count(*span) <= self.share
+                if not fits:
+                    break
                 stop += 1
             yield stop
 
@@ -190,13 +195,27 @@ class _Around:
             guess = first + int(self.share * self.rate)
         if fits > first:
             return start, int(self.words[fits - 1, 1])
-        begin, end = windows(self.text[start : min(int(self.words[first, 1]), right)], self.share, self.unit)[0]
-        return start + begin, start + end
+        return self._part(start, min(int(self.words[first, 1]), right))
+
+    def _part(self, start: int, stop: int) -> Span:
+        """The first window of a word that is too long for one; of a huge word only as much as needed is looked at."""
+        reach = max(PIECE, self.share)
+        while True:
+            begin, end = windows(self.text[start : min(start + reach, stop)], self.share, self.unit)[0]
+            if end < reach or start + reach >= stop:
+                return start + begin, start + end
+            reach *= 2
 
     def _fits(self, start: int, word: int) -> bool:
         return self._count(start, int(self.words[word - 1, 1])) <= self.share
 
     def _count(self, start: int, end: int) -> int:
+        """How many tokens there are; where far more than the share, only some that are already more."""
+        reach = max(PIECE, 8 * self.share)
+        while end - start > reach:
+            if (tokens := self.unit.count(self.text[start : start + reach])) > self.share:
+                return tokens
+            reach *= 2
         return self.unit.count(self.text[start:end])
 
     def _word(self, place: int) -> int:

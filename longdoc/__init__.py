@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import spread as spread
     from longdoc.pipelines import submit as submit
     from longdoc.pipelines import train as train
+    from longdoc.pipelines import verify as verify
     from longdoc.pipelines import versus as versus
     from longdoc.pipelines import view as view
 else:

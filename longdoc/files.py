@@ -1,11 +1,23 @@
-"""Files written atomically: a file has all of its new content or the old one, never half of it."""
+"""Files written atomically: a file has all of its new content or the old one, never half of it.
 
+A power cut changes nothing of that. What a file holds is forced to the disk before it gets its name, and the name
+before the function returns: of two files written one after the other, the second is never there without the first.
+"""
+
+import errno
 import filecmp
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from longdoc.errors import UserError
+from longdoc.locks import lock_file
+
+# What systems say that cannot sync a folder, or do not let the user open one.
+UNABLE = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR)
 
 
 def write_whole(folder: Path, name: str, text: str) -> None:
@@ -15,21 +27,77 @@ def write_whole(folder: Path, name: str, text: str) -> None:
         write_pieces(folder, name, [data])
 
 
-def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
-    """`write_whole` by pieces that are written as they come, so that few are in memory."""
-    path, temporary = folder / name, folder / _unfinished(name)
-    try:
-        with temporary.open("wb") as file:
+def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Callable[[], None] = lambda: None) -> None:
+    """`write_whole` by pieces that are written as they come, so that few are in memory.
+
+    `before` is called before another file is replaced. Of several processes that write one file each writes all of it,
+    one after the other. Raises `UserError` where the folder takes no files, or another process has replaced it.
+    """
+    path = folder / name
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
+        with path.open("wb") as file:
             file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
-        temporary.unlink()
-    else:
-        temporary.replace(path)
+        return
+    if path.is_symlink():  # what it leads to is written, and stays what others know it by
+        path = path.resolve()
+        folder, name = path.parent, path.name
+    temporary = folder / _unfinished(name)
+    with _alone(temporary, path) as file:
+        try:
+            file.writelines(pieces)
+            sync(file)
+            if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
+                temporary.unlink()
+                return
+            before()
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        try:
+            temporary.replace(path)
+        except FileNotFoundError:
+            raise UserError(f"{folder} was replaced or removed while {name} was written: start it again") from None
+    sync_folder(folder)
+
+
+@contextmanager
+def _alone(path: Path, final: Path) -> Iterator[BinaryIO]:
+    """A new file that no other process writes meanwhile. Raises `UserError` where there can be none."""
+    while True:
+        try:
+            opened = path.open("ab")
+        except FileNotFoundError:  # the folder is gone, or takes no files, as /proc
+            raise UserError(f"{final} cannot be written there: name another place") from None
+        with opened as file:
+            if not lock_file(file):
+                continue  # the one that was locked has got its name, or is gone
+            if os.fstat(file.fileno()).st_size:  # of a killed process
+                file.truncate(0)
+            yield file
+            return
+
+
+def sync(file: BinaryIO) -> None:
+    """Force what was written to a file to the disk."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names in a folder to the disk: those of new files, the new names of renamed ones, and removals.
+
+    Where the file system cannot do that, it is left to it.
+    """
+    descriptor = None
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in UNABLE:
+            raise
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def differences(known: Any, fresh: Any, at: str = "") -> list[str]:
@@ -44,10 +112,12 @@ WRITTEN = (".json", ".jsonl", ".html", ".md")  # suffixes of the files in a fold
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Delete temporary files that a killed process left; the folder must be locked."""
-    for file in folder.glob(_unfinished("*")):
-        if (folder / file.name.removeprefix(".").removesuffix(".tmp")).suffix in WRITTEN:
-            file.unlink(missing_ok=True)
+    """Delete temporary files that a killed process left; those that another one is writing stay."""
+    for path in folder.glob(_unfinished("*")):
+        if (folder / path.name.removeprefix(".").removesuffix(".tmp")).suffix in WRITTEN:
+            with path.open("rb") as file:
+                if lock_file(file, wait=False):
+                    path.unlink(missing_ok=True)
 
 
 def _unfinished(name: str) -> str:

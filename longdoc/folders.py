@@ -1,10 +1,11 @@
-"""Output folders: their names are checked before any work is done."""
+"""Paths that users give: names of output folders are checked before any work is done."""
 
 import errno
 import os
 from pathlib import Path
 
 from longdoc.errors import UserError
+from longdoc.files import sync_folder
 
 LONGEST = 255  # bytes of one name on the usual file systems
 SHOWN = 100
@@ -31,10 +32,21 @@ def output_folder(out: str | Path) -> Path:
     return path
 
 
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """The path with the home folder for a `~` at its beginning. Raises `UserError` for the home of nobody."""
+    try:
+        return Path(path).expanduser()
+    except (RuntimeError, ValueError):  # no such user, or a name that none can have
+        raise UserError(f"{str(path)[:SHOWN]!r} is in the home folder of nobody here: write the path out") from None
+
+
 def make_folder(path: Path) -> Path:
-    """Make the folder and its parents. Raises `UserError` where that is impossible, as below /proc."""
+    """Make the folder and its parents, on the disk too. Raises `UserError` where that is impossible, as below /proc."""
+    made = [one for one in (path, *path.parents) if not one.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
+        for one in reversed(made):
+            sync_folder(one.parent)
     except OSError as error:
         if error.errno in LACKING:
             raise  # the name is not the problem

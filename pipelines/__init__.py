@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pipelines.evaluation.power_analysis import power_analysis as power_analysis
     from pipelines.evaluation.score_predictions import score_prediction_files as score_prediction_files
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions
+    from pipelines.evaluation.verifying.verify import verify as verify
     from pipelines.results import analysis as analysis
     from pipelines.results.analysis.lengths import lengths as lengths
     from pipelines.results.analysis.lost_evidence import blame as blame

@@ -57,7 +57,7 @@ class Tfidf(Retriever):
     ranks_by_centroid = True
 
     def __post_init__(self) -> None:
-        if self.token_pattern == "scikit-learn":
+        if self.token_pattern == "scikit-learn":  # noqa: S105  (no password)
             object.__setattr__(self, "token_pattern", SCIKIT_LEARN)  # so that a run's record has the pattern itself
         for name, problem in self._problems().items():
             raise UserError(f"tfidf: {name} must be {problem}, got {getattr(self, name)!r}")

@@ -35,6 +35,7 @@ def test_what_is_absent_are_the_libraries_of_the_extras():
     assert "openai" not in core_only.absent("openai")
 
 
+@pytest.mark.slow
 def test_the_sample_is_run_scored_compared_and_reported(tmp_path):
     works(
         ("run", "narrativeqa", *SAMPLE, "--retriever", "tfidf", "--out", "a"),
@@ -64,6 +65,7 @@ def test_an_ablation_compares_retrievers(tmp_path):
     assert len(list(tmp_path.glob("grid/**/predictions.jsonl"))) == 4
 
 
+@pytest.mark.slow
 def test_a_reader_behind_an_api_needs_its_client_alone(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")

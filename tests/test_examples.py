@@ -54,6 +54,7 @@ def test_the_ablation_for_a_paper_ends_with_its_table_and_plot(tmp_path: Path, m
     assert (tmp_path / "runs" / "paper" / "report.html").is_file()
 
 
+@pytest.mark.slow
 def test_own_documents_are_answered_by_an_api_with_citations_that_are_resolved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: api_server.ApiServer
 ) -> None:

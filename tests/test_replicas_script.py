@@ -64,6 +64,7 @@ def answers(port: int) -> bool:
         return one.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.slow
 def test_a_run_asks_a_server_on_each_gpu_and_they_are_stopped(environment: dict[str, str], tmp_path: Path) -> None:
     data = tmp_path / "rows.jsonl"
     lines = ({"id": f"q{i}", "document": f"Room{i}.", "question": f"Room{i}?", "answer": "x"} for i in range(6))

@@ -88,7 +88,8 @@ def test_the_search_of_pages_opened_as_files_finds_the_page_first(built, chromiu
     page.close()
 
 
-@pytest.mark.parametrize("width", [400, pytest.param(1600, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [400, 1600])
 def test_no_page_is_wider_than_the_screen_and_no_output_wider_than_its_box(built, chromium, width):
     page = chromium.new_page(viewport={"width": width, "height": 800})
     wide = []

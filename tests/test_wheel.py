@@ -258,6 +258,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_every_component_is_recorded_alike(installed, tmp_path):
     here = json.loads(finished([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}){DESCRIBED}"]))
     there = json.loads(installed.run("-c", DESCRIBED, folder=tmp_path))

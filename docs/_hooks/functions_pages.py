@@ -33,6 +33,7 @@ SECTIONS = {
         "runs",
         "compare",
         "report",
+        "verify",
         "show",
         "blame",
         "published",

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from queue import SimpleQueue
 from typing import TypeVar
 
+from longdoc import interrupts
+
 Q = TypeVar("Q")
 A = TypeVar("A")
 
@@ -25,14 +27,14 @@ def as_they_come(
     turn (a tenth of a second while other threads compute), and what is only in a queue is lost with the process.
 
     When `ask` or `arrived` raises, no further question is started, those in flight are completed and handed on, and
-    then the error is raised.
+    then the error is raised. Nor is a further one started once an interrupt waits for those in flight (`interrupts`).
     """
     waiting = deque(enumerate(questions))
     queue: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
     stop = threading.Event()
 
     def work() -> None:
-        while not stop.is_set():
+        while not (stop.is_set() or interrupts.asked()):
             try:
                 index, question = waiting.popleft()
             except IndexError:

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from chunkers._boundaries import ends_elsewhere
+from chunkers._boundaries import ends_elsewhere, ends_of_sentencex
 from chunkers._words import word_count
 from longdoc.words import is_plain, normal_form, spans, unspaced
 
@@ -18,7 +18,6 @@ Stretch = tuple[int, int]  # from which word of a sentence up to which, the end 
 
 _TOKEN = re.compile(r"\w+(?:[’'.,]\w+)*")
 _INSIDE_TOKENS = re.compile(r"[’'.,]|_+")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _NOWHERE = (-1, -1, False)
 _BETWEEN = re.compile(r" |-|–|\. | & |’|'")  # what may stand between two words of a name
 _INSIDE_NAMES = frozenset(("of", "the", "de", "da", "del", "di", "du", "la", "le", "von", "van", "der", "for"))
@@ -84,11 +83,7 @@ class Sentence:
 @lru_cache(maxsize=2048)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a text. Cached, because many questions are asked of one document's passages."""
-    import sentencex
-
-    sound = _SURROGATE.sub("\ufffd", text)  # sentencex takes no lone surrogates; positions stay
-    ends = {bound["end_index"] for bound in sentencex.get_sentence_boundaries("en", sound)}
-    ends.update(ends_elsewhere(text))
+    ends = {*ends_of_sentencex(text, "en"), *ends_elsewhere(text)}
     headings = {match.end() for match in _HEADING.finditer(text)}
     pieces = (text[start:end] for start, end in pairwise(sorted({0} | ends | headings)))
     return tuple(analyse(piece) for piece in pieces if not piece.isspace())

@@ -11,11 +11,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from models.tokenizer import Encoded, Subwords
 
 SPECIAL = ("</s>", "<unk>", "<pad>")
+_ids = record_checks.mapping(record_checks.count)
 ELSEWHERE = "\ufffe"  # marks pieces of the other language, so that none is ever found in a text
 
 
@@ -68,9 +69,9 @@ def _vocabulary(path: Path) -> dict[str, int]:
         vocabulary = plain_json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read Marian's vocabulary {path}: {error}; fetch the model again") from None
-    if not isinstance(vocabulary, dict) or not set(SPECIAL) <= vocabulary.keys():
+    if not _ids(vocabulary) or not set(SPECIAL) <= vocabulary.keys():
         raise UserError(f"{path} is no vocabulary of Marian's: it has to give ids to {', '.join(SPECIAL)}")
-    return vocabulary
+    return dict(vocabulary)
 
 
 def _pieces(path: Path, vocabulary: Mapping[str, int], template: str) -> Pieces:
@@ -92,7 +93,7 @@ def _pieces(path: Path, vocabulary: Mapping[str, int], template: str) -> Pieces:
     spaces = normalizers.Replace(Regex(" {2,}"), " ")
     tokenizer.normalizer = normalizers.Sequence([*first, normalizers.Strip(), spaces])
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
-    added = [(token, vocabulary[token]) for token in template.split() if token != "$A"]
+    added = [(token, vocabulary[token]) for token in template.split() if token != "$A"]  # noqa: S105  (no password)
     tokenizer.post_processor = processors.TemplateProcessing(single=template, special_tokens=added)
     tokenizer.add_special_tokens([AddedToken(token, normalized=False, special=True) for token in sorted(own)])
     return Pieces(tokenizer, vocabulary, listed)

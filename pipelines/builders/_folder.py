@@ -6,18 +6,19 @@ zip the digests are those of the files in it, since the compression depends on t
 """
 
 import json
+import os
 import shutil
 import zipfile
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any, BinaryIO
 
 from longdoc import __version__, plain_json
 from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
-from longdoc.files import differences, write_whole
+from longdoc.files import differences, sync, sync_folder, write_whole
 from longdoc.folders import make_folder
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
@@ -88,7 +89,7 @@ class _Files:
 
     def __init__(self, out: Path, archive: str) -> None:
         self.out, self.archive, self.fresh = out, archive, not out.exists()
-        self.open: dict[str, tuple[IO[bytes], Any]] = {}
+        self.open: dict[str, tuple[BinaryIO, Any]] = {}
         self.rows: dict[str, int] = {}
 
     def __enter__(self) -> "_Files":
@@ -116,12 +117,14 @@ class _Files:
     def put(self) -> None:
         """Move the files to their final names."""
         for file, _ in self.open.values():
+            sync(file)
             file.close()
         if self.archive:
             self._pack()
             return
         for split in self.open:
             self._temporary(split).replace(self.out / f"{split}.jsonl")
+        sync_folder(self.out)
         self.open.clear()
 
     def _pack(self) -> None:
@@ -133,7 +136,10 @@ class _Files:
                 entry.file_size = path.stat().st_size  # decides whether the entry needs zip64
                 with path.open("rb") as file, archive.open(entry, "w") as member:
                     shutil.copyfileobj(file, member, BLOCK)
+        with temporary.open("rb") as packed:
+            os.fsync(packed.fileno())
         temporary.replace(self.out / f"{self.archive}.zip")
+        sync_folder(self.out)
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         for split, (file, _) in self.open.items():
@@ -188,7 +194,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         record = plain_json.loads(path.read_bytes())
     except ValueError as error:
-        raise UserError(f"{path} is no manifest: {error}") from None
+        raise UserError(
+            f"{path} is no manifest: {error}; give the manifest.json of a set that longdoc build made"
+        ) from None
     if not isinstance(record, dict) or not {*_MADE_OF, "source", "files"} <= record.keys():
         raise UserError(f"{path} is no manifest of longdoc build: it lacks {', '.join(_MADE_OF)}, source or files")
     if record["format"] > FORMAT:

@@ -10,7 +10,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.builders import BuildStats
 from pipelines.records import Example
-from pipelines.sources import Dataset, _reading, _splits
+from pipelines.sources import Dataset, _reading, _splits, _zip
 from pipelines.sources import load as open_source
 from pipelines.sources.originals import narrativeqa
 from pipelines.sources.originals._cleansing import Cleansing
@@ -62,10 +62,7 @@ def _names(source: Path, opened: Dataset, split: str) -> bool:
 def _inside(source: Path, file: str) -> list[str]:
     """The names of the files in a zip, nothing for other files."""
     path = source / file if source.is_dir() else source
-    if not zipfile.is_zipfile(path):
-        return []
-    with zipfile.ZipFile(path) as archive:
-        return archive.namelist()
+    return _zip.names(path) if zipfile.is_zipfile(path) else []
 
 
 def fingerprint(opened: Mapping[str, Dataset]) -> dict[str, Any]:

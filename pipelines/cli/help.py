@@ -15,7 +15,7 @@ from pipelines.results.display import terminal
 
 PANELS = {
     "Run": ("run", "rerun", "merge", "ask", "index", "ablate", "versus", "evidence", "prompt", "score"),
-    "Look": ("view", "show", "blame", "runs", "compare", "plan", "report", "outputs", "tasks", "components"),
+    "Look": ("view", "show", "blame", "runs", "compare", "plan", "report", "verify", "outputs", "tasks", "components"),
     "Data": ("build", "fetch", "lengths", "spread"),
     "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
     "Other harnesses": ("lm-eval", "lm-task", "export"),

@@ -1,6 +1,5 @@
 """The command line: parses, calls a function of `pipelines`, prints. `longdoc --help` lists the commands."""
 
-import errno
 import functools
 import io
 import json
@@ -16,8 +15,10 @@ from typing import Annotated, Any
 
 import typer
 
-from longdoc import __version__
+from longdoc import __version__, interrupts
 from longdoc.errors import RepliesAwaited, UserError
+from longdoc.system_errors import with_cure
+from longdoc.visible import note
 from pipelines.cli import (
     ablate,
     benchmarks,
@@ -35,24 +36,16 @@ from pipelines.cli import (
     rerun,
     run,
     runs,
+    verify,
     versus,
 )  # fmt: skip
 from pipelines.cli.asking import ask
 from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.engine import kept
-from pipelines.results.display import terminal
 
-PATH = 100  # characters of a path in a message
 INTERRUPTED = 130  # the exit code of typer for Ctrl-C, and of shells for SIGINT
 TERMINATED = 143  # the exit code of shells for SIGTERM
 AWAITING = 3  # a run that goes on when the replies to its batch files are there
-ROOM, RIGHTS = "make room", "get the right to it, or name another place"
-OTHER = "name another place"
-CURES = {
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), ROOM),
-    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
-    **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
-}
 RESUMING = {"run", "rerun", "ablate", "versus", "train", "index"}
 
 app = typer.Typer(
@@ -92,6 +85,7 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 MODULES = (
     run, rerun, merge, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses,
     runs,
+    verify,
     components,
 )  # fmt: skip
 for module in MODULES:
@@ -115,22 +109,19 @@ def main() -> None:
         kept.typed.reset(typed)  # a program may call this function and go on
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM has come."""
-
-
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """SIGTERM, with which batch systems end a job, ends a command as Ctrl-C does: what is kept is said."""
+    """SIGTERM, with which batch systems end a job, ends a command as Ctrl-C does."""
     main_thread = threading.current_thread() is threading.main_thread()
     if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
     process = os.getpid()
 
-    def end(*_: object) -> None:
+    def end(number: int, frame: object) -> None:
         if os.getpid() == process:
-            raise Terminated
+            interrupts.handle(number)
+            return
         signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked process just ends
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -166,11 +157,10 @@ def _run() -> None:
             raise SystemExit(0) from None
         raise
     except OSError as error:
-        if error.errno not in CURES:
+        if (problem := with_cure(error)) is None:
             raise
-        what = f"{str(error.filename)[:PATH]}: " if error.filename else ""
         again = "start the same command again to go on" if resumes else "start the command again"
-        raise SystemExit(_complain(f"{what}{error.strerror}: {CURES[error.errno]}, then {again}", 2, error)) from None
+        raise SystemExit(_complain(f"{problem}, then {again}", 2, error)) from None
     raise SystemExit(_stopped(resumes) if code == INTERRUPTED else code if isinstance(code, int) else 0)
 
 
@@ -210,7 +200,7 @@ def _leave(code: int) -> None:
 def _exit_code(error: BaseException | None) -> int:
     """The exit code of an interrupt, as shells have it for its signal."""
     while error is not None:
-        if isinstance(error, Terminated):
+        if isinstance(error, interrupts.Terminated):
             return TERMINATED
         error = error.__cause__ or error.__context__
     return INTERRUPTED
@@ -219,5 +209,5 @@ def _exit_code(error: BaseException | None) -> int:
 def _complain(message: str, code: int, error: BaseException | None = None) -> int:
     """Print a message on one line, and below it what was kept of the work that an error ended."""
     for line in (flags.as_options(message, _options()), *kept.notes(error)):
-        print(f"longdoc: {terminal.visible(' '.join(line.split()))}", file=sys.stderr)
+        note(line)
     return code

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from longdoc import archives
 from longdoc.errors import UserError
 
 LIMIT = 1 << 26  # bytes of one unpacked file or part: ten times the longest novels; a zip bomb has no bound
@@ -46,9 +47,9 @@ def existing(path: Path) -> Path:
     except (OSError, ValueError):  # a name that no file can have
         raise UserError(f"{str(path)[:100]!r} is not the name of a file") from None
     if not path.parent.is_dir():
-        raise UserError(f"there is no {path}, nor its folder {path.parent}")
+        raise UserError(f"there is no {path}, nor its folder {path.parent}: give a path that exists")
     if path.is_symlink():
-        raise UserError(f"{path} is a link to {path.readlink()}, which does not exist")
+        raise UserError(f"{path} is a link to {path.readlink()}, which does not exist: give the file itself")
     names = sorted(other.name for other in path.parent.iterdir())
     near = get_close_matches(path.name, names, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there: {', '.join(names[:10]) or 'nothing'}"
@@ -115,7 +116,7 @@ def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
     with path.open("rb") as handle:
         check(path, handle.read(1024), b"PK\x03\x04")
     try:
-        with zipfile.ZipFile(path) as archive:
+        with archives.opened(path) as archive:
             entries = archive.infolist()
             # zipfile reads no more of a member than it declares
             if sum(entry.file_size for entry in entries) > PARTS * LIMIT:

@@ -50,7 +50,7 @@ def read(path: Path) -> Text:
 
 def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
     etree = need("lxml.etree", "documents", "reading .epub")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
     if name not in archive.namelist():
         raise UserError(f"{path} is a zip, but no EPUB ({name} is missing): rename it to what it is")
     root = etree.fromstring(_files.tree_part(path, archive, name), parser)
@@ -64,7 +64,9 @@ def _package(path: Path, archive: zipfile.ZipFile) -> tuple[Any, str]:
     container = _xml(path, archive, "META-INF/container.xml")
     name = next((e.get("full-path") for e in container.iterfind(".//{*}rootfile") if e.get("full-path")), None)
     if name is None:
-        raise UserError(f"{path} does not say where its book is (META-INF/container.xml): it is damaged")
+        raise UserError(
+            f"{path} does not say where its book is (META-INF/container.xml): it is damaged; fetch or copy it again"
+        )
     return _xml(path, archive, name), posixpath.dirname(name)
 
 

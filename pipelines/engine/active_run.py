@@ -1,15 +1,14 @@
 """A run that is being made: what is finished already, what is added, and at the end its final files."""
 
-import json
-import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import RepliesAwaited, UserError
 from longdoc.plurals import counted
+from longdoc.visible import note
 from pipelines.engine import kept
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
@@ -24,6 +23,7 @@ from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
+from pipelines.engine.without_texts import WithoutTexts
 from pipelines.records import Example, Prediction, shared_rows
 from pipelines.results.excerpts import excerpts
 from pipelines.results.intervals import interval_of
@@ -31,6 +31,7 @@ from pipelines.results.records import remarks
 from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
+from pipelines.results.selection_counts import SelectionTally
 
 
 class NoAnswers(UserError):
@@ -59,11 +60,11 @@ def folder_name(task: str, spec: Mapping[str, Any]) -> str:
     return f"{task.replace('/', '-')}-{digest(spec)}"
 
 
-def check_answered(predictions: Sequence[Prediction], failures: Mapping[str, str], task: str, split: str) -> None:
+def check_answered(predictions: int, failures: Mapping[str, str], task: str, split: str) -> None:
     """Raise `UserError` for a run without any prediction."""
-    if failures and not predictions:
+    if failures and predictions == 0:
         raise NoAnswers(failures)
-    if not predictions:
+    if predictions == 0:
         raise UserError(f"the data hold no example for {task}, split {split}")
 
 
@@ -80,7 +81,7 @@ class ActiveRun:
         start = start_record(details, encoders_of(plan), self.scorer.signatures)
         self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:
-            print(f"longdoc: {damage}", file=sys.stderr)
+            note(damage)
         self._finished = FinishedExamples(self._folder.journal, self._folder.starts)
         self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
         self._order: list[str] = []
@@ -98,11 +99,6 @@ class ActiveRun:
             run_replies(replies, plan.reader, details, plan.strategy.needs),
             self._folder.starts,
         )
-
-    def forget_logs(self) -> None:
-        """Let go of what the logs held when they were opened, once everything of it is taken in."""
-        self._folder.requests.forget()
-        self._folder.journal.forget()
 
     @property
     def path(self) -> Path:
@@ -125,7 +121,9 @@ class ActiveRun:
             return self.session.broken is None
         self.resumed += 1
         try:
-            known = self._finished.rows(example.id)
+            known = self._finished.current(example.id)
+            if self.scorer.ready.keys() <= set(known):
+                return False
             if rows := self.scorer.prediction_rows(example, self._finished.prediction(example.id), known):
                 self._finished.add_rows(example.id, rows)
         except Exception as error:
@@ -166,20 +164,25 @@ class ActiveRun:
         if self.awaiting:
             raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         names = [name for name in self._order if name in self._finished]
-        predictions = [self._finished.prediction(name) for name in names]
+        predictions, selection = [], SelectionTally()
+        without_texts = WithoutTexts()
+        for whole in map(self._finished.prediction, names):
+            selection.add(whole)
+            predictions.append(without_texts(whole))
         plan = self.plan
         failures = {name: self._failures[name] for name in self._order if name in self._failures}
         if plan.shard is not None:
             shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
         else:
-            check_answered(predictions, failures, plan.task.name, plan.split)
-        scored = self.scorer.scores(predictions)
-        self._folder.write_lines("predictions.jsonl", (asdict(prediction) for prediction in predictions))
+            check_answered(len(predictions), failures, plan.task.name, plan.split)
+        scored = self.scorer.scores(predictions, selection.means)
         record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
-        self._folder.write("scores.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+        self._folder.write_final(map(self._finished.prediction, names), record)
         counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
-        primary, shown = excerpts(self.scorer.ready, predictions, scored["scores"])
+        primary, shown = excerpts(
+            self.scorer.ready, predictions, scored["scores"], lambda one: self._finished.prediction(one.id)
+        )
         return Result(
             task=plan.task.name,
             recipe=recipe_of(plan),
@@ -217,9 +220,11 @@ class ActiveRun:
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
         served = {kind: sorted(names) for kind, names in sorted(self.session.served.items())}
-        self._folder.update_record("served", served)
-        self._folder.update_record("cached_replies", self.session.cached_record)
-        self._folder.close()
+        try:
+            self._folder.update_record("served", served)
+            self._folder.update_record("cached_replies", self.session.cached_record)
+        finally:
+            self._folder.close()
 
 
 def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from models.requests import Reply
 from models.truncation import TooLong
-from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.session import Log, Session
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.preparation.prepare import by_document, prepare
@@ -48,13 +48,8 @@ def replay(folder: Path, **changes: Any) -> Iterator[ReplayedExample]:
     may not name it. Raises `UserError` where the data, or what counts the prompts' tokens, are not to be had. A reply
     is lacking where the example failed, and where the data or this version make other requests.
     """
-    again = Rerun.of(folder, changes)
-    with again.names():
-        planned = {name: value for name, value in again.planned.items() if name not in HOW}
-        plan = make_plan(planned.pop("task"), **planned)
-    spec = run_record(folder)["spec"]
-    identity = [spec["model"], spec["resolved"]]
-    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, identity, whole=plan.document_limit)
+    plan = recorded_plan(folder, **changes)
+    session = recorded_session(folder, plan)
     logged = records(folder / "requests.jsonl", request_log.check)
     replies = {record["key"]: request_log.reply_of(record) for record in logged}
     for document, examples in by_document(run_examples(plan)):
@@ -62,6 +57,21 @@ def replay(folder: Path, **changes: Any) -> Iterator[ReplayedExample]:
             made = list(_exchanges(plan, session, replies, job)) if job.failure is None else []
             found = tuple(one for one in made if one is not None)
             yield ReplayedExample(job.example, found, len(found) == len(made))
+
+
+def recorded_plan(folder: Path, **changes: Any) -> Plan:
+    """The plan of a run by the arguments that its record keeps, with `changes`, as for `replay`."""
+    again = Rerun.of(folder, changes)
+    with again.names():
+        planned = {name: value for name, value in again.planned.items() if name not in HOW}
+        return make_plan(planned.pop("task"), **planned)
+
+
+def recorded_session(folder: Path, plan: Plan, log: Log | None = None) -> Session:
+    """The session of a recorded run: its requests have the keys that they had then."""
+    spec = run_record(folder)["spec"]
+    identity = [spec["model"], spec["resolved"]]
+    return Session(plan.strategy, plan.reader, plan.max_input_tokens, identity, log, whole=plan.document_limit)
 
 
 def _exchanges(plan: Plan, session: Session, replies: Mapping[str, Reply], job: Job) -> Iterator[Exchange | None]:

@@ -1,15 +1,14 @@
 """Score a finished run again, or by further metrics, from its predictions; nothing is asked of the reader."""
 
-import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.registry import describe
+from longdoc.visible import note
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.given import plain
@@ -44,9 +43,12 @@ def rescore(
     """
     record = read_run(path, whole=True)
     if record is None or not (path / "predictions.jsonl").is_file():
-        raise UserError(f"{path} holds no finished run (run.json and predictions.jsonl)")
+        raise UserError(
+            f"{path} holds no finished run (run.json and predictions.jsonl): give the folder of one, "
+            "longdoc runs lists them"
+        )
     old = read_scores(path) if (path / "scores.json").is_file() else {}
-    predictions = read_predictions(path, old.get("examples"))
+    predictions = read_predictions(path, old)
     recorded, refused = metrics.recorded(path / "run.json", record["metrics"])
     task = tasks.all_tasks().get(record["spec"]["task"])
     wanted = named_metrics(added, task.metrics if task else ())
@@ -60,7 +62,7 @@ def rescore(
     folder = RunFolder(path, record, start_record({}, (), scorer.signatures))
     try:
         for damage in folder.damage:
-            print(f"longdoc: {damage}", file=sys.stderr)
+            note(damage)
         rescoring = _Rescoring(path, scorer, predictions, FinishedExamples(folder.journal, folder.starts), data)
         if judged is not None:
             rescoring.judge(judged)
@@ -71,8 +73,7 @@ def rescore(
             scored = _with_earlier(scored, old, refused)
         if judging is not None:
             scored["judging"] = dict(judging)
-        folder.write_lines("predictions.jsonl", map(asdict, rescoring.predictions))
-        folder.write("scores.json", json.dumps(old | scored, indent=2, ensure_ascii=False) + "\n")
+        folder.write_final(rescoring.predictions, old | scored)
         described = {name: describe(metric) for name, metric in further.items()}
         folder.update_record("metrics", {**record["metrics"], **described} if further else {})
         folder.update_record("arguments", _with_metrics(record, added) if further.keys() - {NAME} else {})

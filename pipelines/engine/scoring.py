@@ -80,8 +80,8 @@ class Scorer:
         outputs = selection | {"spans": json.dumps(spans)} | dict(prediction.notes)
         return self.rows(example, outputs | {"prediction": prediction.prediction}, known)
 
-    def scores(self, predictions: Sequence[Prediction]) -> dict[str, Any]:
-        """The content of `scores.json`."""
+    def scores(self, predictions: Sequence[Prediction], selection: Mapping[str, float] | None = None) -> dict[str, Any]:
+        """The content of `scores.json`. `selection` is that of predictions that lack their spans (`WithoutTexts`)."""
         scored = [p for p in predictions if p.references]
         scores: dict[str, float] = {}
         intervals: dict[str, Any] = {}
@@ -122,7 +122,7 @@ class Scorer:
                 "examples": sum(p.truncated_tokens > 0 for p in predictions),
                 "tokens": sum(p.truncated_tokens for p in predictions),
             },
-            "selection": selection_counts.count(predictions),
+            "selection": selection_counts.count(predictions) if selection is None else dict(selection),
             "outputs": output_counts.count(predictions),
             "passages": over_limit.total(predictions),
         }

@@ -5,7 +5,7 @@ ones would flatter or shame. An example is right at 100 and wrong at 0 by the fi
 examples have.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipelines import metrics
@@ -51,13 +51,19 @@ class Excerpt:
 
 
 def excerpts(
-    found: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
+    found: Mapping[str, metrics.Metric],
+    predictions: Sequence[Prediction],
+    scores: Mapping[str, float],
+    whole: Callable[[Prediction], Prediction] = lambda one: one,
 ) -> tuple[str, tuple[Excerpt, ...]]:
-    """The name of the score that decides, empty where there is none, and examples from the whole of the data."""
+    """The name of the score that decides, empty where there is none, and examples from the whole of the data.
+
+    `whole` gives the prediction with its texts, where `predictions` are without them.
+    """
     name, values = leading_score(found, predictions, scores)
     count, shown = len(predictions), min(SHOWN, len(predictions))
     rows = [(2 * number + 1) * count // (2 * shown) for number in range(shown)]
-    return name, tuple(_excerpt(predictions[row], values[row]) for row in rows)
+    return name, tuple(_excerpt(whole(predictions[row]), values[row]) for row in rows)
 
 
 def _excerpt(one: Prediction, score: float | None) -> Excerpt:

@@ -5,8 +5,8 @@ A passage counts as read where any part of it was in a prompt after truncation. 
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from math import fsum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from pipelines.records import Prediction
 
@@ -14,15 +14,44 @@ Selection = Mapping[str, float]  # "selected", "read" or "shown" and, where know
 READ = {"read": "read by the model", "shown": "shown"}
 
 
-def count(predictions: Sequence[Prediction]) -> dict[str, float]:
-    """The means; empty where it is not known what was read, as with pairs of paragraphs."""
-    if not any(one.shown_spans for one in predictions):
-        return {}
-    selected = fsum(len(one.selected) for one in predictions) / len(predictions)
-    read = fsum(map(_read, predictions)) / len(predictions)
-    words = words_shown(predictions)
-    name = "read" if any(one.requests for one in predictions) else "shown"
-    return {"selected": selected, name: read} | ({} if words is None else {"words": words})
+@dataclass(slots=True)
+class SelectionTally:
+    """Counts predictions one by one; `means` are those of all so far."""
+
+    examples: int = 0
+    selected: int = 0
+    read: int = 0
+    words: int = 0
+    with_words: int = 0
+    any_shown: bool = False
+    any_request: bool = False
+
+    def add(self, one: Prediction) -> None:
+        """Count a prediction."""
+        self.examples += 1
+        self.selected += len(one.selected)
+        self.read += _read(one)
+        self.words += one.shown_words or 0
+        self.with_words += one.shown_words is not None
+        self.any_shown |= bool(one.shown_spans)
+        self.any_request |= bool(one.requests)
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The means; empty where it is not known what was read, as with pairs of paragraphs."""
+        if not self.any_shown:
+            return {}
+        name = "read" if self.any_request else "shown"
+        words = {"words": self.words / self.with_words} if self.with_words else {}
+        return {"selected": self.selected / self.examples, name: self.read / self.examples} | words
+
+
+def count(predictions: Iterable[Prediction]) -> dict[str, float]:
+    """The means of predictions (`SelectionTally.means`)."""
+    tally = SelectionTally()
+    for one in predictions:
+        tally.add(one)
+    return tally.means
 
 
 def words_shown(predictions: Sequence[Prediction]) -> float | None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from longdoc.archives import Bounded
 from longdoc.errors import UserError
 from pipelines.documents._files import existing as existing
 from pipelines.sources._zip import Member
@@ -112,7 +113,7 @@ def _encoding(path: InputFile) -> str:
     with _binary(path) as handle:
         head: bytes = handle.read1(4096)
     if not head:
-        raise UserError(f"{path} is empty")
+        raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
     for beginning, suffix in _BEGINNINGS.items():
         if head.startswith(beginning):
             raise UserError(f"{path} begins like a {suffix} file: give it that ending (.zip: unpack it first)")
@@ -137,13 +138,14 @@ def _binary(path: InputFile) -> Iterator[Any]:
             yield handle
         return
     if existing(path).is_dir():
-        raise UserError(f"{path} is a folder where a file is needed")
+        raise UserError(f"{path} is a folder where a file is needed: give the file")
     if path.stat().st_size == 0:
-        raise UserError(f"{path} is empty")
-    openers: dict[str, Callable[[Path, str], Any]] = {".bz2": bz2.open, ".gz": gzip.open}
-    opener = openers.get(path.suffix.lower(), Path.open)
+        raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
+    openers: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
+    opener = openers.get(path.suffix.lower())
+    opened: Any = Bounded(path, opener) if opener else path.open("rb")
     try:
-        with opener(path, "rb") as handle:
+        with opened as handle:
             yield handle
     except EOFError:
         raise UserError(f"{path} ends in the middle of its compressed data: fetch or copy it again") from None

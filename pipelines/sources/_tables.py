@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
 from pipelines.sources import _json, _reading
@@ -16,6 +17,7 @@ from pipelines.sources._zip import Member
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth")
+FREE = 1 << 20  # rows that any Parquet file may have
 BATCH = 8  # rows held at once: each may carry a whole book
 Read = Callable[[InputFile, Sequence[str]], Iterator[tuple[int, str, Mapping[str, Any]]]]
 
@@ -82,7 +84,9 @@ def kind(path: InputFile) -> str:
     if suffix in PICKLES:
         raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
     if suffix not in SUFFIXES:
-        raise UserError(f"{path.name} is no kind of file that is read here: {', '.join(SUFFIXES)} (also .bz2 and .gz)")
+        raise UserError(
+            f"{path.name} is no kind of file that is read here: give one of {', '.join(SUFFIXES)} (also .bz2 and .gz)"
+        )
     return suffix
 
 
@@ -157,7 +161,10 @@ def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, st
             elif cells:
                 number += 1
                 if len(cells) != len(header):
-                    raise UserError(f"{path.name}:{line}: {len(cells)} cells where the header names {len(header)}")
+                    raise UserError(
+                        f"{path.name}:{line}: {len(cells)} cells where the header names "
+                        f"{len(header)}: put a cell with commas in quotes"
+                    )
                 yield number, f"{path.name}:{line}", pick(dict(zip(header, cells, strict=True)), columns)
             line = reader.line_num + 1
     except csv.Error as error:
@@ -181,6 +188,7 @@ def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int
     try:
         with parquet.ParquetFile(_reading.existing(path), memory_map=True, pre_buffer=False) as file:
             _check_columns(path, file.schema_arrow.names)
+            _check_size(path, file.metadata)
             for batch in file.iter_batches(batch_size=BATCH, columns=list(columns) or None):
                 for fields in arrow_rows(batch, columns):
                     number += 1
@@ -188,6 +196,17 @@ def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int
     except (ArrowException, OSError) as error:
         problem = str(error).splitlines()[0]
         raise UserError(f"{path} is not Parquet, or is damaged ({problem}): fetch or copy it again") from None
+
+
+def _check_size(path: Path, facts: Any) -> None:
+    """Raise `UserError` for a file that becomes far more than it is, or has more rows than bytes."""
+    size = path.stat().st_size
+    if facts.num_rows > max(size, FREE):
+        raise UserError(f"{path} says that it has {facts.num_rows:,} rows, in {size:,} bytes: it is not read")
+    groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
+    columns = [group.column(place) for group in groups for place in range(group.num_columns)]
+    if sum(one.total_uncompressed_size for one in columns) > archives.most(size):
+        raise archives.too_much(path, size)
 
 
 _READERS: dict[str, Read] = {

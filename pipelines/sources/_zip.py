@@ -3,7 +3,6 @@
 `qmsum.zip::qmsum/test.jsonl` names the member `qmsum/test.jsonl` of the archive `qmsum.zip`.
 """
 
-import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from longdoc import archives
 from longdoc.errors import UserError
 from pipelines.documents._files import DAMAGED
 
 SEPARATOR = "::"
 SHOWN = 10
-
-_OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ class Member:
         Raises `UserError` for an archive that is cut off, damaged, encrypted, or without the member.
         """
         try:
-            with zipfile.ZipFile(self.archive) as archive, archive.open(self._entry(archive)) as handle:
+            with archives.opened(self.archive) as archive, archive.open(self._entry(archive)) as handle:
                 yield handle
         except DAMAGED as error:
             raise UserError(
@@ -67,9 +65,6 @@ class Member:
 
     def _entry(self, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         entries = {entry.filename: entry for entry in archive.infolist()}
-        for name in entries:
-            if _OUTWARD.search(name):
-                raise UserError(f"{self.archive} has a member {name!r}, which leads out of the archive: it is not read")
         if self.inside not in entries:
             names = [name for name in entries if not name.endswith("/")]
             listed = ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
@@ -85,9 +80,9 @@ class Member:
 def names(archive: Path) -> list[str]:
     """The names of a zip's files; none if it cannot be opened; reading it will raise."""
     try:
-        with zipfile.ZipFile(archive) as opened:
+        with archives.opened(archive) as opened:
             return [name for name in opened.namelist() if not name.endswith("/")]
-    except DAMAGED:
+    except (*DAMAGED, UserError):
         return []
 
 

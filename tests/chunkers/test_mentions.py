@@ -182,6 +182,24 @@ def test_layout_around_the_name_stays() -> None:
     assert texts(4, text, windows=1) == ["DAY\n\n          ANNA (V.O.)\n     No"]
 
 
+@pytest.mark.parametrize("step", [4, 100])
+def test_a_word_of_many_mentions_is_not_counted_for_each(step: int) -> None:
+    """The characters that are counted grow with the text, not with its square."""
+
+    def counted(mentions: int) -> int:
+        total = 0
+
+        def unit(text: str) -> int:
+            nonlocal total
+            total += len(text)
+            return -(-len(text) // step)
+
+        Mentions(size=300, unit=unit).split("Anna." * mentions, "Anna")
+        return total
+
+    assert counted(40_000) < 5 * counted(10_000)
+
+
 @pytest.mark.parametrize("fields", [{"size": 0}, {"windows": 0}, {"size": -3}])
 def test_numbers_below_one_are_refused(fields: dict[str, int]) -> None:
     with pytest.raises(UserError, match="give 1 or more"):

@@ -132,6 +132,13 @@ def test_offsets_hold_whatever_the_characters() -> None:
         assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())
 
 
+@pytest.mark.parametrize("space", [" ", "\u00a0", "\u1680", "\u2003", "\u202f", "\u3000"])
+@pytest.mark.parametrize("language", ["en", "fr", "ja"])
+def test_any_space_may_stand_between_a_single_capital_and_a_full_stop(space: str, language: str) -> None:
+    text = f"They met M{space}. Then they left."
+    assert "".join(found(text, language)).replace(" ", "") == text.replace(" ", "")
+
+
 def test_clauses_end_inside_quotations_too() -> None:
     text = "“I am here. You go!” he said… Then 3.14 (or so.) 船。はい"
     assert [text[a:b] for a, b in clauses(text)] == [

@@ -94,8 +94,10 @@ def watched(folder: Path, before: Before) -> Iterator[None]:
 
     def one(kind: Kind, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(path: Any, *rest: Any, **named: Any) -> Any:
-            if not isinstance(path, int) and named.get("dir_fd") is None and _is_inside(path, folder):
-                before(Event(kind, _path(path)))
+            at = named.get("dir_fd")
+            full = path if at is None else Path(f"/proc/self/fd/{at}").readlink() / os.fsdecode(path)  # as rmtree does
+            if not isinstance(path, int) and _is_inside(full, folder):
+                before(Event(kind, _path(full)))
             return real(path, *rest, **named)
 
         return call

@@ -38,9 +38,8 @@ class Memory:
     def __init__(self, records: Sequence[dict[str, Any]] = ()) -> None:
         self.records = list(records)
 
-    @property
-    def positions(self) -> Sequence[int]:
-        return range(len(self.records))
+    def entries(self) -> Sequence[tuple[int, dict[str, Any]]]:
+        return list(enumerate(self.records))
 
     def append(self, record: dict[str, Any]) -> int:
         self.records.append(record)

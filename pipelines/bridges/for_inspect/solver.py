@@ -125,7 +125,7 @@ def _asked(state: TaskState, document: str, query: str | None, template: str | N
     content = state.user_prompt.content
     if others := sorted({one.type for one in content if one.type != "text"} if isinstance(content, list) else ()):
         problem = f"the prompt of sample {state.sample_id} holds more than text ({', '.join(others)})"
-        raise UserError(f"{problem}: longdoc_select takes a document's text from a field of the metadata")
+        raise UserError(f"{problem}: a document's text is taken from a field of the metadata (longdoc_select)")
     text, prompt = _field(state, document), state.user_prompt.text
     question = state.input_text.replace(text, "").strip() if query is None else _field(state, query)
     before, found, after = prompt.partition(text)

@@ -9,6 +9,8 @@ from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError, unknown
+from longdoc.files import write_pieces
+from longdoc.folders import expanded
 from pipelines.answers import page
 from pipelines.answers.answer import Answer
 from pipelines.answers.document_index import DocumentIndex
@@ -131,7 +133,7 @@ class Session:
         say("\n".join([*lines, "what is empty has its default; :set k=5 changes an argument"]))
 
     def _save(self, rest: str) -> None:
-        answer, path = self._answered(), Path(rest).expanduser()
+        answer, path = self._answered(), expanded(rest)
         ending = path.suffix.lower()
         if ending == ".html":
             page.write(answer, path)
@@ -205,4 +207,4 @@ def _shown(value: Any) -> str:
 def _write(path: Path, text: str) -> None:
     if not path.parent.is_dir():
         raise UserError(f"there is no folder {path.parent}: make it, or save elsewhere")
-    path.write_text(text, encoding="utf-8")
+    write_pieces(path.parent, path.name, [text.encode("utf-8", "replace")])

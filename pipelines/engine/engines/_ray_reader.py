@@ -9,6 +9,7 @@ from functools import cached_property
 from math import ceil
 from typing import Any
 
+from longdoc import interrupts
 from longdoc.errors import UserError
 from models.reader import Arrived, Reader, StreamingReader
 from models.requests import Reply, Request
@@ -90,12 +91,12 @@ class RayReader(StreamingReader):
     def _stream(
         self, requests: Sequence[Request], batches: Iterator[list[int]], arrived: Arrived
     ) -> Iterator[tuple[int, Reply]]:
-        """After an error no further batch is sent, and what is under way is still taken."""
+        """After an error or an interrupt no further batch is sent, and what is under way is still taken."""
         waiting = deque(_Batch(batch) for batch in batches)
         sent: _Sent = {}
         failed: Exception | None = None
-        while sent or (waiting and failed is None):
-            if failed is None:
+        while sent or (waiting and failed is None and not interrupts.asked()):
+            if failed is None and not interrupts.asked():
                 self._send(requests, waiting, sent)
             done, _ = wait([*sent, *self._pool.starting()], return_when=FIRST_COMPLETED)
             for future in [one for one in done if one in sent]:

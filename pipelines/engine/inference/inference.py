@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Any
 
+from longdoc import interrupts
 from longdoc.errors import UserError
 from models.reader import Reader, StreamingReader
 from models.requests import Reply, Request
@@ -31,12 +32,12 @@ class Inference:
 
     def __init__(self, reader: Reader, sessions: Sequence[Session], cache: ReplyCache | None = None) -> None:
         self.reader, self.sessions = reader, sessions
-        self.cache = ReplyCache(keep_raw=len(sessions) > 1) if cache is None else cache
+        self.cache = ReplyCache() if cache is None else cache
         self._queue = RequestQueue(reader)
         self._writing = Lock()
         spent = [0, 0]
         for session in sessions:
-            for record, position in zip(session.log.records, session.log.positions, strict=True):
+            for position, record in session.log.entries():
                 key, reply, made = record["key"], request_log.reply_of(record), record.get("cached")
                 if key not in self.cache and not made:
                     spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]
@@ -158,9 +159,15 @@ class Inference:
                 session.broken = error
 
     def _answer(self, keys: Sequence[str]) -> None:
-        """A streamed reply is logged the moment it arrives, in whichever thread, before anything of it is used."""
-        if not keys:
-            return
+        """A streamed reply is logged the moment it arrives, in whichever thread, before anything of it is used.
+
+        An interrupt waits until the requests under way are answered and logged.
+        """
+        if keys:
+            with interrupts.held():
+                self._answer_held(keys)
+
+    def _answer_held(self, keys: Sequence[str]) -> None:
         requests = [self._queue.pending[key].request for key in keys]
 
         def arrived(position: int, reply: Reply) -> None:

@@ -1,6 +1,6 @@
 """The replies that a reader has given, by the keys of their requests, so that equal requests are made once."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from models.requests import Reply
 from pipelines.engine.inference.session import Session
@@ -8,30 +8,34 @@ from pipelines.engine.inference.shared_replies import Made
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import Start
 
+RECENT = 1000  # replies that are kept in memory beside their lines in a log: most are used at once
+
 
 @dataclass(slots=True)
 class ReplyCache:
-    """Replies are kept in memory, save those to `Compare`, which have a number for every pair of paragraphs.
+    """Replies that a log holds are read again from there when they are needed, save the last `RECENT`.
 
-    Those are read again from the log that holds them. `keep_raw`: whether raw outputs are kept too, which only another
-    run needs, to log them. `made` has, for replies that runs share (`shared_replies`), what they were made with, and
-    `starts`, for replies that an earlier start of some run logged, that start.
+    So the memory that a run takes does not grow with what its model writes. Those that no log holds are kept:
+    failed ones, and all where there is no log. `made` has, for replies that runs share (`shared_replies`), what they
+    were made with, and `starts`, for replies that an earlier start of some run logged, that start.
     """
 
-    keep_raw: bool = True
     replies: dict[str, Reply] = field(default_factory=dict)
     logged: dict[str, tuple[Session, int]] = field(default_factory=dict)  # the log's session, the line's position
+    recent: dict[str, Reply] = field(default_factory=dict)
     made: dict[str, Made] = field(default_factory=dict)
     starts: dict[str, Start] = field(default_factory=dict)
 
     def __contains__(self, key: str) -> bool:
         """Whether there is a reply to a request."""
-        return key in self.replies or key in self.logged
+        return key in self.logged or key in self.replies
 
     def __getitem__(self, key: str) -> Reply:
         """The reply to a request."""
         if key in self.replies:
             return self.replies[key]
+        if key in self.recent:
+            return self.recent[key]
         session, position = self.logged[key]
         return request_log.reply_of(session.log.read(position))
 
@@ -39,10 +43,15 @@ class ReplyCache:
         """Keep a reply that is at `position` in a session's log; None if it cannot be read from there."""
         if made:
             self.made[key] = made
-        if position is not None and request_log.compared(reply.value):
-            self.logged[key] = (session, position)
-        else:
-            self.replies[key] = reply if self.keep_raw else replace(reply, raw=None)
+        if position is None:
+            self.replies[key] = reply
+            return
+        self.replies.pop(key, None)  # a failure that was asked again
+        self.logged[key] = (session, position)
+        if not request_log.compared(reply.value):  # they have a number for every pair of paragraphs
+            self.recent[key] = reply
+            if len(self.recent) > RECENT:
+                del self.recent[next(iter(self.recent))]
 
     def forget_failures(self) -> None:
         """Forget failed requests, so that they are made again."""

@@ -5,8 +5,8 @@ Runs that are made together share a reader and its replies; each has a session, 
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from models.prompts import Prompt
@@ -23,14 +23,8 @@ from pipelines.strategies import Job, Retrieve, Strategy
 class Log(Protocol):
     """Where replies are written: a `Journal`, or nowhere."""
 
-    @property
-    def records(self) -> Sequence[dict[str, Any]]:
-        """The records that it had when it was opened."""
-        ...
-
-    @property
-    def positions(self) -> Sequence[int]:
-        """The position of each of `records`."""
+    def entries(self) -> Iterable[tuple[int, dict[str, Any]]]:
+        """The records that it had when it was opened, each with its position."""
         ...
 
     def append(self, record: dict[str, Any]) -> int | None:
@@ -42,12 +36,12 @@ class Log(Protocol):
         ...
 
 
-@dataclass(slots=True)
 class NoLog:
     """A log that writes nothing: for questions outside a run."""
 
-    records: Sequence[dict[str, Any]] = ()
-    positions: Sequence[int] = ()
+    def entries(self) -> Iterable[tuple[int, dict[str, Any]]]:
+        """There is nothing in it."""
+        return ()
 
     def append(self, record: dict[str, Any]) -> int | None:
         """Write nothing."""

@@ -4,7 +4,6 @@ They are read and written line by line; in memory are the keys of requests and t
 """
 
 import json
-import os
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from longdoc.errors import UserError
+from longdoc.files import sync, sync_folder
 from pipelines.engine.merging.shard_runs import ShardRun
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.finished_examples import check_finished
@@ -48,8 +48,8 @@ class JoinedLogs:
             for one in shards:
                 self._add(one, requests, journal)
             for file in (requests, journal):
-                file.flush()
-                os.fsync(file.fileno())
+                sync(file)
+        sync_folder(folder)
 
     def _add(self, one: ShardRun, requests: BinaryIO, journal: BinaryIO) -> None:
         before, last = len(self.starts), 0

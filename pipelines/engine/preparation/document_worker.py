@@ -81,7 +81,7 @@ def _packed_jobs(plan: Plan, document: Document, examples: Sequence[Example], ca
 def sendable(error: Exception) -> Exception:
     """The error, or where it cannot be pickled one with its words."""
     try:
-        copy = pickle.loads(pickle.dumps(error))
+        copy = pickle.loads(pickle.dumps(error))  # noqa: S301  # nosec B301  # its own
     except Exception:
         copy = None
     return error if type(copy) is type(error) else RuntimeError(f"{type(error).__name__}: {error}")

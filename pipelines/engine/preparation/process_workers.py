@@ -79,7 +79,7 @@ def _call(method: str, arguments: tuple[Any, ...]) -> Any:
     global _worker
     try:
         if _worker is None:
-            _worker = DocumentWorker(pickle.loads(_plans))
+            _worker = DocumentWorker(pickle.loads(_plans))  # noqa: S301  # nosec B301  # the parent process made it
         return getattr(_worker, method)(*arguments)
     except Exception as error:
         raise sendable(error) from None

@@ -6,10 +6,13 @@ A line is a prediction with the `time` and number of the `start` that finished i
 Of several lines of one example the last holds.
 """
 
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from longdoc import record_checks
@@ -18,6 +21,7 @@ from pipelines.engine.recording.starts import Starts, start_of
 from pipelines.records import Prediction, check_prediction, prediction_of
 
 Rows = Mapping[str, Mapping[str, float]]
+NONE: Mapping[str, int] = MappingProxyType({})
 
 FIELDS = {
     "start": record_checks.count,
@@ -34,10 +38,13 @@ def check_finished(record: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Finished:
-    prediction: Prediction
+    """Where an example's prediction is in the journal, and which start each part of it is from."""
+
+    position: int
+    metrics: tuple[str, ...]  # that it has rows of
     start: int
-    reply_starts: Sequence[int] = ()
-    rows: Mapping[str, int] = field(default_factory=dict)
+    reply_starts: tuple[int, ...]
+    rows: Mapping[str, int]
 
     def start_of_row(self, metric: str) -> int:
         return self.rows.get(metric, self.start)
@@ -46,13 +53,14 @@ class _Finished:
 class FinishedExamples:
     """What a journal holds, and what is added to it by the present one of the run's `starts`.
 
-    A start has the `signatures` of its metrics: a row of a metric whose signature has changed since is not used.
+    Predictions stay in the journal, so that memory does not grow with what a model writes. A start has the `signatures`
+    of its metrics: a row of a metric whose signature has changed since is not used.
     """
 
     def __init__(self, journal: Journal, starts: Starts) -> None:
         self._journal, self._starts, self._now = journal, starts, starts.now
         self._signatures: Mapping[str, str] = starts.get(starts.now).get("signatures", {})
-        self._known = {record["id"]: _finished(record) for record in journal.records}
+        self._known = {record["id"]: _finished(position, record) for position, record in journal.entries()}
 
     def __len__(self) -> int:
         """How many examples are finished, whichever part of the data they are of."""
@@ -64,42 +72,55 @@ class FinishedExamples:
 
     def prediction(self, id: str) -> Prediction:
         """A finished example's prediction, with the rows of this start's metrics alone."""
-        one = self._known[id]
-        return replace(one.prediction, statistics=self.rows(id))
+        prediction = self._read(id)
+        return replace(prediction, statistics={name: prediction.statistics[name] for name in self.current(id)})
 
     def rows(self, id: str) -> dict[str, Mapping[str, float]]:
         """The rows of a finished example that this start's metrics can use, in the order of the metrics."""
+        return dict(self.prediction(id).statistics)
+
+    def current(self, id: str) -> tuple[str, ...]:
+        """This start's metrics that a finished example has a row of which they can use, in their order."""
         one = self._known[id]
-        rows = one.prediction.statistics
-        return {name: rows[name] for name in self._signatures if name in rows and self._is_current(one, name)}
+        return tuple(name for name in self._signatures if name in one.metrics and self._is_current(one, name))
 
     def add(self, prediction: Prediction, reply_starts: Iterable[int]) -> None:
         """Log a prediction that this start has finished, with the replies of these starts."""
-        earlier = sorted({*reply_starts} - {self._now})
-        self._log(_Finished(prediction, self._now, earlier))
+        self._log(prediction, self._now, sorted({*reply_starts} - {self._now}), {})
 
     def add_rows(self, id: str, rows: Rows) -> None:
         """Log further rows of a finished example."""
-        one = self._known[id]
-        prediction = replace(one.prediction, statistics={**one.prediction.statistics, **rows})
-        later = {**one.rows, **dict.fromkeys(rows, self._now)}
-        self._log(replace(one, prediction=prediction, rows=later))
+        one, prediction = self._known[id], self._read(id)
+        prediction = replace(prediction, statistics={**prediction.statistics, **rows})
+        self._log(prediction, one.start, one.reply_starts, {**one.rows, **dict.fromkeys(rows, self._now)})
 
     def starts_of(self, id: str) -> AbstractSet[int]:
         """The starts that a finished example is from; those that only scored it are left out."""
         one = self._known[id]
         return {one.start, *one.reply_starts}
 
+    def _read(self, id: str) -> Prediction:
+        return prediction_of(self._journal.read(self._known[id].position))
+
     def _is_current(self, one: _Finished, metric: str) -> bool:
         then = self._starts.get(one.start_of_row(metric)).get("signatures", {})
         return bool(then.get(metric, self._signatures[metric]) == self._signatures[metric])
 
-    def _log(self, one: _Finished) -> None:
-        record = asdict(one.prediction) | {"time": round(time.time(), 3), "start": one.start}
-        more = {"reply_starts": list(one.reply_starts), "rows": dict(one.rows)}
-        self._journal.append(record | {name: value for name, value in more.items() if value})
-        self._known[one.prediction.id] = one
+    def _log(self, prediction: Prediction, start: int, reply_starts: Sequence[int], rows: Mapping[str, int]) -> None:
+        record = asdict(prediction) | {"time": round(time.time(), 3), "start": start}
+        more = {"reply_starts": list(reply_starts), "rows": dict(rows)}
+        record |= {name: value for name, value in more.items() if value}
+        self._known[prediction.id] = _finished(self._journal.append(record), record)
 
 
-def _finished(record: Mapping[str, Any]) -> _Finished:
-    return _Finished(prediction_of(record), start_of(record), record.get("reply_starts", ()), record.get("rows", {}))
+def _finished(position: int, record: Mapping[str, Any]) -> _Finished:
+    metrics = tuple(map(sys.intern, record.get("statistics", {})))
+    return _Finished(
+        position, _same(metrics), start_of(record), tuple(record.get("reply_starts", ())), record.get("rows") or NONE
+    )
+
+
+@cache
+def _same(names: tuple[str, ...]) -> tuple[str, ...]:
+    """One object for equal tuples: all examples of a run have rows of the same metrics, or nearly all."""
+    return names

@@ -6,15 +6,16 @@ Other damaged lines are found by their checksums (`lines`) and left out; the dam
 """
 
 import os
-import shutil
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from longdoc.errors import UserError
+from longdoc.files import sync, sync_folder
 from longdoc.record_checks import Malformed
+from pipelines.engine.recording.damaged_copies import keep_copy
 from pipelines.engine.recording.lines import Check, Line, Record, decode_line, dumps, encode_line, lines
 
 __all__ = ["Journal", "dumps"]
@@ -24,7 +25,7 @@ SHOWN = 5  # line numbers in a message
 
 
 class Journal:
-    """One such file. `records` are those that it had when it was opened, `positions` their first bytes.
+    """One such file. `entries` are the records that it had when it was opened; none is kept in memory.
 
     `every_line` has fields for each record that is written without them. `check` raises `Malformed` for a record that
     lacks required fields. `damage` is a message on damaged lines, which ends with `consequence` for lost records; it is
@@ -33,15 +34,22 @@ class Journal:
 
     def __init__(self, path: Path, check: Check = lambda record: None, consequence: str = "left out") -> None:
         self.path, self._check = path, check
-        self.records: list[Record] = []
-        self.positions: list[int] = []
+        self._size = 0  # bytes of the records that it had when it was opened
         self.every_line: Mapping[str, Any] = {}
         self.damage = self._open(consequence)
         self._lock = threading.Lock()
+        self._reading: BinaryIO | None = None
+        there = path.exists()
         self._file = path.open("ab")
+        self._failed: OSError | None = None
+        self._unsynced = there  # a process that was killed may not have synced what it wrote
         self._synced = time.monotonic()
         self._syncing: threading.Thread | None = None
-        self._failed: OSError | None = None
+        self._closing = threading.Event()
+        if there:
+            self.sync()
+        else:
+            sync_folder(path.parent)
 
     def append(self, record: Mapping[str, Any]) -> int:
         """Write one line and flush it to the operating system; within about a second it is on the disk.
@@ -61,66 +69,101 @@ class Journal:
             position = self._file.tell()
             self._file.write(line)
             self._file.flush()
-            self._sync()
+            self._unsynced = True
+            if self._syncing is None:
+                self._syncing = threading.Thread(target=self._sync_soon, name="fsync", daemon=True)
+                self._syncing.start()
         return position
 
     def read(self, position: int) -> Record:
         """The record that begins at a position. Raises `UserError` if the file was changed meanwhile."""
-        with self.path.open("rb") as file:
-            file.seek(position)
-            record = decode_line(file.readline().removesuffix(b"\n"))
+        with self._lock:
+            if self._reading is None:
+                self._reading = self.path.open("rb")
+            self._reading.seek(position)
+            line = self._reading.readline()
+            if self._file.closed:  # another run of the same session reads what this one asked
+                self._reading.close()
+                self._reading = None
+        record = decode_line(line.removesuffix(b"\n"))
         if record is None:
             raise UserError(f"{self.path} was changed while the run used it: start the same command again")
         return record
 
-    def forget(self) -> None:
-        """Let go of `records` and `positions`, which a long log has many of, once they are read."""
-        self.records, self.positions = [], []
+    def entries(self) -> Iterator[tuple[int, Record]]:
+        """The records that it had when it was opened, each with the position of its first byte, read one at a time."""
+        position = 0
+        if not self._size:
+            return
+        with self.path.open("rb") as file:
+            for line in file:
+                if position >= self._size:
+                    return
+                if (record := decode_line(line.removesuffix(b"\n"))) is None:
+                    raise UserError(f"{self.path} was changed while the run used it: start the same command again")
+                yield position, record
+                position += len(line)
 
-    def close(self) -> None:
-        """Force everything to the disk and close the file."""
-        if self._syncing is not None:
-            self._syncing.join()
+    def sync(self) -> None:
+        """Force everything to the disk. Raises `OSError`, also where that failed before."""
         with self._lock:
             self._file.flush()
-            os.fsync(self._file.fileno())
-            self._file.close()
+            unsynced, self._unsynced = self._unsynced, False
+        if unsynced:
+            self._force()
+        if self._failed is not None:
+            raise self._failed
 
-    def _sync(self) -> None:
+    def close(self) -> None:
+        """Force everything to the disk and close the file, which is closed even where that raises `OSError`."""
+        self._closing.set()
+        if (syncing := self._syncing) is not None:
+            syncing.join()
+        try:
+            self.sync()
+        finally:
+            self._file.close()
+            with self._lock:
+                if self._reading is not None:
+                    self._reading.close()
+                self._reading = None
+
+    def _sync_soon(self) -> None:
         """Force what is written to the disk, at most once a second, in a thread that nothing waits for.
 
         A busy disk takes seconds. Further lines must not wait: a kill of the process loses lines that are not written
-        yet, while forcing only protects against a loss of power.
+        yet, while forcing only protects against a loss of power. The thread ends when no line came for a second.
         """
-        if time.monotonic() - self._synced > SYNC_SECONDS and not (self._syncing and self._syncing.is_alive()):
-            self._synced = time.monotonic()
-            self._syncing = threading.Thread(target=self._force, name="fsync", daemon=True)
-            self._syncing.start()
+        while True:
+            self._closing.wait(max(0.0, self._synced + SYNC_SECONDS - time.monotonic()))
+            with self._lock:
+                if not self._unsynced or self._closing.is_set():
+                    self._syncing = None
+                    return
+                self._unsynced = False
+            self._force()
 
     def _force(self) -> None:
+        self._synced = time.monotonic()
         try:
             os.fsync(self._file.fileno())
-        except OSError as error:  # raised where the next line is written
-            self._failed = error
+        except OSError as error:  # raised where the next line is written, and at the end
+            self._failed = self._failed or error
 
     def _open(self, consequence: str) -> str:
         """Read the records and repair the file. Returns a message on what was damaged."""
         broken = [line for line in self._read() if line.state != "whole"]
         message = ""
         if damaged := [line for line in broken if line.state in ("repaired", "damaged")]:
-            copy = self._keep_copy()
+            copy = keep_copy(self.path)
             message = f"{_message(self.path.name, damaged, consequence)}; the file as it was is kept as {copy.name}"
         if broken:
             self._rewrite()
         return message
 
     def _read(self) -> Iterator[Line]:
-        position = 0
         for line in lines(self.path, self._check):
-            for data, record in line.records:
-                self.records.append(record)
-                self.positions.append(position)
-                position += len(data) + 1  # in the repaired file
+            self._size += sum(len(data) + 1 for data, _ in line.records)  # in the repaired file
             yield line
 
     def _rewrite(self) -> None:
@@ -130,19 +173,9 @@ class Journal:
             for line in lines(self.path, self._check):
                 for data, _ in line.records:
                     file.write(data + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+            sync(file)
         temporary.replace(self.path)
-
-    def _keep_copy(self) -> Path:
-        number = 1
-        while (copy := self.path.with_name(f"{self.path.name}.damaged-{number}")).exists():
-            number += 1
-        try:
-            os.link(self.path, copy)
-        except OSError:  # file systems without links
-            shutil.copyfile(self.path, copy)
-        return copy
+        sync_folder(self.path.parent)
 
 
 def _message(name: str, damaged: Sequence[Line], consequence: str) -> str:

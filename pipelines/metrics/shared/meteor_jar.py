@@ -116,7 +116,10 @@ class Jar:
         command = [java, MEMORY, "-jar", str(self.path), *OPTIONS]
         pipes: Mapping[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._stderr}
         try:
-            return subprocess.Popen(command, encoding="utf-8", errors="replace", cwd=self.path.parent, **pipes)
+            # no shell; the jar is the one that the user named (`typed_only`)
+            return subprocess.Popen(  # noqa: S603  # nosec B603
+                command, encoding="utf-8", errors="replace", cwd=self.path.parent, **pipes
+            )
         except OSError as error:
             raise NotComputable(f"cannot start {java}: {error.strerror}") from None
 

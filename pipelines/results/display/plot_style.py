@@ -6,10 +6,12 @@ differ too, so that the lines can be distinguished in a plot printed in grey.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
 
 from longdoc.errors import UserError
+from longdoc.files import write_pieces
 from longdoc.optional import need
 
 KINDS = (".png", ".svg", ".pdf")
@@ -41,9 +43,9 @@ UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"Creation
 def check(path: Path) -> None:
     """Refuse a plot that could not be written, before any work is done. Raises `UserError`."""
     if path.suffix.lower() not in KINDS:
-        raise UserError(f"a plot is written as {', '.join(KINDS)}, not {path.name!r}")
+        raise UserError(f"a plot is written as {', '.join(KINDS)}, not {path.name!r}: give it one of these endings")
     if not path.parent.is_dir():
-        raise UserError(f"there is no folder {path.parent} for the plot {path.name}")
+        raise UserError(f"there is no folder {path.parent} for the plot {path.name}: make it, or name another place")
     need("matplotlib", "plots", "a plot")
 
 
@@ -64,4 +66,6 @@ def axes(path: Path, size: tuple[float, float], title: str) -> Iterator[Any]:
         ax = figure.add_subplot()
         ax.set_title(words(title))
         yield ax
-        figure.savefig(path, metadata=UNDATED.get(path.suffix.lower()))
+        drawn = BytesIO()
+        figure.savefig(drawn, format=path.suffix[1:].lower(), metadata=UNDATED.get(path.suffix.lower()))
+        write_pieces(path.parent, path.name, [drawn.getvalue()])

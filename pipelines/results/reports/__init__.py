@@ -1,16 +1,20 @@
 """Reports of runs and ablations: the HTML page, tables for papers, plots."""
 
 import shlex
-import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from longdoc.visible import note
+from pipelines.results.reports.checked_page import is_damaged
 
 if TYPE_CHECKING:
     from pipelines.results.ablations.records import Ablation
     from pipelines.sources import Dataset
 
 PAGE = "report.html"
+DAY = 86_400_000_000_000  # nanoseconds; clocks of file servers differ by less
 SHOWN = ("predictions.jsonl", "scores.json", "ablation.json")  # files whose content a page shows
 
 
@@ -22,19 +26,28 @@ def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | Non
     """
     from pipelines.results.reports import content, html
 
+    page = folder / PAGE
     if is_stale(folder, _cells(ablation)):
-        (folder / PAGE).unlink(missing_ok=True)
+        if page.is_file() and is_damaged(page):
+            note(f"{page} is damaged (its checksum is wrong): made anew")
+        page.unlink(missing_ok=True)
     return html.write(content.gather(folder if ablation is None else ablation), folder / PAGE, dataset=dataset)
 
 
 def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
-    """Whether a finished run has no page, or one that is older than its predictions or scores.
+    """Whether a finished run has no page, one that is older than its predictions or scores, or a damaged one.
 
-    For an ablation `cells` are the folders of its runs, which its page shows too.
+    A page from the future is of a time when the clock was wrong: nothing says what it is older than. For an ablation
+    `cells` are the folders of its runs, which its page shows too.
     """
     page = folder / PAGE
     files = [file for one in (folder, *cells) for name in SHOWN if (file := one / name).is_file()]
-    return not page.is_file() or page.stat().st_mtime_ns < max(file.stat().st_mtime_ns for file in files)
+    if not page.is_file():
+        return True
+    written = page.stat().st_mtime_ns
+    if written < max(file.stat().st_mtime_ns for file in files) or written > time.time_ns() + DAY:
+        return True
+    return is_damaged(page)
 
 
 def remove_stale(folder: Path, ablation: "Ablation | None" = None) -> None:
@@ -43,7 +56,7 @@ def remove_stale(folder: Path, ablation: "Ablation | None" = None) -> None:
     if page.is_file() and is_stale(folder, _cells(ablation)):
         page.unlink()
         again = f"longdoc report {shlex.quote(str(folder))}"
-        print(f"longdoc: removed {page}, older than the scores; {again} makes another", file=sys.stderr)
+        note(f"removed {page}, older than the scores; {again} makes another")
 
 
 def _cells(ablation: "Ablation | None") -> list[Path]:

@@ -70,6 +70,8 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
     found = {}
     for row in _of_split(folder, "documents.csv", split):
         name = row.fields["document_id"]
+        if Path(name).name != name:
+            raise UserError(f"{row.where}: document_id must be the name of a story, got {name[:200]!r}")
         for pattern in _STORIES:
             if (path := folder / pattern.format(name)).is_file():
                 found[name] = path

@@ -10,6 +10,7 @@ The questions of Chroma's chunking evaluation have their evidence in `references
 `start_index` and `end_index`, and no answers.
 """
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +102,7 @@ def _path(row: Row, table: Table) -> Path | None:
     if isinstance(fields.get("document"), str) and fields["document"].strip():
         return None
     if isinstance(fields.get("document"), str) and not (fields.get("document_path") or fields.get("story")):
-        raise UserError(f"{row.where}: the document is empty")
+        raise UserError(f"{row.where}: the document is empty: give it text, or leave the row out")
     name = fields.get("document_path") or fields.get("story")
     if not isinstance(name, str):
         found = ", ".join(fields) or "nothing"
@@ -109,9 +110,20 @@ def _path(row: Row, table: Table) -> Path | None:
     if table.base is None and not Path(name).is_absolute():
         raise UserError(f"{row.where}: the document_path {name!r} must be absolute, since these rows are not in a file")
     path = (table.base or Path()) / name
+    if table.base is not None and not _within(table.base, path):
+        problem = f"{row.where}: the document {name[:200]!r} is outside {table.base}"
+        raise UserError(f"{problem}, and rows name files below their own folder only: put it there, or a link to it")
     if len(name) > 1_000 or "\n" in name or not path.is_file():
-        raise UserError(f"{row.where}: there is no file {str(path)[:200]!r} that the row names as its document")
+        raise UserError(
+            f"{row.where}: there is no file {str(path)[:200]!r} that the row names as its document: "
+            "name one that is there"
+        )
     return path
+
+
+def _within(folder: Path, path: Path) -> bool:
+    """Whether a path is below a folder by its name: symbolic links, which the user has made, may lead elsewhere."""
+    return Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))  # noqa: PTH100  (`resolve` follows links)
 
 
 def _document(row: Row, key: str, warnings: Warnings) -> Document:

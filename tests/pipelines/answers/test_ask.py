@@ -249,6 +249,7 @@ def test_an_answer_in_any_script_is_located_by_whole_words(
     assert located(text, answer) == span
 
 
+@pytest.mark.slow
 def test_an_answer_of_a_million_letters_is_located_in_the_memory_of_a_few_words() -> None:
     text = "x" * 1_000_000 + " y"
     tracemalloc.start()

@@ -301,6 +301,7 @@ def test_a_split_that_a_set_does_not_have_is_refused_with_those_that_it_has(arch
     assert len(read("qmsum", folder)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", sorted(SOURCES))
 def test_real_originals_come_back_as_the_same_questions_documents_and_references(
     task: str, realdata: Path, tmp_path: Path
@@ -325,6 +326,7 @@ def test_real_originals_come_back_as_the_same_questions_documents_and_references
             assert shown.text == written[name]
 
 
+@pytest.mark.slow
 def test_real_stories_in_their_release_s_folder_are_the_same_data_as_the_form_built_of_it(
     realdata: Path, tmp_path: Path
 ) -> None:

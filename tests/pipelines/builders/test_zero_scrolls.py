@@ -247,6 +247,7 @@ def test_fields_that_a_task_has_no_use_for_are_refused(tmp_path: Path) -> None:
             build(task, books(tmp_path), tmp_path / "set", **fields)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", sorted(SOURCES))
 def test_real_originals_come_back_as_the_same_questions_documents_and_references(
     task: str, realdata: Path, tmp_path: Path

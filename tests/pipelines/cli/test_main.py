@@ -241,11 +241,14 @@ def test_help_is_grouped_and_keeps_brackets():
 def test_an_interrupted_run_says_how_to_go_on(tmp_path, name, code):
     (tmp_path / "slow.py").write_text(
         "import os, signal, time\n"
+        "from pathlib import Path\n"
         "from chunkers import Chunker\n"
+        "from longdoc.locks import is_locked\n"
         "class Stopped(Chunker):\n"
         "    def split(self, text, query=None):\n"
         f"        os.kill(os.getpid(), signal.{name})\n"
-        "        time.sleep(1)\n",  # until the main thread has it
+        "        while is_locked(Path('out')):\n"  # until the main thread has the signal, and the run has ended
+        "            time.sleep(0.01)\n",
         encoding="utf-8",
     )
     command = [
@@ -260,6 +263,8 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path, name, code):
         "1",
         "--model",
         "extractive",
+        "--out",
+        "out",
     ]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
     done = subprocess.run(

@@ -12,6 +12,7 @@ from collections import Counter
 import pytest
 
 import pipelines
+from longdoc import interrupts
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from tests.api_server import ApiServer, chat, failure
@@ -133,10 +134,13 @@ def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server,
     server.answer = answer
     out = tmp_path / "run"
     process = subprocess.Popen(command(server, rows, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    patience = time.monotonic() + 30
+    patience = time.monotonic() + 120
     while len(lines(out / "requests.jsonl")) < len(early) and time.monotonic() < patience:
         time.sleep(0.02)
     process.send_signal(end)
+    if end != signal.SIGKILL:  # the first one waits for the replies that are held
+        assert process.stderr.readline() == f"longdoc: {interrupts.STOPPING}\n".encode()
+        process.send_signal(end)
     _, said = process.communicate(timeout=60)  # a busy machine; held replies would be in the log
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(end, -end)
     if end != signal.SIGKILL:

@@ -98,6 +98,7 @@ def by_hand(folder, prompt, steps):
     return tokenizer.decode(row[given:], skip_special_tokens=True), given, len(row) - given
 
 
+@pytest.mark.slow
 def test_a_served_model_gives_the_same_outputs_as_without_a_server(folder, url):
     reader = models.get("openai", model=str(folder), base_url=url, tokenizer=str(folder))
     prompts = ["Who mended the wheel?", "What did Anna keep?", "The old mill stood by the river"]

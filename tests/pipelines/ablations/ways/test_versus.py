@@ -295,6 +295,7 @@ class Dies(StreamingReader):
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) -> None:
     (tmp_path / "killed.py").write_text(KILLED, encoding="utf-8")
     rows = [{"id": one.id, "document": one.document.text, "question": one.query, "answers": ["x"]} for one in data()]

@@ -118,7 +118,7 @@ def test_a_prompt_with_more_than_text_is_an_error_and_loses_nothing(evaluate, tm
     file.write_text(DOCUMENTS[0], encoding="utf-8")
     content = [ContentText(text=QUESTION), ContentDocument(document=str(file))]
     log = evaluate(task(Sample(input=[ChatMessageUser(content=content)], target="x", metadata=of_document())))
-    assert "the prompt of sample 1 holds more than text (document): longdoc_select takes" in log.error.message
+    assert "the prompt of sample 1 holds more than text (document): a document's text is taken" in log.error.message
 
 
 def test_what_is_mistyped_is_said_before_the_first_sample():

@@ -16,6 +16,7 @@ def run(task, out, **arguments):
     return pipelines.run(task, model="extractive", out=out, report=False, **arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "selection",
     [

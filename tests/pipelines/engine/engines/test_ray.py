@@ -127,6 +127,7 @@ def test_killed_processes_cost_no_document_and_only_the_requests_of_one_batch(en
     assert len(asked) - 18 <= 4  # those of the two batches that the actor had
 
 
+@pytest.mark.slow
 def test_an_error_of_the_reader_is_the_error_of_the_run_and_replies_before_it_are_kept(engine, tmp_path):
     reader = frail.FrailReader(str(tmp_path / "asked.txt"), refuses="Room30")
     with pytest.raises(UserError, match=r"^not this one: What does Room30 hold\?(\n|$)"):
@@ -153,6 +154,7 @@ def test_more_than_there_is_is_refused_at_once(connected, tmp_path, fields, mess
         run(tmp_path, Ray(**fields))
 
 
+@pytest.mark.slow
 def test_components_that_cannot_be_sent_are_refused(engine, tmp_path):
     class Own(Chunker):
         def __init__(self):
@@ -251,6 +253,7 @@ def resumes(tmp_path, after, engine, end=signal.SIGKILL):
     assert files(out) == run(tmp_path / "whole", model=frail.FrailReader(str(notes)))
 
 
+@pytest.mark.slow
 def test_a_run_whose_driver_is_killed_leaves_no_process_and_goes_on_without_ray(tmp_path):
     pytest.importorskip("ray")
     resumes(tmp_path, 4, "local")

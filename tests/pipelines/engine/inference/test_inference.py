@@ -79,9 +79,8 @@ class Memory:
     def __init__(self, records=()):
         self.records = list(records)
 
-    @property
-    def positions(self):
-        return range(len(self.records))
+    def entries(self):
+        return list(enumerate(self.records))
 
     def append(self, record):
         self.records.append(record)
@@ -238,7 +237,7 @@ def compared(log, batch_requests=16):
 def test_replies_to_compare_are_only_in_the_log_and_requested_once(batch_requests):
     inference = compared(Memory(), batch_requests)
     assert inference.sessions[0].new_requests == 3
-    assert [reply.value for reply in inference.cache.replies.values()] == ["7"]
+    assert [reply.value for reply in inference.cache.recent.values()] == ["7"]
 
 
 @pytest.mark.parametrize("batch_requests", [16, 1])
@@ -248,7 +247,7 @@ def test_resuming_makes_no_request_twice_and_keeps_no_replies_to_compare_in_memo
     for kept in range(4):
         inference = compared(Memory(log.records[:kept]), batch_requests)
         assert inference.sessions[0].new_requests == 3 - kept
-        assert [reply.value for reply in inference.cache.replies.values()] == ["7"]
+        assert [reply.value for reply in inference.cache.recent.values()] == ["7"]
 
 
 def test_without_a_log_replies_to_compare_stay_in_memory():

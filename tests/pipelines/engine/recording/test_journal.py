@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 
 import pytest
 
@@ -17,7 +18,11 @@ A, B, C = ({"id": name} for name in "abc")
 def reopened(path):
     journal = Journal(path)
     journal.close()
-    return journal.records
+    return records(journal)
+
+
+def records(journal):
+    return [record for _, record in journal.entries()]
 
 
 def test_appended_records_are_read_when_the_file_is_opened_again(tmp_path):
@@ -32,7 +37,7 @@ def test_a_torn_last_line_is_removed_and_the_next_one_is_a_line_of_its_own(tmp_p
     path = tmp_path / "j.jsonl"
     path.write_bytes(encode_line(A) + encode_line(B)[:12])
     journal = Journal(path)
-    assert (journal.records, journal.damage) == ([A], "")
+    assert (records(journal), journal.damage) == ([A], "")
     journal.append(C)
     journal.close()
     assert path.read_bytes() == encode_line(A) + encode_line(C)
@@ -59,7 +64,7 @@ def test_a_damaged_line_is_left_out_and_reported_and_the_damaged_file_is_kept(tm
         "j.jsonl: line 2 is damaged (its checksum is wrong): its reply is asked again; "
         "the file as it was is kept as j.jsonl.damaged-1"
     )
-    assert [journal.read(place) for place in journal.positions] == journal.records == [A, C]
+    assert [(journal.read(place), record) for place, record in journal.entries()] == [(A, A), (C, C)]
     journal.close()
     assert (tmp_path / "j.jsonl.damaged-1").read_bytes() == before
     assert path.read_bytes() == encode_line(A) + encode_line(C)
@@ -70,7 +75,7 @@ def test_damage_of_a_line_end_loses_nothing_and_is_reported(tmp_path):
     path = tmp_path / "j.jsonl"
     path.write_bytes(encode_line(A)[:-1] + b"\x0b" + encode_line(B) + encode_line(C))
     journal = Journal(path)
-    assert journal.records == [A, B, C]
+    assert records(journal) == [A, B, C]
     assert journal.damage.startswith("j.jsonl: the end of line 1 was damaged and is repaired, nothing is lost")
     journal.append(A)
     journal.close()
@@ -101,7 +106,7 @@ def test_a_record_is_read_again_from_its_position(tmp_path):
     assert [journal.read(place) for place in places] == [{"id": "ä"}, {"id": "b"}]
     journal.close()
     again = Journal(tmp_path / "j.jsonl")
-    assert again.positions == places
+    assert [place for place, _ in again.entries()] == places
     assert again.read(again.append({"id": "c"})) == {"id": "c"}
     again.close()
     (tmp_path / "j.jsonl").write_text("")
@@ -128,8 +133,22 @@ def test_no_line_waits_for_a_disk_that_is_busy(tmp_path, monkeypatch):
         journal.close()
 
 
-def test_a_failing_disk_is_reported_when_the_next_line_is_written(tmp_path, monkeypatch):
+def test_a_line_is_on_the_disk_soon_even_if_none_comes_after_it(tmp_path, monkeypatch):
+    synced, fsync = threading.Event(), os.fsync
+    monkeypatch.setattr(journals, "SYNC_SECONDS", 0.01)
+    journal = Journal(tmp_path / "j.jsonl")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", lambda handle: (fsync(handle), synced.set()))
+        journal.append(A)
+        assert synced.wait(30)
+    journal.close()
+
+
+def test_a_failing_disk_is_reported_when_the_next_line_is_written_and_at_the_end(tmp_path, monkeypatch):
+    failed = threading.Event()
+
     def fails(handle):
+        failed.set()
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(journals, "SYNC_SECONDS", -1.0)
@@ -137,7 +156,11 @@ def test_a_failing_disk_is_reported_when_the_next_line_is_written(tmp_path, monk
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", fails)
         journal.append(A)
-        journal._syncing.join()
+        assert failed.wait(30)
+        while journal._syncing is not None:  # until its thread has ended
+            time.sleep(0.001)
         with pytest.raises(OSError, match="No space left"):
             journal.append(B)
-    journal.close()
+    with pytest.raises(OSError, match="No space left"):
+        journal.close()
+    assert journal._file.closed

@@ -158,6 +158,7 @@ def test_an_open_page_follows_and_keeps_search_order_scroll_and_focus(browse, tm
     assert page.inner_text("#count") == "150 of 150 shown", "what has ended is not loaded again"
 
 
+@pytest.mark.slow
 def test_the_following_can_be_paused_and_ends_where_nobody_writes_the_page(browse, tmp_path):
     file = write(tmp_path / "index.html", refresh=1)
     page = browse(file).page

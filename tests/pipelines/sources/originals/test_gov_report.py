@@ -137,3 +137,10 @@ def test_the_real_reports_are_whole(realdata: Path) -> None:
     assert (len(examples), data.warnings) == (6, [])
     for row, example in zip(map(json.loads, lines), examples, strict=True):
         assert (example.document.text, example.references) == (row["document"], (row["summary"],))
+
+
+def test_a_report_s_name_is_no_path(tmp_path: Path) -> None:
+    release(tmp_path)
+    (tmp_path / "split_ids" / "gao_valid.ids").write_text("../../secret\n")
+    with pytest.raises(UserError, match=r"gao_valid.ids: '../../secret' is no name of a report"):
+        opened(tmp_path)

@@ -159,3 +159,10 @@ def test_a_github_file_without_its_columns_is_refused(tmp_path: Path) -> None:
     (tmp_path / "documents.csv").write_text("id,set\na,test\n")
     with pytest.raises(UserError, match=r"documents.csv:2: documents.csv needs document_id and set; found id, set"):
         list(opened(tmp_path).examples())
+
+
+def test_a_story_s_name_is_no_path(tmp_path: Path) -> None:
+    folder = release(tmp_path)
+    (folder / "documents.csv").write_text("document_id,set\n../secret,test\n")
+    with pytest.raises(UserError, match=r"documents.csv:2: document_id must be the name of a story, got '../secret'"):
+        opened(folder)

@@ -111,6 +111,19 @@ def test_document_files_are_named_relative_to_the_rows_and_read_once(tmp_path: P
     assert opened(tmp_path / "rows.jsonl").fingerprint["files"] == before["files"]
 
 
+@pytest.mark.parametrize("name", ["../secret.txt", "texts/../../secret.txt", "{outside}/secret.txt"])
+def test_a_row_names_no_file_outside_its_folder_and_links_in_it_are_followed(tmp_path: Path, name: str) -> None:
+    inside = tmp_path / "data"
+    inside.mkdir()
+    (tmp_path / "secret.txt").write_text(FILM)
+    named = {"document_path": name.format(outside=tmp_path), "question": "Q"}
+    with pytest.raises(UserError, match=r"a.jsonl:1: the document '.*secret.txt' is outside .*data, and rows name"):
+        opened(write(inside / "a.jsonl", [named]))
+    (inside / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (example,) = opened(write(inside / "a.jsonl", [{"document_path": "link.txt", "question": "Q"}])).examples()
+    assert example.document.text == FILM
+
+
 def test_without_a_question_to_ask_a_document_is_enough(tmp_path: Path) -> None:
     (example,) = opened(
         write(tmp_path / "a.jsonl", [{"document": BOOK, "summary": "She came."}]), NO_QUESTION

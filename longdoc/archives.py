@@ -1,0 +1,93 @@
+"""Zips and compressed files within bounds. Nothing is ever unpacked to disk: members are read where they are.
+
+A zip has a bound on its members, none of which may lead out of it or be a symbolic link. What is decompressed has a
+bound that grows with the compressed size, so that a few bytes do not become a day's work.
+"""
+
+import re
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from longdoc.errors import UserError
+
+MEMBERS = 10_000  # of a zip: books with a picture a page have hundreds
+DIRECTORY = 1 << 10  # bytes for each of them in the archive's list of members
+FREE = 1 << 30  # bytes that anything may be decompressed to
+RATIO = 5_000  # ∞Bench's pass keys are compressed 2,500 times by bzip2; gzip and zip cannot exceed 1,032
+TOTAL = 1 << 38  # bytes that nothing is decompressed beyond: 256 GiB
+
+_OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """A zip whose members may be read. Raises `UserError` for one that is a trap, and zipfile's errors for damage."""
+    with path.open("rb") as file:
+        end: Any = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # what ZipFile itself goes by
+        if end and end[5] > MEMBERS * DIRECTORY:  # before all of them are in memory
+            raise UserError(f"{path} has a list of {end[5]:,} bytes of members: unpack what is needed, and pass that")
+        with zipfile.ZipFile(file) as archive:
+            check(path, archive.infolist())
+            yield archive
+
+
+def check(path: Path, entries: list[zipfile.ZipInfo]) -> None:
+    """Raise `UserError` for too many members, and for one that leads out of the archive or is a symbolic link."""
+    if len(entries) > MEMBERS:
+        raise UserError(f"{path} has more than {MEMBERS:,} members: unpack what is needed, and pass that")
+    for entry in entries:
+        if leads_out(entry.filename):
+            raise UserError(f"{path} has a member {entry.filename!r}, which leads out of the archive: it is not read")
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            raise UserError(f"{path} has a member {entry.filename!r}, which is a symbolic link: it is not read")
+        if entry.file_size > most(entry.compress_size):
+            raise too_much(path, entry.compress_size)
+
+
+def leads_out(name: str) -> bool:
+    """Whether a name is absolute, has a drive, or goes up (`..`), by slashes or backslashes."""
+    return bool(_OUTWARD.search(name))
+
+
+def most(compressed: int) -> int:
+    """The bytes that so many compressed ones may become."""
+    return min(TOTAL, max(FREE, RATIO * compressed))
+
+
+def too_much(path: object, compressed: int) -> UserError:
+    """The refusal of what becomes more than `most` bytes."""
+    bound = f"{most(compressed):,} bytes, the bound for {compressed:,} compressed ones"
+    return UserError(f"{path} becomes more than {bound}: if that is right, unpack it and pass the unpacked file")
+
+
+class Bounded:
+    """A file that is decompressed as it is read. `read` and `read1` raise `UserError` beyond `most` bytes."""
+
+    def __init__(self, path: Path, opener: Callable[..., IO[bytes]]) -> None:
+        self._path, self._compressed = path, path.stat().st_size
+        self._file: Any = opener(path, "rb")
+        self._left = most(self._compressed)
+
+    def __enter__(self) -> "Bounded":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+
+    def read(self, size: int) -> bytes:
+        """As a binary file's."""
+        return self._counted(self._file.read(size))
+
+    def read1(self, size: int) -> bytes:
+        """As a buffered binary file's."""
+        return self._counted(self._file.read1(size))
+
+    def _counted(self, data: bytes) -> bytes:
+        self._left -= len(data)
+        if self._left < 0:
+            raise too_much(self._path, self._compressed)
+        return data

@@ -1,0 +1,67 @@
+"""Interrupts that wait for what is under way: the first Ctrl-C or SIGTERM lets it end, a second one does not.
+
+Replies that a service is asked for are paid for, and a model reads a batch for seconds or minutes. So an interrupt that
+comes in a `held` block is raised at its end, when the replies are logged. Elsewhere it is raised at once.
+"""
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+STOPPING = "stopping: what is under way is awaited and logged; a second interrupt stops at once"
+
+_held = 0
+_came: type[KeyboardInterrupt] | None = None
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM has come."""
+
+
+def asked() -> bool:
+    """Whether an interrupt waits for what is under way: nothing further is to be begun. Any thread may ask."""
+    return _came is not None
+
+
+def handle(number: int, frame: object = None) -> None:
+    """Handle a signal, in the main thread: raise `KeyboardInterrupt`, or `Terminated` for SIGTERM, now or later."""
+    global _came
+    kind = Terminated if number == signal.SIGTERM else KeyboardInterrupt
+    if not _held or _came is not None:
+        raise kind
+    _came = kind
+    with suppress(RuntimeError, OSError):  # the program may just be printing, or nobody reads
+        print(f"longdoc: {STOPPING}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Raise the first interrupt that comes in the block at its end, and a second one at once.
+
+    That is so for SIGINT where Python handles it, and for signals whose handler is `handle`. Only the main thread is
+    interrupted, so in another one the block changes nothing.
+    """
+    global _held, _came
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pythons = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    _held += 1
+    try:
+        if pythons:
+            signal.signal(signal.SIGINT, handle)
+        yield
+    except Exception:
+        if _came is not None:  # an interrupt ends the program, whatever else went wrong
+            raise _came from None
+        raise
+    else:
+        if _came is not None and _held == 1:
+            raise _came
+    finally:
+        if pythons:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        _held -= 1
+        _came = _came if _held else None

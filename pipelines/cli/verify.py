@@ -1,0 +1,37 @@
+"""The command that makes a run's numbers again from its logs and compares: verify."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipelines.cli.options import AllowCode, Json, option, show_table
+
+
+def verify(
+    run: Annotated[Path, typer.Argument(help="The folder of a run, a shard, an ablation or a versus.")],
+    data: Annotated[str | None, option("Where the data are now; default: where the run had them.", "PATH")] = None,
+    model: Annotated[
+        str | None,
+        option("The run's reader, where run.json may not name it: an API's.", "MODEL", flags=("--model", "-m")),
+    ] = None,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Check that a run's numbers are what its logs and data give.
+
+    Prompts, predictions and scores are made again from the data and the logged replies, and compared with the folder's
+    files; versions that differ from today's are named. Nothing is asked and nothing is written. Exit code 1 where
+    something differs.
+
+    Example: longdoc verify runs/first
+    """
+    from pipelines.evaluation.verifying.verify import verify as verified
+
+    found = verified(run, data=data, model=model)
+    show_table(found, as_json)
+    if not found.agrees:
+        raise typer.Exit(1)
+
+
+COMMANDS = (verify,)

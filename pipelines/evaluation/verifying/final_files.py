@@ -1,0 +1,177 @@
+"""The final files of a run against its journal, and its scores computed again from its predictions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.plurals import counted
+from pipelines import metrics, tasks
+from pipelines.engine.planning.metric_names import default_evidence
+from pipelines.engine.prices import cost_at
+from pipelines.engine.recording import shard_file
+from pipelines.engine.scoring import Scorer
+from pipelines.evaluation.verifying import compared
+from pipelines.evaluation.verifying.logs import ReadLog
+from pipelines.evaluation.verifying.records import Check
+from pipelines.metrics.judged import NAME as JUDGED
+from pipelines.records import Example, Prediction, prediction_of
+from pipelines.results.records import FILE, check_digest, digest_of, read_predictions, read_scores
+from pipelines.results.reports import PAGE
+from pipelines.results.reports.checked_page import is_damaged
+from pipelines.results.run_folders.record import signature_suffix
+
+COMPARED = (
+    "scores", "intervals", "no_interval", "signatures", "examples", "scored", "truncated", "selection", "outputs",
+    "passages",
+)  # fmt: skip
+SUMS = ("requests", "tokens_in", "tokens_out")
+
+
+@dataclass(frozen=True, slots=True)
+class FinalFiles:
+    """The predictions and scores of a finished run, as its final files have them."""
+
+    predictions: Sequence[Prediction]
+    scored: Mapping[str, Any]
+
+
+def read(folder: Path) -> FinalFiles | Check:
+    """The final files, or a check that says why they cannot be read or are not there."""
+    if not all((folder / name).is_file() for name in (FILE, "scores.json")):
+        return Check("scores", "not checked", "the run is not finished")
+    try:
+        scored = read_scores(folder)
+        return FinalFiles(read_predictions(folder, scored), scored)
+    except UserError as error:
+        return Check("final files", "differs", "they cannot be read", (str(error),))
+
+
+def finished_in(journal: ReadLog) -> dict[str, Prediction]:
+    """The predictions in a journal, by example; of several of one example the last."""
+    return {record["id"]: prediction_of(record) for record in journal.records}
+
+
+def journal_check(final: FinalFiles, finished: Mapping[str, Prediction]) -> Check:
+    """Whether the predictions are those of the journal, with their rows."""
+    problems = []
+    for one in final.predictions:
+        if one.id not in finished:
+            problems.append(f"{one.id} is not in the journal")
+        else:
+            problems += compared.prediction_differences(one, finished[one.id], "in the journal")
+            problems += compared.row_differences(one, finished[one.id].statistics, "in the journal")
+    return compared.check(FILE, problems, f"{counted(len(final.predictions), 'prediction')}, as in the journal")
+
+
+class Rescored:
+    """The metrics of a run as they are today. `signatures` are those that its rows were made with, by metric."""
+
+    def __init__(self, folder: Path, record: Mapping[str, Any], final: FinalFiles) -> None:
+        made, self.refused = metrics.recorded(folder / "run.json", record["metrics"])
+        task = tasks.all_tasks().get(record["spec"]["task"])
+        optional = default_evidence(record["metrics"], task.metrics if task else ())
+        self.scorer = Scorer(made, signature_suffix(record["spec"]), optional)
+        self.signatures = _signatures(record)
+        self._record, self._final = record, final
+
+    @property
+    def other_signatures(self) -> dict[str, tuple[str, str]]:
+        """By metric the signature then and now, of those where they differ."""
+        pairs = {name: (self.signatures.get(name, now), now) for name, now in self.scorer.signatures.items()}
+        return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+    def made_today(self, with_documents: bool) -> tuple[list[str], list[str]]:
+        """The metrics whose rows can be made today, and why others cannot. A judge's verdicts are in its own file."""
+        made, others = [], [f"{name}: {why}" for name, why in (self.refused | self._lacking).items()]
+        for name, metric in self.scorer.ready.items():
+            if name in self.other_signatures:
+                others.append(f"{name}: another signature today")
+            elif not with_documents and (metric.needs_example or metric.target in metrics.SELECTION_TARGETS):
+                others.append(f"{name}: it reads the documents")
+            elif name != JUDGED:
+                made.append(name)
+        return made, others
+
+    def row_differences(self, example: Example, one: Prediction, with_documents: bool) -> list[str]:
+        """The rows of a prediction that today's metrics make otherwise."""
+        made, _ = self.made_today(with_documents)
+        rows = self.scorer.prediction_rows(example, one, self.scorer.ready.keys() - set(made))
+        return compared.row_differences(one, rows, "computed again")
+
+    def check(self) -> Check:
+        """The scores, intervals and counts computed again from the rows of the predictions."""
+        again = self.scorer.scores(self._final.predictions)
+        there = self._final.scored
+        unknown = self._unknown()
+        problems = compared.value_differences(_known(there, again), again, COMPARED) + self._usage_differences()
+        if not problems and unknown:
+            reasons = tuple(f"{name}: {why}" for name, why in unknown.items())
+            of = f"{len(unknown):,} of {counted(len(self._record['metrics']), 'metric')}"
+            return Check("scores.json", "not checked", of, reasons)
+        agreed = f"{counted(len(again['scores']), 'score')}, with intervals and counts"
+        return compared.check("scores.json", problems, agreed)
+
+    def _unknown(self) -> dict[str, str]:
+        """The metrics whose scores cannot be computed here, with the reason."""
+        return self.refused | self._lacking | dict.fromkeys(self.other_signatures, "another signature today")
+
+    @property
+    def _lacking(self) -> dict[str, str]:
+        """The metrics that cannot be computed here, and could where the run was made."""
+        rows = {name for one in self._final.predictions for name in one.statistics}
+        return {name: why for name, why in self.scorer.lacking.items() if name in rows}
+
+    def _usage_differences(self) -> list[str]:
+        usage = self._final.scored.get("usage", {})
+        sums: dict[str, Any] = {name: sum(getattr(p, name) for p in self._final.predictions) for name in SUMS}
+        prices = [start.get("environment", {}).get("prices") for start in self._record.get("starts", ())]
+        costs = [cost_at(one, sums["tokens_in"], sums["tokens_out"]) for one in prices if one]
+        if costs and usage.get("cost") not in costs and "merged" not in self._record:
+            sums["cost"] = costs[-1]
+        return compared.value_differences({"usage": usage}, {"usage": {**usage, **sums}}, ["usage"])
+
+
+def _known(there: Mapping[str, Any], again: Mapping[str, Any]) -> dict[str, Any]:
+    """The scores of a file without those whose metrics cannot be computed here."""
+    by_score = ("scores", "intervals", "no_interval", "signatures")
+    names = again["scores"].keys()
+    return dict(there) | {
+        part: {name: value for name, value in there[part].items() if name in names}
+        for part in by_score
+        if part in there
+    }
+
+
+def _signatures(record: Mapping[str, Any]) -> dict[str, str]:
+    """The signatures of the metrics, as of the last start that had each."""
+    found: dict[str, str] = {}
+    for start in record.get("starts", ()):
+        found |= start.get("signatures", {})
+    return found
+
+
+def page_checks(folder: Path) -> list[Check]:
+    """Whether the page of a folder is as it was written; none where there is no page."""
+    page = folder / PAGE
+    if not page.is_file():
+        return []
+    if not is_damaged(page):
+        return [Check(PAGE, "agrees", "its checksum")]
+    return [Check(PAGE, "differs", "damaged or edited", (f"longdoc report {folder} makes it anew",))]
+
+
+def shard_check(folder: Path, final: FinalFiles) -> Check:
+    """Whether `shard.jsonl` has the examples of the final files, in their order."""
+    try:
+        check_digest(folder, shard_file.FILE, digest_of(folder / shard_file.FILE), final.scored)
+        examples = list(shard_file.read(folder))
+    except (OSError, ValueError, UserError) as error:
+        return Check(shard_file.FILE, "differs", "damaged", (f"{error}: start the same shard again",))
+    positions, ids = [position for position, _ in examples], [id for _, id in examples]
+    failures = final.scored.get("failures", {})
+    same = [id for id in ids if id not in failures] == [one.id for one in final.predictions] and set(failures) <= {*ids}
+    problems = [] if same else ["its examples are not those of the final files"]
+    problems += [] if positions == sorted(set(positions)) else ["its positions do not rise"]
+    return compared.check(shard_file.FILE, problems, f"{counted(len(ids), 'example')} of the whole run")

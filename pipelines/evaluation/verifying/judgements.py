@@ -1,0 +1,38 @@
+"""What a judge said: its logs, and its verdicts against the rows of the predictions."""
+
+from pathlib import Path
+
+from longdoc import plain_json
+from longdoc.plurals import counted
+from pipelines.engine.recording import request_log
+from pipelines.evaluation.judging.replies import verdict
+from pipelines.evaluation.verifying import compared
+from pipelines.evaluation.verifying.final_files import FinalFiles
+from pipelines.evaluation.verifying.logs import ReadLog
+from pipelines.evaluation.verifying.records import Check
+from pipelines.metrics.judged import NAME, row
+from pipelines.results.judging import FILE
+
+WORDS = {"right": True, "wrong": False, "unjudged": None}
+
+
+def checks(folder: Path, final: FinalFiles) -> list[Check]:
+    """The logs of all judges in a folder, and the file of verdicts; none where nothing was judged."""
+    logs = [ReadLog(file, request_log.check).check for file in sorted(folder.glob("judge-*.jsonl"))]
+    if not final.scored.get("judging"):
+        return logs
+    rows = {one.id: one.statistics[NAME] for one in final.predictions if NAME in one.statistics}
+    try:
+        lines = (folder / FILE).read_text(encoding="utf-8", errors="surrogatepass").splitlines()
+        said = [plain_json.loads(line) for line in lines]
+        problems = [
+            f"{one['id']}: {one['verdict']}, and its row is another"
+            for one in said
+            if rows.get(one["id"]) != row(WORDS[one["verdict"]]) or verdict(one["replies"][-1]) != WORDS[one["verdict"]]
+        ]
+        lacking = rows.keys() - {one["id"] for one in said}
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        again = "longdoc score RUN --judge MODEL writes it again from its log"
+        return [*logs, Check(FILE, "differs", "damaged", (f"{error!r}: {again}",))]
+    problems += [f"{id} has a row and no verdict" for id in sorted(lacking)]
+    return [*logs, compared.check(FILE, problems, f"{counted(len(said), 'verdict')}, as in the rows")]

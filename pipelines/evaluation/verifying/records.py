@@ -1,0 +1,83 @@
+"""What `longdoc verify` found: checks with their outcomes, and the versions that are others today."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.results.display import table
+from pipelines.results.display.numbers import line
+from pipelines.results.display.table import Table
+
+Outcome = Literal["agrees", "differs", "not checked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A file or a quantity, whether it agrees, and what was compared; `details` say how it differs, or why it is not
+    checked.
+    """
+
+    name: str
+    outcome: Outcome
+    what: str = ""
+    details: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVersion:
+    """What a run was made with and is another today: a library, Python, a metric's signature. Several have commas."""
+
+    name: str
+    then: str
+    now: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.then} then, {self.now} now"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A folder that was verified: its own checks, and the runs in it where it holds an ablation or a table of ways."""
+
+    folder: Path
+    holds: str
+    checks: Sequence[Check]
+    versions: Sequence[OtherVersion] = ()
+    runs: Sequence["Verified"] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing differs, here and in the runs; what could not be checked does not count."""
+        return all(check.outcome != "differs" for check in self.checks) and all(run.agrees for run in self.runs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {**plain_fields(self), "agrees": self.agrees, "runs": [run.to_dict() for run in self.runs]}
+
+    def table(self) -> Table:
+        """The checks in rows, those of a folder's runs below its own; what differs is said below."""
+        found = [(prefix, check) for prefix, one in self._folders() for check in one.checks]
+        rows = tuple((f"{prefix}{check.name}", check.outcome, line(check.what)) for prefix, check in found)
+        notes = [f"{prefix}{check.name}: {detail}" for prefix, check in found for detail in check.details]
+        if versions := dict.fromkeys(version for _, one in self._folders() for version in one.versions):
+            notes.append(f"other versions today: {'; '.join(map(str, versions))}")
+        return Table(f"{self.folder}: {self.holds}", ("check", "outcome", "what"), rows, (*notes, self._in_short()))
+
+    def _folders(self) -> list[tuple[str, "Verified"]]:
+        """This folder and the runs in it, each with what stands before the names of its checks."""
+        return [("", self), *((f"{run.folder.name} ", run) for run in self.runs)]
+
+    def _in_short(self) -> str:
+        found = [check.outcome for _, one in self._folders() for check in one.checks]
+        different, unknown = found.count("differs"), found.count("not checked")
+        first = (
+            f"{different:,} of {counted(len(found), 'check')} differ" if different else "all that was checked agrees"
+        )
+        return f"{first}; {unknown:,} not checked" if unknown else first
+
+    def __str__(self) -> str:
+        """The table as plain text."""
+        return table.plain(self.table())

@@ -1,0 +1,75 @@
+"""Whether the numbers of a folder are what its logs and its data give: all of it is made again and compared."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.plurals import counted
+from pipelines.evaluation.verifying.final_files import page_checks
+from pipelines.evaluation.verifying.of_run import verify_run
+from pipelines.evaluation.verifying.records import Check, Verified
+from pipelines.results.ablations.folder import read_kept
+from pipelines.results.run_folders.record import ABLATION, VERSUS
+from pipelines.results.ways import folder as ways_folder
+from pipelines.sources import DataSpec
+
+
+def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | None = None) -> Verified:
+    """Make a run's prompts, predictions and scores again from its data and logs, and compare them with its files.
+
+    Nothing is asked and nothing is written: replies are those of the log, whose keys are digests of the prompts. What
+    reads documents needs the data; where they are gone, predictions and scores are compared with the journal alone, and
+    the result says what could not be checked. It also says which versions differ from today's.
+
+    - `folder`: that of a run, finished or not, of a shard or a merged run, of an ablation or a table of ways.
+    - `data`: where the data are now, by default where the run had them.
+    - `model`: the reader as it was given to the run, for one behind an API, which counts only where you type it.
+
+    Raises `UserError` for a folder that holds none of these.
+    """
+    path = Path(folder)
+    changes = {name: value for name, value in (("data", data), ("model", model)) if value is not None}
+    if not any((path / name).is_file() for name in (VERSUS, ABLATION)):
+        return verify_run(path, changes)
+    checks: list[Check] = []
+    folders: list[Path] = []
+    if (path / ABLATION).is_file():
+        checks.append(_cells(path, folders))
+    if ways_folder.is_here(path):
+        checks.append(_ways(path, folders))
+    checks += page_checks(path)
+    runs = [_run(one, changes) for one in dict.fromkeys(one.resolve() for one in folders)]
+    holds = "a table of ways" if ways_folder.is_here(path) else "an ablation"
+    return Verified(path, f"{holds} with {counted(len(runs), 'run')}", checks, runs=tuple(runs))
+
+
+def _cells(path: Path, folders: list[Path]) -> Check:
+    """Whether an ablation's record can be read; the folders of its runs are added."""
+    try:
+        cells = read_kept(path).cells
+    except UserError as error:
+        return Check(ABLATION, "differs", "damaged", (str(error),))
+    folders += [path / cell["folder"] for cell in cells if cell["folder"] is not None and cell["error"] is None]
+    return Check(ABLATION, "agrees", counted(len(cells), "cell"))
+
+
+def _ways(path: Path, folders: list[Path]) -> Check:
+    """Whether a table of ways, and the predictions given to it, can be read; the folders of its runs are added."""
+    try:
+        ways = ways_folder.read_record(path).ways
+        for one in ways:
+            if one.given is not None:
+                ways_folder.read_given(path / one.given)
+    except UserError as error:
+        return Check(VERSUS, "differs", "damaged", (str(error),))
+    folders += [path / one.folder for one in ways if one.folder is not None and one.error is None]
+    return Check(VERSUS, "agrees", counted(len(ways), "way"))
+
+
+def _run(path: Path, changes: Mapping[str, Any]) -> Verified:
+    """A run of several; one whose folder is gone differs."""
+    try:
+        return verify_run(path, changes)
+    except UserError as error:
+        return Verified(path, "no run", [Check("run.json", "differs", "it cannot be read", (str(error),))])

@@ -1,0 +1,132 @@
+"""Ctrl-C and SIGTERM while requests are under way: the first lets them end and logs the replies, a second does not."""
+
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import pipelines
+from longdoc import interrupts
+from tests.api_server import ApiServer, chat
+from tests.faults import slow_reader
+
+ROWS = [
+    {"id": f"q{n}", "document": f"Room{n} holds {n} keys.", "question": f"What does Room{n} hold?", "answer": f"{n}"}
+    for n in range(6)
+]
+
+
+@pytest.fixture
+def rows(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    return path
+
+
+class Interrupting(slow_reader.SlowReader):
+    """Is interrupted so many times while it reads its second batch."""
+
+    times = 0
+
+    def reply(self, requests):
+        replies = super().reply(requests)
+        if len(billed(self.bill)) == 4:
+            for _ in range(self.times):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0)  # the handler runs
+        return replies
+
+
+def billed(path):
+    return Path(path).read_text(encoding="utf-8").splitlines()
+
+
+def logged(folder):
+    return len((folder / "requests.jsonl").read_text(encoding="utf-8").splitlines())
+
+
+def run(rows, out, **given):
+    return pipelines.run("qa", data=rows, out=out, k=1, metrics=["f1"], report=False, **given)
+
+
+@pytest.mark.parametrize(("times", "kept"), [(1, 4), (2, 2)])
+def test_an_interrupt_lets_the_batch_end_and_a_second_one_does_not(rows, tmp_path, capsys, times, kept):
+    reader = Interrupting(str(tmp_path / "bill"), 0.0)
+    reader.times = times
+    with pytest.raises(KeyboardInterrupt) as ended:
+        run(rows, tmp_path / "run", model=reader)
+    assert logged(tmp_path / "run") == kept
+    assert capsys.readouterr().err.count(f"longdoc: {interrupts.STOPPING}\n") == 1
+    assert f"{kept} replies in {tmp_path / 'run'}; go on with: longdoc.run('qa'" in ended.value.__notes__[0]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert not interrupts.asked()
+    reader.times = 0
+    assert run(rows, tmp_path / "run", model=reader).new_requests == 6 - kept
+    assert len(billed(tmp_path / "bill")) == 6 + (4 - kept)
+
+
+def test_requests_in_flight_at_a_service_are_awaited_and_logged_and_no_others_are_sent(rows, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    in_flight = threading.Barrier(2, timeout=30)
+
+    def answer(request, times):
+        if len(server.received) <= 2 and in_flight.wait() == 0:  # both are under way
+            os.kill(os.getpid(), signal.SIGINT)
+        while len(server.received) <= 2 and not interrupts.asked() and time.monotonic() < patience:
+            time.sleep(0.001)
+        return chat("x")
+
+    server, patience = ApiServer(answer), time.monotonic() + 30
+    model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "concurrency": 2}
+    with pytest.raises(KeyboardInterrupt):
+        run(rows, tmp_path / "run", model=model)
+    assert (len(server.received), logged(tmp_path / "run")) == (2, 2)
+    result = run(rows, tmp_path / "run", model=model)
+    assert (result.new_requests, len(server.received)) == (4, 6)
+    server.close()
+
+
+def test_an_interrupt_wins_over_an_error_of_what_was_under_way():
+    with pytest.raises(KeyboardInterrupt), interrupts.held():
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0)
+        raise ValueError("the service is broken")
+    with pytest.raises(ValueError, match="broken"), interrupts.held():
+        raise ValueError("the service is broken")
+
+
+def test_blocks_in_blocks_and_in_other_threads_leave_the_interrupt_to_the_outermost():
+    reached = []
+    with pytest.raises(KeyboardInterrupt), interrupts.held():
+        with interrupts.held():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0)
+        reached.append(interrupts.asked())
+
+    def elsewhere():
+        with interrupts.held():
+            reached.append(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert reached == [True, True]
+
+
+def test_sigterm_is_an_interrupt_of_its_own_where_its_handler_is_ours():
+    before = signal.signal(signal.SIGTERM, interrupts.handle)
+    try:
+        with pytest.raises(interrupts.Terminated), interrupts.held():
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(0)
+            assert interrupts.asked()
+        with pytest.raises(interrupts.Terminated):
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(1)
+    finally:
+        signal.signal(signal.SIGTERM, before)
