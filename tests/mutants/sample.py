@@ -45,7 +45,9 @@ class Mutant:
         return next(group for group in GROUPS if self.file.startswith(group + "/"))
 
     def applied(self, source: bytes) -> bytes:
-        """The file with the change."""
+        """The file with the change. Raises `ValueError` for another file than the one it was found in."""
+        if " ".join(source[self.start : self.end].decode().split()) != self.before:
+            raise ValueError(f"{self.file} has changed")
         return source[: self.start] + self.code.encode() + source[self.end :]
 
 
