@@ -118,6 +118,11 @@ def test_a_huge_paragraph_has_the_sentences_it_has_in_one_block(monkeypatch: pyt
     assert "".join(found(text)).replace(" ", "") == text.replace(" ", "")
 
 
+def test_a_huge_paragraph_without_any_end_is_cut_at_the_last_space_of_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_boundaries, "_BLOCK", 12)
+    assert found("one two three four five six") == ["one two", "three four", "five six"]
+
+
 def test_offsets_hold_whatever_the_characters() -> None:
     for seed in range(40):
         text = "".join(random.Random(seed).choices('aB.!?"”“ \n\r\ud800é😀船。\u2028\u0301', k=200))
