@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from longdoc.optional import need
 from pipelines.documents import Text, _files, html
 
-VERSION = 3
+VERSION = 4
 LIBRARY = "lxml"
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document")

@@ -38,7 +38,7 @@ def _with_checksums(data: bytes) -> bytes:
             found.append(_encoded({name: value for name, value in record.items() if name != "crc32"}))
         except (ValueError, AttributeError, RecursionError):
             found.append(line + b"\n")
-    return b"".join(found)[: -1 if not data.endswith(b"\n") else None]
+    return b"".join(found)[:-1]
 
 
 @target(
