@@ -1,7 +1,6 @@
 """Readers: requests in, replies out. One kind of reader per file; `models.get("google/flan-t5-base")`."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown

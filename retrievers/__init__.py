@@ -5,7 +5,6 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
