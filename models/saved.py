@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import archives, plain_json
 from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
+from longdoc.files import write_pieces, write_whole
 
 READER = "reader.json"
 RETRIEVER = "retriever.json"
@@ -23,7 +24,7 @@ def describe(folder: Path, component: Mapping[str, Any], file: str = READER) -> 
     """Write what makes a reader (or retriever) of the folder: its `name` and fields, `model` (the folder) left out."""
     folder.mkdir(parents=True, exist_ok=True)
     kept = {key: value for key, value in component.items() if key != "model"}
-    (folder / file).write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_whole(folder, file, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
 
 
 def described(model: str, file: str = READER) -> NamedInFile | None:
@@ -51,7 +52,7 @@ def save(folder: Path, learned: Mapping[str, Any]) -> None:
     import skops.io
 
     folder.mkdir(parents=True, exist_ok=True)
-    skops.io.dump(dict(learned), folder / LEARNED)
+    write_pieces(folder, LEARNED, [skops.io.dumps(dict(learned))])
 
 
 def load(folder: str, *names: str) -> list[Any]:
@@ -61,7 +62,10 @@ def load(folder: str, *names: str) -> list[Any]:
 
     path = _learned(folder)
     try:
-        learned = skops.io.load(path)
+        with archives.opened(path):  # raises for a zip that is a trap
+            learned = skops.io.load(path)
+    except UserError:
+        raise
     except UntrustedTypesFoundException as error:
         raise UserError(f"{path} asks for types that are not trusted, so it is not read: {error}") from None
     except Exception as error:  # a zip of JSON and arrays that may be broken in any of its layers

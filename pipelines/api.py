@@ -1,6 +1,5 @@
 """The functions that a user calls. Thin: make a plan, hand it to the engine, give back a record."""
 
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -11,6 +10,7 @@ from typing import Any, Unpack
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
+from longdoc.visible import note
 from pipelines import builders
 from pipelines.ablations.ablate import make_ablation_plan, run_ablation
 from pipelines.ablations.merge import is_ablation, merge_ablations
@@ -281,19 +281,19 @@ def run_tasks(
     planned = plan_tasks(tasks, folder, {"data": data, **arguments})
     plans = {name: plan for name, (_, plan) in planned.plans.items()}
     judges = {name: _judge_of(plan, judge, judge_prompts_from) for name, plan in plans.items()}
-    print(f"longdoc: {planned.summary}", file=sys.stderr)
+    note(planned.summary)
     results: dict[str, Result] = {}
     failed: dict[str, str] = {}
     for name, plan, ended in run_planned(planned, driver, reply_cache):
         if isinstance(ended, str):
             failed[name] = ended
-            print(f"longdoc: {name} failed: {ended}", file=sys.stderr)
+            note(f"{name} failed: {ended}")
             continue
         asked = judges[name]
         results[name] = ended if asked is None else with_verdicts(ended, judge_run(ended.folder, asked))
         for line in lines(results[name].judging):
-            print(f"longdoc: {name}: {line}", file=sys.stderr)
-        print(f"longdoc: {name}: {counted(ended.examples, 'example')} done, in {ended.folder}", file=sys.stderr)
+            note(f"{name}: {line}")
+        note(f"{name}: {counted(ended.examples, 'example')} done, in {ended.folder}")
         if report:
             stale = reports.is_stale(ended.folder)
             page = reports.write_for(ended.folder, plan.data) if stale else ended.folder / reports.PAGE

@@ -10,7 +10,7 @@ import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib.metadata import version
 from json import JSONDecodeError
@@ -82,6 +82,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
             if value is not None and value < least:
                 raise UserError(f"{name} must be at least {least}, got {value}")
         _keys.check_variable(self.key_variable)
+        _keys.check_unwritten(self._variable, {one.name: getattr(self, one.name) for one in fields(self) if one.init})
         check_urls(self.urls)
         self._account, self._subwords  # noqa: B018  (raise for prices and tokenizers that cannot be)
 
@@ -144,7 +145,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
         if any(not isinstance(request, Generate) for request in requests):
             raise UserError(f"the reader {self.library}:{self.model} answers Generate requests only")
         if requests and self.several:
-            check_first(self._servers(), self.model, self.window)
+            check_first(self._servers(), self.model, self.window, self._secret)
         elif requests:
             self._servers()
         return as_they_come(self.reply_to, requests, self.in_flight, arrived)
@@ -217,7 +218,10 @@ class Endpoint(Guarded, TokenBudget, ABC):
         """One call of a server's API. Raises `Unanswered`, and `UserError` for a mistake in the set-up."""
         library = need(self.library, self.library, f"the reader {self.library}")
         try:
-            return self._parse(self._ask(server.client, messages, request, n), server.url)
+            return self._parse(self._ask(server.client, messages, request, n), server.url).without(self._secret)
+        except Unanswered as error:
+            error.response = error.response and error.response.without(self._secret)
+            raise
         except library.APIStatusError as error:
             raise self._by_status(error, server.url) from None
         except library.APIConnectionError as error:
@@ -261,12 +265,17 @@ class Endpoint(Guarded, TokenBudget, ABC):
             return UserError(
                 f"{self.model} cannot go on with an answer ({cleaned}): switch prefill off (false, or null)"
             )
-        problem = f"HTTP {status}: {message}"
+        problem = f"HTTP {status}: {message.replace(self._secret, '…') if self._secret else message}"
         return Overlong.of(problem, error.body) or busy_or_broken(error, problem) or Unanswered(problem)
 
     @property
     def _variable(self) -> str:
         return self.key_variable or self.default_key_variable
+
+    @property
+    def _secret(self) -> str:
+        """The key, to be left out of what servers say; empty where there is none."""
+        return os.environ.get(self._variable, "").strip()
 
     def _key(self) -> str:
         """The key out of the environment. A server that the user named may need none."""
@@ -275,7 +284,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
 
     def _cleaned(self, text: str) -> str:
         """A message of the server's, on one line and without the key."""
-        return one_line(text, os.environ.get(self._variable, "").strip())
+        return one_line(text, self._secret)
 
     def use(self, http: Any) -> None:
         """Ask over an `httpx.Client`, without a key and without further tries, instead of the official client's own."""
@@ -289,7 +298,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
             if not self._made:
                 library, key = need(self.library, self.library, f"the reader {self.library}"), self._key()
                 # of several, a request is made again at another one
-                how = (quick(self.timeout), 0) if self.several else (self.timeout, self.max_retries)
+                how = (quick(library, self.timeout), 0) if self.several else (self.timeout, self.max_retries)
                 made = [Server(url, self._connect(library, key, url, *how)) for url in self.urls]
                 self._made.append(Servers(made, self.concurrency, self.timeout))
             return self._made[0]

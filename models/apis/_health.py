@@ -4,14 +4,15 @@
 `GET /version` of vLLM and `GET /server_info` of SGLang (`/get_server_info` before 0.5).
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.visible import note
 from models.apis._health_check import SECONDS, problem_of, root_of
+from models.apis._keys import without_key
 from models.apis._servers import Server, Servers, none_left
 
 VERSIONS = ("version", "server_info", "get_server_info")
@@ -27,9 +28,16 @@ class About:
     windows: dict[str, int] = field(default_factory=dict)
     version: str | None = None
 
+    def without(self, key: str) -> "About":
+        """The same without the key, should the server send it back."""
+        models = tuple(without_key(one, key) for one in self.models)
+        return replace(self, models=models, version=self.version and without_key(self.version, key))
 
-def check_first(servers: Servers, model: str, window: int | None) -> None:
+
+def check_first(servers: Servers, model: str, window: int | None, secret: str = "") -> None:
     """Before the first requests: set aside the servers that are not there, and print how the others differ.
+
+    `secret` is the key, which is left out of what they say.
 
     Raises `UserError` where none is there.
     """
@@ -37,14 +45,14 @@ def check_first(servers: Servers, model: str, window: int | None) -> None:
         servers.begin()
         return
     servers.checked = True
-    said = about_all(servers.all, servers.timeout)
+    said = [one.without(secret) for one in about_all(servers.all, servers.timeout)]
     for server, one in zip(servers.all, said, strict=True):
         server.version, server.problem = one.version, one.problem
     if all(one.problem for one in said):
         servers.checked = False
         raise UserError(none_left(servers.all))
     for line in remarks(servers.all, said, model, window):
-        print(f"longdoc: {line}", file=sys.stderr)
+        note(line)
     for server, one in zip(servers.all, said, strict=True):
         if one.problem:
             servers.set_aside(server, one.problem)

@@ -2,10 +2,14 @@
 
 import os
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from longdoc.errors import UserError
 
+LEAST = 16  # characters of a key that is one: servers of one's own take "EMPTY", "x" …, which are words, too
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAMED = re.compile(r"(?:x[-_])?(?:api|access|secret)[-_]?(?:key|token)|(?:proxy[-_])?authorization|password", re.I)
 
 
 def check_variable(name: str | None) -> None:
@@ -22,3 +26,28 @@ def key_in(variable: str, library: str, needed: bool) -> str:
     if not key and needed:
         raise UserError(f"the reader {library} needs a key: export {variable}=KEY")
     return key or "none"
+
+
+def check_unwritten(variable: str, fields: Mapping[str, Any]) -> None:
+    """Refuse a key among what a run writes down: the one in the variable, or one under a name for keys."""
+    key = os.environ.get(variable, "").strip()
+    for name, value in fields.items():
+        if written := _written(key, value):
+            raise UserError(f"{name} holds {written}, and it is written into the run's folder: export {variable}=KEY")
+
+
+def without_key(text: str, key: str) -> str:
+    """The text with the key left out, should a server send it back."""
+    return text.replace(key, "…") if len(key) >= LEAST else text
+
+
+def _written(key: str, value: Any) -> str:
+    """What holds a key in nested values, in words; empty where nothing does."""
+    if isinstance(value, str):
+        return "the key" if len(key) >= LEAST and key in value else ""
+    if isinstance(value, Mapping):
+        named = next((f"a key ({name})" for name in value if isinstance(name, str) and _NAMED.fullmatch(name)), "")
+        return named or next(filter(None, (_written(key, one) for pair in value.items() for one in pair)), "")
+    if isinstance(value, (list, tuple)):
+        return next(filter(None, (_written(key, one) for one in value)), "")
+    return ""

@@ -1,9 +1,10 @@
 """A server's response to a request, and the reply made of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from models.apis._keys import without_key
 from models.reasoning import visible
 from models.requests import Generate, Reply
 
@@ -20,6 +21,12 @@ class ApiResponse:
     fingerprint: str | None = None
     server: str | None = None  # of several, the address
     version: str | None = None
+
+    def without(self, key: str) -> "ApiResponse":
+        """The same without the key, should the server send it back."""
+        model, fingerprint = (one and without_key(one, key) for one in (self.model, self.fingerprint))
+        texts = tuple(without_key(text, key) for text in self.texts)
+        return replace(self, texts=texts, model=model, fingerprint=fingerprint)
 
 
 class Unanswered(Exception):

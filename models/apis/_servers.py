@@ -5,7 +5,6 @@ in a row with HTTP 5xx. It gets no requests until a check of its health succeeds
 next ones after 1, 2, 4 … 60 seconds. The threads that ask make the checks, so that nothing goes on when they end.
 """
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.visible import note
 from models.apis._health_check import problem_of
 from models.apis._response import ApiResponse, Unanswered
 
@@ -205,4 +205,4 @@ def none_left(servers: Sequence[Server]) -> str:
 
 
 def _say(line: str) -> None:
-    print(f"longdoc: {line}", file=sys.stderr)
+    note(line)

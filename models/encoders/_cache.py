@@ -15,7 +15,6 @@ import hashlib
 import json
 import logging
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -27,9 +26,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from longdoc import caches
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
 from longdoc.log_lines import LogLines
+from longdoc.visible import note
 from models.encoders import Vectors
 from models.encoders._segment import HEADER, Keys, Kind, Segment, entries, entry_type, header, state_of
 from models.encoding_progress import Encoding, watcher
@@ -181,7 +182,7 @@ class _Store:
         """Print a warning once."""
         if (path, what) not in self._named:
             self._named.add((path, what))
-            print(f"longdoc: cached vectors in {path}: {what}; they are computed again", file=sys.stderr)
+            note(f"cached vectors in {path}: {what}; they are computed again")
 
     def _drop(self) -> None:
         """Remove the files; those that stay are not looked at again."""
@@ -231,8 +232,11 @@ class _Store:
         newest = next(reversed(self._segments.values()), None)
         if newest is not None and newest.dimension == dimension and newest.path.stat().st_size < SEGMENT:
             return newest.path
-        path = self._folder / f"{time.time_ns():020d}.vectors"
+        after = int(newest.path.stem) + 1 if newest is not None and newest.path.stem.isdecimal() else 0
+        path = self._folder / f"{max(time.time_ns(), after):020d}.vectors"  # the clock may have been set back
         part = path.with_suffix(".part")
+        for left in self._folder.glob("*.part"):  # by a process that was killed: this one has the lock
+            left.unlink(missing_ok=True)
         try:
             part.write_bytes(header(self._identity, dimension, self._kind))
             part.replace(path)
@@ -284,7 +288,8 @@ class _Writing:
         from filelock import FileLock
 
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            caches.make(self._folder.parent)
+            self._folder.mkdir(exist_ok=True)
             self._held = FileLock(self._folder / ".lock")
             self._held.acquire()
         except (OSError, NotImplementedError) as error:  # the latter: a file system without locks
@@ -303,15 +308,14 @@ def _store(home: Path, identity: bytes, kind: Kind) -> _Store:
 
 @lru_cache(maxsize=16)  # said once of a folder
 def _say_unwritable(home: Path, why: str) -> None:
-    print(
-        f"longdoc: vectors cannot be kept in {home} ({why}): the run goes on without keeping them; set LONGDOC_CACHE "
-        "to a folder that can be written",
-        file=sys.stderr,
+    note(
+        f"vectors cannot be kept in {home} ({why}): the run goes on without keeping them; set LONGDOC_CACHE to a "
+        "folder that can be written"
     )
 
 
 def _folder() -> Path:
-    return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc") / "embeddings"
+    return caches.own(caches.home() / "embeddings")
 
 
 def _limit() -> int:

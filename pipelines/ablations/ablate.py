@@ -12,6 +12,8 @@ from typing import Any
 
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
+from longdoc.system_errors import with_cure
+from longdoc.visible import note
 from pipelines.ablations import folder as ablation_folder
 from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
@@ -68,7 +70,7 @@ def run_cells(
     request: AblationRequest, plan: AblationPlan, engine: Engine, reply_cache: bool = False
 ) -> tuple[Path, dict[Path, Dataset]]:
     """The same without reading the runs' scores again: the ablation's folder, and the data of each run's."""
-    print(f"longdoc: {plan.summary}", file=sys.stderr)
+    note(plan.summary)
     out = request.out or default_out(plan.task, request.what, _digest(plan.cells))
     splits = dict.fromkeys(cell.plan.split for cell in plan.cells if cell.plan is not None)
     planned = [ablation_folder.cell_record(out, cell, cell.error) for cell in plan.cells]
@@ -173,6 +175,8 @@ def _message(error: Exception) -> str:
     """An error the user can fix as its one line; for a bug the exception and where it was raised."""
     if isinstance(error, UserError):
         return str(error)
+    if (problem := with_cure(error)) is not None:
+        return problem
     frames = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames)
     traceback.print_exception(error, file=sys.stderr)

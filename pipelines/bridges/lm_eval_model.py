@@ -8,7 +8,6 @@ take its place; the words around it stay. Prompts that are not over the limit re
 """
 
 import dataclasses
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,6 +18,7 @@ from lm_eval.api.registry import register_model
 
 from longdoc.errors import UserError, unknown
 from longdoc.registry import name_of
+from longdoc.visible import note
 from models.prompts import Prompt
 from models.reader import Reader, StreamingReader
 from models.requests import Generate, Reply, Request, Score
@@ -269,4 +269,4 @@ def _scored(reader: Reader, reply: Reply) -> tuple[float, bool]:
 
 
 def _say(line: str) -> None:
-    print(f"longdoc: {line}", file=sys.stderr)
+    note(line)

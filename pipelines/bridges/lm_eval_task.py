@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.files import write_pieces, write_whole
 from longdoc.plain_values import plain, plain_fields
 from longdoc.plurals import counted
 from models.prompts import Part
@@ -82,14 +83,13 @@ def lm_eval_task(
     folder = _emptied(Path(out))
     name = f"longdoc_{plan.task.name.replace('/', '_').replace('-', '_')}"
     scores = _score_names(named, examples)
-    with (folder / EXAMPLES).open("w", encoding="utf-8") as file:
-        for example in examples:
-            file.write(json.dumps(_row(plan, example), ensure_ascii=False) + "\n")
+    rows = (json.dumps(_row(plan, example), ensure_ascii=False) + "\n" for example in examples)
+    write_pieces(folder, EXAMPLES, (row.encode() for row in rows))
     record = {"task": plan.task.name, "split": plan.split, "metrics": list(named), "scores": scores}
-    (folder / TASK).write_text(json.dumps(record, indent=1), encoding="utf-8")
+    write_whole(folder, TASK, json.dumps(record, indent=1))
     aggregates = [AGGREGATE.format(number=number, name=score) for number, score in enumerate(scores)]
-    (folder / UTILS).write_text("".join([CODE, *aggregates]), encoding="utf-8")
-    (folder / f"{name}.yaml").write_text(_yaml(name, plan, list(scores)), encoding="utf-8")
+    write_whole(folder, UTILS, "".join([CODE, *aggregates]))
+    write_whole(folder, f"{name}.yaml", _yaml(name, plan, list(scores)))
     return WrittenTask(folder, name, len(examples), tuple(scores), scorer.lacking)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from longdoc.visible import note
 from pipelines.cli import lists
 from pipelines.cli.options import AllowCode, Json, data_by_task, option, show
 from pipelines.cli.run_options import takes_run_options
@@ -76,7 +77,7 @@ def ablate(
 
         terminal.show_ablation(ablation)
     if any(cell.error is not None or cell.failures for cell in ablation.cells):
-        print(f"longdoc: not all is done; {kept.go_on('ablate', ablation.task, ablation.folder)}", file=sys.stderr)
+        note(f"not all is done; {kept.go_on('ablate', ablation.task, ablation.folder)}")
         raise typer.Exit(1)
 
 

@@ -11,6 +11,7 @@ from longdoc.errors import UserError
 from pipelines.cli.options import AllowCode, Json, Task, option, show
 from pipelines.cli.run_options import pair, takes_run_options, typer_option
 from pipelines.engine.planning.options import command_line_options
+from pipelines.results.display import terminal
 
 
 @takes_run_options("contrapro", keys={"limit": int, "sample": int})
@@ -63,7 +64,8 @@ def fetch(
     from pipelines import api
 
     paths = api.fetch(*names, split=split, revision=revision)
-    print(json.dumps(paths, indent=2) if as_json else "\n".join(f"{name}: {path}" for name, path in paths.items()))
+    lines = "\n".join(f"{name}: {path}" for name, path in paths.items())
+    print(json.dumps(paths, indent=2) if as_json else terminal.visible(lines))
 
 
 def build(

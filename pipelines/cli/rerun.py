@@ -1,6 +1,5 @@
 """The command that makes a run again by the arguments it was given: rerun."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +8,7 @@ import typer
 
 from pipelines.cli.options import AllowCode, Json, option, recorded_command, show_result
 from pipelines.cli.run_options import takes_run_options
+from pipelines.results.display import terminal
 
 
 @takes_run_options("rerun")
@@ -37,7 +37,7 @@ def rerun(
 
     if print_config:
         found = Rerun.of(run, arguments).arguments
-        print(json.dumps(found, indent=2, ensure_ascii=False) if as_json else config_text(found))
+        print(terminal.to_json(found) if as_json else terminal.visible(config_text(found)))
         return
     with recorded_command():
         result = api.rerun(run, **arguments)

@@ -1,6 +1,5 @@
 """Commands that run a task, print a prompt, and score: run, prompt, score."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +23,7 @@ from pipelines.cli.options import (
 from pipelines.cli.run_options import takes_run_options, typer_option
 from pipelines.cli.several_tasks import counted_arguments, run_several
 from pipelines.engine.planning.options import UNPLANNED
+from pipelines.results.display.terminal import to_json
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
 
@@ -172,7 +172,7 @@ def score(
     else:
         scores = api.rescore(Path(what), metrics=named, data=data, report=report, **judged)
     if as_json:
-        print(json.dumps(scores, indent=2, ensure_ascii=False))
+        print(to_json(scores))
     else:
         say(_table(scores))
 

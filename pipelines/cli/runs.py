@@ -1,11 +1,11 @@
 """Commands that look at runs: view, runs, show, blame."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from longdoc.visible import note
 from pipelines.cli.options import AllowCode, Json, option, renderer, say_path
 from pipelines.cli.options import show as print_record
 
@@ -107,7 +107,7 @@ def view(
     if index.running and not once:
         going = "1 run goes" if index.running == 1 else f"{index.running:,} runs go"
         until = "the page is kept up to date until nothing runs any more, or Ctrl-C"
-        print(f"longdoc: {going} on; {until}", file=sys.stderr)
+        note(f"{going} on; {until}")
         index.follow()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from longdoc.errors import UserError
+from longdoc.visible import note
 from pipelines.cli.options import data_by_task, show, show_table
 
 
@@ -38,7 +39,7 @@ def run_several(
     else:
         _print(results, signatures)
     if not results.complete:
-        print(f"longdoc: not all is done; go on with: {shlex.join(['longdoc', *sys.argv[1:]])}", file=sys.stderr)
+        note(f"not all is done; go on with: {shlex.join(['longdoc', *sys.argv[1:]])}")
         raise typer.Exit(1)
 
 

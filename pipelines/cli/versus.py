@@ -1,6 +1,5 @@
 """The command `versus`: the whole document, retrieval at several budgets, closed book and the oracle."""
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
+from longdoc.visible import note
 from pipelines.cli import lists
 from pipelines.cli.options import AllowCode, Json, Task, option, show, show_table
 from pipelines.cli.run_options import takes_run_options
@@ -86,7 +86,7 @@ def versus(
     else:
         terminal.show(found.table(), None, found.where)
     if any(one.error is not None for one in found.ways):
-        print("longdoc: not every way has a result; the same command again goes on", file=sys.stderr)
+        note("not every way has a result; the same command again goes on")
         raise typer.Exit(1)
 
 

@@ -13,8 +13,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from longdoc import archives
 from longdoc.errors import UserError
-from pipelines.documents import _archives
 
 LIMIT = 1 << 26  # bytes of one unpacked file or part: ten times the longest novels; a zip bomb has no bound
 PARTS = 4  # times that for all parts of a zip together: pictures too
@@ -116,7 +116,7 @@ def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
     with path.open("rb") as handle:
         check(path, handle.read(1024), b"PK\x03\x04")
     try:
-        with _archives.opened(path) as archive:
+        with archives.opened(path) as archive:
             entries = archive.infolist()
             # zipfile reads no more of a member than it declares
             if sum(entry.file_size for entry in entries) > PARTS * LIMIT:

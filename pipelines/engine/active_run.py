@@ -1,7 +1,6 @@
 """A run that is being made: what is finished already, what is added, and at the end its final files."""
 
 import json
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -10,6 +9,7 @@ from typing import Any
 
 from longdoc.errors import RepliesAwaited, UserError
 from longdoc.plurals import counted
+from longdoc.visible import note
 from pipelines.engine import kept
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
@@ -82,7 +82,7 @@ class ActiveRun:
         start = start_record(details, encoders_of(plan), self.scorer.signatures)
         self._folder = RunFolder(path, record_of(plan, spec, details), start)
         for damage in self._folder.damage:
-            print(f"longdoc: {damage}", file=sys.stderr)
+            note(damage)
         self._finished = FinishedExamples(self._folder.journal, self._folder.starts)
         self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
         self._order: list[str] = []

@@ -1,11 +1,11 @@
 """Runs from plan to final files: each prediction is logged as soon as it is finished; in the end all are scored."""
 
-import sys
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from longdoc.visible import note
 from pipelines.engine import kept, pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine, Wanted
@@ -66,7 +66,7 @@ def counting(run: ActiveRun, progress: Progress) -> Wanted:
 def warn_early(runs: Sequence[ActiveRun]) -> None:
     """Report at the start which prompts suit their readers badly, and which retrievers have nothing to rank."""
     for advice in dict.fromkeys(advice for one in runs for advice in one.plan.advice):
-        print(f"longdoc: {advice}", file=sys.stderr)
+        note(advice)
 
 
 def total(plan: Plan) -> int | None:

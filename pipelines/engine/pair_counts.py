@@ -9,7 +9,6 @@ estimate is good to a factor of about two.
 
 import dataclasses
 import secrets
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from itertools import combinations
 
 from longdoc.errors import UserError
 from longdoc.plurals import counted
+from longdoc.visible import note
 from models.likelihood import Likelihood
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, TrainingExample
@@ -104,7 +104,7 @@ def warn(plan: Plan, wanted: Callable[[Example], bool]) -> None:
     if counts.pairs[1] >= MANY or (counts.seconds is not None and counts.seconds[1] > LONG):
         documents = counted(tally.documents, "document")
         documents = documents if tally.complete else f"the first {documents}"
-        print(f"longdoc: {documents}: {'; '.join(line.strip() for line in str(counts).splitlines())}", file=sys.stderr)
+        note(f"{documents}: {'; '.join(line.strip() for line in str(counts).splitlines())}")
 
 
 def measure_speed(reader: Reader, texts: Sequence[str]) -> PairSpeed | None:

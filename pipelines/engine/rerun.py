@@ -1,6 +1,5 @@
 """A run made again by the arguments that its `run.json` keeps, with changes."""
 
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 from longdoc.allowed_code import named_in
 from longdoc.errors import UserError, unknown
 from longdoc.folders import output_folder
+from longdoc.visible import note
 from pipelines.engine import kept
 from pipelines.engine.planning.config_file import checked_arguments, run_types
 from pipelines.engine.planning.given import not_repeatable
@@ -98,7 +98,7 @@ class Rerun:
             path = output_folder(out)
             check_run_path(path)
             if differences:
-                print(f"longdoc: as {self.folder}, but {named}", file=sys.stderr)
+                note(f"as {self.folder}, but {named}")
             return path
         if not differences:
             self._say_finished()
@@ -106,7 +106,7 @@ class Rerun:
         if not self.changes:
             problem = f"this would be another run than the one in {self.folder} ({named})"
             raise UserError(f"{problem}: choose another folder with out=")
-        print(f"longdoc: as {self.folder}, but {named}", file=sys.stderr)
+        note(f"as {self.folder}, but {named}")
         return None
 
     def _say_finished(self) -> None:
@@ -114,7 +114,7 @@ class Rerun:
         if run.state == "finished" and not run.failed and not self.changes:
             out = "--out FOLDER" if kept.typed.get() else "out=FOLDER"
             again = f"nothing is asked again; {out} makes it anew"
-            print(f"longdoc: the run in {self.folder} is finished: {again}", file=sys.stderr)
+            note(f"the run in {self.folder} is finished: {again}")
 
 
 def config_text(arguments: Mapping[str, Any]) -> str:

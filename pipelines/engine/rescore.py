@@ -1,7 +1,6 @@
 """Score a finished run again, or by further metrics, from its predictions; nothing is asked of the reader."""
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, replace
@@ -10,6 +9,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.registry import describe
+from longdoc.visible import note
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.given import plain
@@ -63,7 +63,7 @@ def rescore(
     folder = RunFolder(path, record, start_record({}, (), scorer.signatures))
     try:
         for damage in folder.damage:
-            print(f"longdoc: {damage}", file=sys.stderr)
+            note(damage)
         rescoring = _Rescoring(path, scorer, predictions, FinishedExamples(folder.journal, folder.starts), data)
         if judged is not None:
             rescoring.judge(judged)

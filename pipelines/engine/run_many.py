@@ -5,7 +5,6 @@ that fails does not affect the others.
 """
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import RepliesAwaited, UserError
+from longdoc.visible import note
 from models.reader import StreamingReader
 from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
@@ -69,7 +69,7 @@ def _finish(engine: Engine, ended: Mapping[Path, Result | Exception]) -> None:
     except RepliesAwaited:
         for folder, end in ended.items():
             if isinstance(end, Exception) and not isinstance(end, RepliesAwaited):
-                print(f"longdoc: {folder} failed: {end}", file=sys.stderr)
+                note(f"{folder} failed: {end}")
         raise
 
 

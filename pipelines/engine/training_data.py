@@ -3,7 +3,6 @@
 And for a retriever: its chunks, judged by the gold evidence.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 
 from chunkers import Chunk
 from longdoc.errors import UserError
+from longdoc.visible import note
 from models.requests import TrainingExample
 from models.truncation import TooLong
 from pipelines.engine.inference.session import Session
@@ -54,7 +54,7 @@ def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
                     yield document.id, training_example
     if too_long:
         left_out = f"{too_long:,} of {examples_seen:,} examples of {plan.split} cannot be cut to the reader's limit of"
-        print(f"longdoc: {left_out} {plan.max_input_tokens:,} tokens and are left out", file=sys.stderr)
+        note(f"{left_out} {plan.max_input_tokens:,} tokens and are left out")
 
 
 def judged_documents(plan: Plan) -> Iterator[JudgedDocument]:

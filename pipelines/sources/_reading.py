@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from longdoc.archives import Bounded
 from longdoc.errors import UserError
-from pipelines.documents._archives import Bounded
 from pipelines.documents._files import existing as existing
 from pipelines.sources._zip import Member
 

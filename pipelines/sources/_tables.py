@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.documents import _archives
 from pipelines.sources import _json, _reading
 from pipelines.sources._reading import InputFile
 from pipelines.sources._zip import Member
@@ -203,8 +203,8 @@ def _check_size(path: Path, facts: Any) -> None:
         raise UserError(f"{path} says that it has {facts.num_rows:,} rows, in {size:,} bytes: it is not read")
     groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
     columns = [group.column(place) for group in groups for place in range(group.num_columns)]
-    if sum(one.total_uncompressed_size for one in columns) > _archives.most(size):
-        raise _archives.too_much(path, size)
+    if sum(one.total_uncompressed_size for one in columns) > archives.most(size):
+        raise archives.too_much(path, size)
 
 
 _READERS: dict[str, Read] = {

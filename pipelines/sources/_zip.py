@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from longdoc import archives
 from longdoc.errors import UserError
-from pipelines.documents import _archives
 from pipelines.documents._files import DAMAGED
 
 SEPARATOR = "::"
@@ -55,7 +55,7 @@ class Member:
         Raises `UserError` for an archive that is cut off, damaged, encrypted, or without the member.
         """
         try:
-            with _archives.opened(self.archive) as archive, archive.open(self._entry(archive)) as handle:
+            with archives.opened(self.archive) as archive, archive.open(self._entry(archive)) as handle:
                 yield handle
         except DAMAGED as error:
             raise UserError(
@@ -80,7 +80,7 @@ class Member:
 def names(archive: Path) -> list[str]:
     """The names of a zip's files; none if it cannot be opened; reading it will raise."""
     try:
-        with _archives.opened(archive) as opened:
+        with archives.opened(archive) as opened:
             return [name for name in opened.namelist() if not name.endswith("/")]
     except (*DAMAGED, UserError):
         return []

@@ -1,11 +1,11 @@
 """What a training is validated on: another split, or a share of the training documents."""
 
 import hashlib
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from longdoc.errors import UserError
+from longdoc.visible import note
 from pipelines.engine.planning.plan import Plan
 from pipelines.training import _ranks
 
@@ -15,7 +15,7 @@ HELD_OUT = 0.1  # of the training documents, where the data have no validation s
 def say(text: str) -> None:
     """Print a line to stderr."""
     if _ranks.is_main():
-        print(f"longdoc: {text}", file=sys.stderr)
+        note(text)
 
 
 def validation_of(plan: Plan, wanted: str | None) -> tuple[Plan | None, str]:

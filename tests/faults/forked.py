@@ -3,15 +3,41 @@
 import os
 import pickle
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from longdoc.errors import UserError
 
+_SHARED = Path("/dev/shm")  # noqa: S108  (its folders are made for the user alone)
+MEMORY = _SHARED if _SHARED.is_dir() else None  # where folders are in memory, so that nothing waits for a disk
 FAILED = 70  # exit code of a trial whose value could not be told
+
+
+def warmed(work: Callable[[], Any]) -> None:
+    """Do `work` once in this process, in a folder of its own: the copies then need not import what it imports."""
+    before = Path.cwd()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mock.patch.dict(os.environ, LONGDOC_CACHE=folder),
+        mock.patch.object(sys, "argv", sys.argv),
+        redirect_stdout(StringIO()),
+        redirect_stderr(StringIO()),
+    ):
+        os.chdir(folder)
+        try:
+            work()
+        except SystemExit as ended:
+            if ended.code not in (0, 3):
+                raise
+        finally:
+            os.chdir(before)
 
 
 @dataclass(frozen=True)
@@ -89,7 +115,8 @@ def _in_child(work: Callable[[], Any], folder: Path, told: Path, printed: Path) 
         result = {"code": ended.code if isinstance(ended.code, int) else int(ended.code is not None)}
     except BaseException:
         result = {"error": traceback.format_exc()}
-    sys.stdout.flush()
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
     sys.stderr.flush()
     told.write_bytes(pickle.dumps(result))
     return 0

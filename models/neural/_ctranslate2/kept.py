@@ -7,7 +7,6 @@ is made anew. The folders may be deleted at any time.
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import caches, plain_json
 from longdoc.errors import UserError
 from models import hub
 
@@ -28,7 +27,7 @@ Convert = Callable[[Path], dict[str, Any]]
 
 def home() -> Path:
     """The folder of all converted networks."""
-    return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc") / "converted"
+    return caches.own(caches.home() / "converted")
 
 
 def converted(source: Path, version: str, convert: Convert) -> tuple[Path, dict[str, Any]]:
@@ -43,7 +42,7 @@ def converted(source: Path, version: str, convert: Convert) -> tuple[Path, dict[
     from filelock import FileLock
 
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        caches.make(place.parent)
         with FileLock(place.with_suffix(".lock")):
             if (known := _whole(place)) is None:  # another process may have made it meanwhile
                 known = _make(place, convert)

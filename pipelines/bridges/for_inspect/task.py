@@ -6,7 +6,6 @@ The scores are those of `longdoc run` with the same arguments and the same reade
 """
 
 import json
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ from inspect_ai.solver import Solver, TaskState, generate, solver
 
 import models
 from longdoc.errors import UserError
+from longdoc.visible import note
 from models.prompts import Prompt
 from pipelines import tasks
 from pipelines.bridges._one_prompt import check_one_prompt
@@ -152,7 +152,7 @@ class TaskPrompts:
                 plan.metrics[name].prepare()
             except NotComputable as error:
                 self.not_computed[name] = str(error)
-                print(f"longdoc: {name} is not computed: {error}", file=sys.stderr)
+                note(f"{name} is not computed: {error}")
         self.metrics = [name for name in self.metrics if name not in self.not_computed]
         if not self.metrics:
             raise UserError(f"{task.name} has no metric of the answer here ({', '.join(plan.metrics)}): metrics='f1'")

@@ -86,7 +86,7 @@ def ask(
         pages.write(answer, page)
     show(answer, True) if as_json else show_answer(without_unread(answer, documents), full)
     if page is not None:
-        print(f"page: {page}", file=sys.stderr)
+        print(terminal.visible(f"page: {page}"), file=sys.stderr)
     if documents.unread:
         raise typer.Exit(1)
 

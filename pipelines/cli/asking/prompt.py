@@ -1,16 +1,16 @@
 """The loop that reads questions: at a terminal with line editing and history, elsewhere one question a line."""
 
-import os
 import signal
 import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from types import FrameType
 
+from longdoc import caches
 from longdoc.errors import UserError
+from longdoc.visible import note
 from pipelines.cli.asking.session import Ended, Session, described, show_json
 from pipelines.cli.options import say
 from pipelines.engine.planning.argument_types import AskArguments
@@ -120,7 +120,7 @@ def _imports(frame: FrameType | None) -> bool:
 
 def _complain(error: object) -> None:
     sys.stdout.flush()
-    print(f"longdoc: {terminal.visible(' '.join(str(error).split()))}", file=sys.stderr)
+    note(error)
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def _history(session: Session) -> Iterator[None]:
     except ImportError:  # some builds of Python have none
         yield
         return
-    file = Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc") / "ask_history"
+    file = caches.own(caches.home() / "ask_history")
     readline.set_history_length(LINES)
     with suppress(OSError):  # there is none yet
         readline.read_history_file(file)

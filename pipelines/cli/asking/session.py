@@ -9,6 +9,7 @@ from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError, unknown
+from longdoc.files import write_pieces
 from longdoc.folders import expanded
 from pipelines.answers import page
 from pipelines.answers.answer import Answer
@@ -206,4 +207,4 @@ def _shown(value: Any) -> str:
 def _write(path: Path, text: str) -> None:
     if not path.parent.is_dir():
         raise UserError(f"there is no folder {path.parent}: make it, or save elsewhere")
-    path.write_text(text, encoding="utf-8")
+    write_pieces(path.parent, path.name, [text.encode("utf-8", "replace")])

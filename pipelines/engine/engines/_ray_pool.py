@@ -14,6 +14,7 @@ from typing import Any
 
 from longdoc import __version__
 from longdoc.errors import UserError
+from longdoc.visible import note, visible
 from pipelines.engine.engines._ray_process import About, Outcome, Process
 
 START_SECONDS = 120  # until an actor has to be there
@@ -125,7 +126,7 @@ class Pool:
         if not slot.lost:
             slot.lost = self._is_gone(slot)
         if slot.lost:
-            print(f"longdoc: one of the {len(self)} {self.what} was lost, another is started", file=sys.stderr)
+            note(f"one of the {len(self)} {self.what} was lost, another is started")
             _kill(slot)
             self._slots[number] = self._started(1 if slot.about.exception() is None else slot.starts + 1)
         return not slot.lost
@@ -168,7 +169,7 @@ def _pass_on(done: "Future[Outcome]", to: "Future[Any]") -> None:
     for line in outcome.said:
         if line not in _said:
             _said.add(line)
-            print(line, file=sys.stderr)
+            print(visible(line), file=sys.stderr)
     if outcome.error is not None:
         to.set_exception(outcome.error)
     else:

@@ -4,7 +4,6 @@ A run ends with `RepliesAwaited` while it lacks replies. Started again, it goes 
 round of its strategy, or its scores. Its final files are those of a run that asked live.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -13,6 +12,7 @@ from urllib.parse import urlsplit
 from longdoc.errors import RepliesAwaited, UserError
 from longdoc.plurals import counted
 from longdoc.registry import name_of
+from longdoc.visible import note
 from models.apis._endpoint import Endpoint
 from models.reader import Reader
 from pipelines.engine import kept
@@ -79,7 +79,7 @@ class Batch(Engine):
             return
         folder = self._open[0]
         for line in [*folder.remarks, *_failures(folder)]:
-            print(f"longdoc: {line}", file=sys.stderr)
+            note(line)
         left = sum(self._left_out(folder, reader) for _, reader in self._readers.values())
         waiting = folder.finish()
         if left and not waiting:
@@ -88,7 +88,7 @@ class Batch(Engine):
                 f"{'is' if left == 1 else 'are'} not asked; start the same command with a larger one to go on"
             )
         if left:
-            print(f"longdoc: {counted(left, 'request')} left out of the next file by max_cost", file=sys.stderr)
+            note(f"{counted(left, 'request')} left out of the next file by max_cost")
         if waiting:
             again = kept.typed.get() or "the same call"
             raise RepliesAwaited(next_steps.message(waiting, again), [str(file.path) for file, _ in waiting])

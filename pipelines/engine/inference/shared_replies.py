@@ -13,7 +13,6 @@ run goes on without it; one that can be read, but not written to, is read.
 import errno
 import os
 import sqlite3
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -21,8 +20,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from longdoc import caches
 from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
+from longdoc.visible import note
 from models.requests import Reply
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.lines import decode_line, encode_line
@@ -50,8 +51,7 @@ class SharedReplies:
         self._database: sqlite3.Connection | None = None
         self._adds = True
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            folder.chmod(0o700)
+            caches.make(folder)
             self._open()
         except (OSError, sqlite3.Error) as error:
             problem = getattr(error, "strerror", None) or str(error)
@@ -93,7 +93,7 @@ class SharedReplies:
         """Print a line on stderr, once."""
         if line not in self._said:
             self._said.add(line)
-            print(f"longdoc: {line}", file=sys.stderr)
+            note(line)
 
     def close(self) -> None:
         """Write what is not written yet, and close the file."""
@@ -192,8 +192,7 @@ def opened(wanted: bool) -> Iterator[SharedReplies | None]:
     if not wanted:
         yield None
         return
-    home = Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc")
-    replies = SharedReplies(home / "replies")
+    replies = SharedReplies(caches.own(caches.home() / "replies"))
     try:
         yield replies
     finally:

@@ -5,7 +5,6 @@ broke off goes on from it, and what it holds is never asked again, for whichever
 """
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.plurals import counted
 from longdoc.registry import describe
+from longdoc.visible import note
 from models.requests import Generate
 from pipelines.engine import kept
 from pipelines.engine.inference.inference import Inference
@@ -44,7 +44,8 @@ TOKENS = 512  # of a reply: a judge may think aloud before its word, in a form t
 class Judgements:
     """The verdicts on predictions by their ids, None where the judge was unclear twice, and its replies.
 
-    `failures` are the predictions whose request failed; asking again asks for them alone.
+    `failures` are the predictions whose request failed; asking again asks for them alone. `new_requests` were asked
+    now, the others by an earlier start.
     """
 
     metric: Judged
@@ -52,6 +53,7 @@ class Judgements:
     replies: Mapping[str, Sequence[str]]
     failures: Mapping[str, str]
     usage: Mapping[str, Any]
+    new_requests: int = 0
 
     def record(self, agreement: Mapping[str, Any]) -> dict[str, Any]:
         """What `scores.json` keeps of a judging (`pipelines.results.judging`)."""
@@ -105,7 +107,7 @@ class Judge:
         asked = {one.id: one for one in predictions if one.references}
         log = Journal(folder / self._log, request_log.check, "left out, what it answered is asked again")
         if log.damage:
-            print(f"longdoc: {folder}: {log.damage}", file=sys.stderr)
+            note(f"{folder}: {log.damage}")
         try:
             strategy = AskJudge(self.prompt, self.length, asked)
             session = Session(strategy, self.reader, self.reader.prompt_limit(self.length), self.identity, log)
@@ -142,13 +144,12 @@ class Judge:
         metric = Judged(self.name, self.prompt.name).with_verdicts({name: row(one) for name, one in verdicts.items()})
         usage = {
             "requests": self._logged(folder),
-            "new_requests": session.new_requests,
             "tokens_in": session.tokens_in,
             "tokens_out": session.tokens_out,
             "cost": cost_of(self.reader, session.tokens_in, session.tokens_out),
             "log": self._log,
         }
-        return Judgements(metric, verdicts, ordered, failures, usage)
+        return Judgements(metric, verdicts, ordered, failures, usage, session.new_requests)
 
     def _jobs(self, asked: Mapping[str, Prediction]) -> Iterator[Job]:
         for name in asked:

@@ -6,10 +6,12 @@ differ too, so that the lines can be distinguished in a plot printed in grey.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
 
 from longdoc.errors import UserError
+from longdoc.files import write_pieces
 from longdoc.optional import need
 
 KINDS = (".png", ".svg", ".pdf")
@@ -64,4 +66,6 @@ def axes(path: Path, size: tuple[float, float], title: str) -> Iterator[Any]:
         ax = figure.add_subplot()
         ax.set_title(words(title))
         yield ax
-        figure.savefig(path, metadata=UNDATED.get(path.suffix.lower()))
+        drawn = BytesIO()
+        figure.savefig(drawn, format=path.suffix[1:].lower(), metadata=UNDATED.get(path.suffix.lower()))
+        write_pieces(path.parent, path.name, [drawn.getvalue()])

@@ -12,11 +12,13 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from longdoc.visible import visible as visible
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202d\u202e]")
-_IN_JSON = re.compile(r"[\x7f-\x9f\ud800-\udfff]")  # the others are escaped by JSON itself, or harmless there
+# the others are escaped by JSON itself
+_IN_JSON = re.compile(r"[\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def console(stderr: bool = False) -> "Console":
@@ -69,15 +71,6 @@ def warn(text: str) -> None:
         stderr.print(shown, style="yellow")
 
 
-def visible(text: str) -> str:
-    """The text with control characters as symbols: `␛[2J` clears nothing. Line ends (`\\n`) and tabs stay.
-
-    Right-to-left text and emoji stay, too; direction overrides, C1 controls and lone surrogates become `\\u202e` and
-    the like.
-    """
-    return _CONTROL.sub(_symbol, text.replace("\r\n", "\n"))
-
-
 def visible_values(value: Any) -> Any:
     """`visible` applied to all text in nested mappings and lists."""
     if isinstance(value, str):
@@ -91,10 +84,3 @@ def to_json(value: Any) -> str:
     """Indented JSON: text as it is, except characters that would control a terminal."""
     written = json.dumps(value, indent=2, ensure_ascii=False)
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
-
-
-def _symbol(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if code < 0x20:
-        return chr(0x2400 + code)  # the block "control pictures" is in ASCII's order
-    return "␡" if code == 0x7F else f"\\u{code:04x}"

@@ -19,7 +19,7 @@ LONGEST = 1500  # characters of a message
 NEXT = re.compile(
     r"--\w|longdoc |did you mean|known:|give |giving|type:|choose|leave|pass |name |fetch|see |there:|accepted|Accepted|needs|"
     r"write |take|unpack|rename|save|must be|drop|set |start |copy|put |cut |train|add |pip install|be like|make |use |at most|"
-    r"are for|is for|reads|remove|move it|at least|spell|expected|only|one of|wait|missing|belong|the columns|at character|as in: |forms: |settings need|is read here:"
+    r"are for|is for|reads|remove|move it|at least|spell|expected|only|one of|wait|missing|belong|the columns|at character|is base_url|as in: |forms: |settings need|is read here:"
 )  # fmt: skip
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 

@@ -242,7 +242,7 @@ def test_a_parquet_file_with_more_rows_than_bytes_or_that_becomes_too_much_is_re
     with pytest.raises(UserError, match=r"a.parquet says that it has 100,000 rows, in [\d,]+ bytes: it is not read"):
         next(iter(read()))
     parquet.write_table(pyarrow.table({"document": ["a" * 1_000_000]}), path, use_dictionary=False)
-    monkeypatch.setattr("pipelines.documents._archives.FREE", 1_000)
-    monkeypatch.setattr("pipelines.documents._archives.RATIO", 10)
+    monkeypatch.setattr("longdoc.archives.FREE", 1_000)
+    monkeypatch.setattr("longdoc.archives.RATIO", 10)
     with pytest.raises(UserError, match=r"a.parquet becomes more than [\d,]+ bytes, the bound for [\d,]+ compressed"):
         next(iter(read()))

@@ -71,7 +71,7 @@ def test_what_looks_like_markup_is_printed_as_it_is(stdout):
         ("a\r\nb\rc", "a\nb␍c"),
         ("\x9b31m\x7f\x00", "\\u009b31m␡␀"),
         ("\ud800", "\\ud800"),
-        ("a\u202eb", "a\\u202eb"),
+        ("a\u202eb\u2066c", "a\\u202eb\\u2066c"),
         ("שלום مرحبا 👩‍👩‍👧 𝔘\u200f", "שלום مرحبا 👩‍👩‍👧 𝔘\u200f"),
     ],
 )

@@ -1,0 +1,140 @@
+"""Keys of readers behind an API are never written or shown, whatever the server does with them: also sent back."""
+
+import io
+import json
+import logging
+import pickle
+import traceback
+from contextlib import redirect_stderr, redirect_stdout
+
+import pytest
+
+import models
+import pipelines
+from longdoc.errors import UserError
+from longdoc.registry import describe
+from models.apis._endpoint import Endpoint
+from pipelines.records import Document, Example
+from tests.api_server import Answer, ApiServer, chat, failure, json_answer, message
+
+KEY = "canary-0123456789-abcdef"
+VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+SPOKEN = f"The key is {KEY}, is it not?"
+
+
+def spoken(name, **more):
+    """A good reply whose every text is the key."""
+    record = json.loads(
+        (chat if name == "openai" else lambda text, **_: message({"type": "text", "text": text}))(SPOKEN).body
+    )
+    return json_answer(record | {"model": KEY, "system_fingerprint": KEY, "id": KEY}, **more)
+
+
+FAULTS = {
+    "a reply": spoken,
+    "a refused key": lambda name: failure(401, SPOKEN),
+    "no rights": lambda name: failure(403, SPOKEN),
+    "no such model": lambda name: failure(404, SPOKEN),
+    "a refused request": lambda name: failure(400, f"{'x' * 290}{KEY}", param=KEY),
+    "too many requests": lambda name: failure(429, SPOKEN, headers={"retry-after": "0"}),
+    "a broken server": lambda name: failure(500, SPOKEN),
+    "a page": lambda name: Answer(f"<html>{SPOKEN}</html>".encode(), kind="text/html"),
+    "broken JSON": lambda name: Answer(f'{{"error": "{KEY}'.encode()),
+    "an error as a success": lambda name: json_answer({"error": SPOKEN}),
+    "a reply that is cut": lambda name: spoken(name, missing_bytes=20),
+    "a reply without output": lambda name: json_answer({"choices": [], "content": [], "model": KEY, "usage": None}),
+}
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch, tmp_path):
+    for variable in VARIABLES.values():
+        monkeypatch.setenv(variable, KEY)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
+
+
+def test_the_law_holds_for_every_reader_behind_an_api():
+    components = {name: models.registry.component(name) for name in set(models.names()) - set(models.PRESETS)}
+    assert set(VARIABLES) == {name for name, made in components.items() if issubclass(made, Endpoint)}
+
+
+CASES = [
+    *((name, fault, False) for name in VARIABLES for fault in FAULTS),
+    *(("openai", fault, True) for fault in ("a reply", "a refused key", "a broken server", "a page")),
+    ("anthropic", "a reply", True),
+]
+
+
+@pytest.mark.parametrize(("name", "fault", "several"), CASES)
+def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path, caplog, capfd):
+    pages = {
+        f"/{path}": json_answer({"version": KEY, "data": [{"id": KEY, "object": "model"}]})
+        for path in ("version", "v1/models")
+    }
+    server = ApiServer(lambda request, times: FAULTS[fault](name), pages)
+    url = server.url + ("/v1" if name == "openai" else "")
+    reader = models.get(name, model="m", base_url=[url] if several else url, max_retries=0, timeout=5.0)
+    examples = [Example(f"q{i}", Document("d", "Anna lives in Kyiv."), f"Where is {i}?", ("Kyiv",)) for i in range(2)]
+    caplog.set_level(logging.DEBUG)
+    said = io.StringIO()
+    try:
+        with redirect_stdout(said), redirect_stderr(said):
+            result = pipelines.run(
+                "qa", data=examples, model=reader, out=tmp_path / "run", metrics=["f1"], reply_cache=True
+            )
+            print(result, result._repr_html_(), result.to_dict())
+    except UserError as error:
+        print("".join(traceback.format_exception(error)), file=said)
+    finally:
+        server.close()
+    assert server.received
+    assert any(KEY in value for value in server.received[0].headers.values())
+    written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert [path.name for path, content in written.items() if KEY.encode() in content] == []
+    told = capfd.readouterr()
+    assert KEY not in said.getvalue() + told.out + told.err
+    assert KEY not in caplog.text
+    assert KEY not in repr(reader) + json.dumps(describe(reader), default=str)
+
+
+@pytest.mark.parametrize("name", VARIABLES)
+def test_a_reader_that_has_asked_takes_no_key_to_other_processes(name):
+    server = ApiServer(lambda request, times: spoken(name))
+    reader = models.get(name, model="m", base_url=server.url + ("/v1" if name == "openai" else ""))
+    reader.reply([models.Generate("a", 5)])
+    server.close()
+    try:
+        sent = pickle.dumps(reader)
+    except TypeError:  # locks stay where they are
+        return
+    assert KEY.encode() not in sent
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"system": f"Use {KEY}."}, {"extra": {"user": KEY}}, {"extra": {"a": [{"b": KEY}]}}, {"model": KEY},
+        {"base_url": f"http://127.0.0.1/{KEY}/v1"}, {"base_url": f"http://me:{KEY}@127.0.0.1/v1"},
+        {"base_url": f"http://me:{KEY}@127.0.0.1:port/v1"}, {"base_url": f"http://127.0.0.1/v1?key={KEY}"},
+        {"base_url": f"http://127.0.0.1/v1#{KEY}"}, {"base_url": [f"http://a/{KEY}", f"http://a/{KEY}"]},
+        {"key_variable": KEY}, {"extra": {"api_key": "another-key"}}, {"extra": {"h": {"Authorization": "Bearer x"}}},
+    ],
+    ids=lambda given: next(iter(given)),
+)  # fmt: skip
+@pytest.mark.parametrize("name", VARIABLES)
+def test_a_key_that_would_be_written_down_is_refused_and_not_repeated(name, given):
+    with pytest.raises(UserError) as refused:
+        models.get(name, **{"model": "m", **given})
+    said = str(refused.value)
+    assert KEY not in said
+    assert "another-key" not in said
+    assert "\n" not in said
+
+
+def test_words_that_servers_of_ones_own_take_for_a_key_stay_in_replies(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
+    server = ApiServer(lambda request, times: chat("An EMPTY house."))
+    (reply,) = models.get("openai:m", base_url=server.url + "/v1").reply([models.Generate("a", 5)])
+    server.close()
+    assert reply.value == "An EMPTY house."

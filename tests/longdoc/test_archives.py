@@ -1,0 +1,85 @@
+"""Zips and compressed files that are traps: bombs, members that lead out, symbolic links."""
+
+import bz2
+import gzip
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from longdoc import archives
+from longdoc.errors import UserError
+from pipelines.sources import _reading
+
+OUTWARD = ("/etc/passwd", "../a", "a/../../b", "C:\\a", "c:a", "..\\a", "a/..", "\\\\host\\a")
+
+
+def zipped(path: Path, *entries: zipfile.ZipInfo | str) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for entry in entries:
+            archive.writestr(entry, "x")
+    return path
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name)
+    entry.create_system, entry.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    return entry
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(UserError) as refused, archives.opened(path):
+        pass
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("name", OUTWARD)
+def test_a_member_that_leads_out_is_refused(tmp_path: Path, name: str) -> None:
+    assert "which leads out of the archive: it is not read" in refusal(zipped(tmp_path / "a.zip", "a.txt", name))
+
+
+def test_a_member_that_is_a_symbolic_link_is_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", "a.txt", link("b.txt"))
+    assert refusal(path) == f"{path} has a member 'b.txt', which is a symbolic link: it is not read"
+
+
+def test_a_zip_of_too_many_members_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = zipped(tmp_path / "a.zip", *(f"{number}.txt" for number in range(4)))
+    monkeypatch.setattr(archives, "MEMBERS", 3)
+    assert refusal(path) == f"{path} has more than 3 members: unpack what is needed, and pass that"
+    monkeypatch.setattr(archives, "DIRECTORY", 60)  # four entries of 46 bytes and five letters
+    assert refusal(path) == f"{path} has a list of 204 bytes of members: unpack what is needed, and pass that"
+
+
+def test_a_member_that_becomes_too_much_is_refused_by_what_it_declares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "FREE", 1_000)
+    monkeypatch.setattr(archives, "RATIO", 100)
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", "a" * 1_000_000)
+    with zipfile.ZipFile(path) as archive:
+        compressed = archive.getinfo("a.txt").compress_size
+    bound = f"{100 * compressed:,} bytes, the bound for {compressed:,} compressed ones"
+    assert refusal(path) == f"{path} becomes more than {bound}: if that is right, unpack it and pass the unpacked file"
+
+
+def test_the_bound_grows_with_the_compressed_size_up_to_the_total() -> None:
+    assert archives.most(0) == archives.most(200_000) == 1 << 30
+    assert archives.most(1_000_000) == 5_000_000_000
+    assert archives.most(1 << 30) == 1 << 38
+
+
+@pytest.mark.parametrize(("ending", "module"), [(".gz", gzip), (".bz2", bz2)])
+def test_rows_that_become_too_much_are_refused_while_they_are_read(tmp_path, monkeypatch, ending, module) -> None:
+    path = tmp_path / f"rows.jsonl{ending}"
+    path.write_bytes(module.compress(b'{"document": "a"}\n' * 10_000))
+    assert sum(1 for _ in _reading.lines(path)) == 10_000
+    monkeypatch.setattr(archives, "FREE", 10_000)
+    monkeypatch.setattr(archives, "RATIO", 10)
+    monkeypatch.setattr(_reading, "BLOCK", 1_000)
+    with pytest.raises(UserError, match=r"becomes more than 10,000 bytes, the bound for \d+ compressed ones"):
+        list(_reading.lines(path))
