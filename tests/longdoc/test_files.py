@@ -82,6 +82,8 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path):
     write_whole(tmp_path, "pipe", "words")
     assert os.read(reading, 100) == b"words"
     os.close(reading)
+    with pytest.raises(UserError, match=r"pipe is a pipe or a socket that nobody reads: name another place"):
+        write_whole(tmp_path, "pipe", "words")
     assert pipe.is_fifo()
 
 
