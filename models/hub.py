@@ -132,7 +132,7 @@ def outputs(settings: Mapping[str, Any]) -> tuple[str, ...] | None:
     try:
         names = settings.get("id2label") or {i: f"LABEL_{i}" for i in range(int(count))}
         return tuple(str(names[key]) for key in sorted(names, key=int))
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, LookupError, TypeError, ValueError):
         raise UserError(
             "config.json is damaged: id2label must be an object of number to name; fetch the model again"
         ) from None
