@@ -1,4 +1,7 @@
-"""A finished run's folder, damaged in one way or another, given to the commands that read it."""
+"""A finished run's folder, damaged in one way or another, given to the commands that read it.
+
+The checksums of its files are made anew, so that what a record holds is looked at, and not its checksum alone.
+"""
 
 import json
 import os
@@ -7,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz.bad_inputs.trials import Case
+from tests.resealed import resealed
 
 
 def _with(file: str, change: Callable[[Any], Any]) -> Callable[[Path], object]:
@@ -15,12 +19,17 @@ def _with(file: str, change: Callable[[Any], Any]) -> Callable[[Path], object]:
     def damage(run: Path) -> None:
         record = json.loads((run / file).read_text(encoding="utf-8"))
         (run / file).write_text(json.dumps(change(record)), encoding="utf-8")
+        resealed(run)
 
     return damage
 
 
 def _bytes(file: str, change: Callable[[bytes], bytes]) -> Callable[[Path], object]:
-    return lambda run: (run / file).write_bytes(change((run / file).read_bytes()))
+    def damage(run: Path) -> None:
+        (run / file).write_bytes(change((run / file).read_bytes()))
+        resealed(run)
+
+    return damage
 
 
 def _replaced(file: str, how: Callable[[Path], object]) -> Callable[[Path], object]:
