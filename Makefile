@@ -30,8 +30,13 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
 
-faults fuzz mutants soak: $(READY)
+faults mutants soak: $(READY)
 	$(BIN)/python -m tests.$@
+
+# atheris has wheels for some versions of Python only, so it is no part of the usual set-up.
+fuzz: $(READY)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[fuzz]"
+	$(BIN)/python -m tests.fuzz
 
 core lower-bounds: $(READY)
 	$(BIN)/python -m tests.fresh_environment $@

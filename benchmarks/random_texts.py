@@ -19,9 +19,9 @@ UNSPACED = (
 EMOJI = (*"😀☠", "👩\u200d👩\u200d👧\u200d👦", "🇫🇷", "👍🏽", "1\ufe0f\u20e3", "🏴\U000e0067\U000e0062\U000e007f")
 DIRECTIONS = ("שלום עליך. ", "مرحبا؟ ", "\u202e", "\u202c", "\u2066", "\u2069", "\u200f", "\u061c", "abc ")
 ENDS = ("\n", "\r\n", "\r", "\n\n", "\x85", "\u2028", "\u2029", "\v", "\f", "\n \n", "\n\t\n\n")
-CONTROLS = tuple("\x00\x07\x1c\x1d\x1e\x1f\ufeff\u200b\u2060\u00ad\u180e") + ("\x1b[31m",)
+CONTROLS = (*"\x00\x07\x1c\x1d\x1e\x1f\ufeff\u200b\u2060\u00ad\u180e", "\x1b[31m")
 SPACES = (" ", "  ", "\t", "\u00a0", "\u2003", "\u3000", "\u202f", "\u1680", "\u205f")
-PUNCTUATION = tuple(".…“”\"'«»()。、？॥۔—`=#") + ("...", "!?")
+PUNCTUATION = (*".…“”\"'«»()。、？॥۔—`=#", "...", "!?")
 
 
 def plane(draw: random.Random) -> str:

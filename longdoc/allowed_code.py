@@ -103,7 +103,9 @@ def import_attribute(module: str, attribute: str, kind: str) -> Any:
         except ModuleNotFoundError as error:
             if error.name is None or (error.name != module and not module.startswith(f"{error.name}.")):
                 raise
-            raise UserError(f"no module {module!r} for the {kind} {module}:{attribute}") from None
+            raise UserError(
+                f"no module {module!r} for the {kind} {module}:{attribute}: install it, or name another"
+            ) from None
         except AttributeError:
             if hasattr(sys.modules.get(module), attribute):
                 raise

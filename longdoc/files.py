@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from longdoc.errors import UserError
+
 # What systems say that cannot sync a folder, or do not let the user open one.
 UNABLE = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR)
 
@@ -25,9 +27,21 @@ def write_whole(folder: Path, name: str, text: str) -> None:
 
 def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
     """`write_whole` by pieces that are written as they come, so that few are in memory."""
-    path, temporary = folder / name, folder / _unfinished(name)
+    path = folder / name
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
+        with path.open("wb") as file:
+            file.writelines(pieces)
+        return
+    if path.is_symlink():  # what it leads to is written, and stays what others know it by
+        path = path.resolve()
+        folder, name = path.parent, path.name
+    temporary = folder / _unfinished(name)
     try:
-        with temporary.open("wb") as file:
+        opened = temporary.open("wb")
+    except FileNotFoundError:  # the folder is gone, or takes no files, as /proc
+        raise UserError(f"{path} cannot be written there: name another place") from None
+    try:
+        with opened as file:
             file.writelines(pieces)
             sync(file)
     except BaseException:

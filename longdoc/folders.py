@@ -1,4 +1,4 @@
-"""Output folders: their names are checked before any work is done."""
+"""Paths that users give: names of output folders are checked before any work is done."""
 
 import errno
 import os
@@ -30,6 +30,14 @@ def output_folder(out: str | Path) -> Path:
             raise _refused(path, f"{ancestor.name} is a file")
         break
     return path
+
+
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """The path with the home folder for a `~` at its beginning. Raises `UserError` for the home of nobody."""
+    try:
+        return Path(path).expanduser()
+    except (RuntimeError, ValueError):  # no such user, or a name that none can have
+        raise UserError(f"{str(path)[:SHOWN]!r} is in the home folder of nobody here: write the path out") from None
 
 
 def make_folder(path: Path) -> Path:

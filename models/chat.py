@@ -97,10 +97,16 @@ def without_thinking(output: str, thinking: bool) -> str:
 
 def _template(path: Path, settings: Mapping[str, Any]) -> str | None:
     if (path / "chat_template.jinja").is_file():
-        return (path / "chat_template.jinja").read_text(encoding="utf-8")
+        try:
+            return (path / "chat_template.jinja").read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise UserError(
+                f"{path / 'chat_template.jinja'} is not UTF-8: fetch the model again, or set chat=False"
+            ) from None
     found = settings.get("chat_template")
     if isinstance(found, list):  # several by name
-        found = next((one["template"] for one in found if one.get("name") == "default"), None)
+        named = (one for one in found if isinstance(one, Mapping))
+        found = next((one.get("template") for one in named if one.get("name") == "default"), None)
     return found if isinstance(found, str) else None
 
 

@@ -102,7 +102,9 @@ def config(path: Path) -> dict[str, Any]:
     """The settings in a model folder's `config.json`. Raises `UserError` where there is none, or no JSON object."""
     name = path / "config.json"
     if not name.is_file():
-        raise UserError(f"{path} has no config.json, so it is no model folder (files: {_listing(path)})")
+        raise UserError(
+            f"{path} has no config.json, so it is no model folder (files: {_listing(path)}): give one, or a hub id"
+        )
     try:
         settings = plain_json.loads(name.read_bytes())
     except plain_json.NotJSON as error:
@@ -125,9 +127,14 @@ def outputs(settings: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The names of a classification head's outputs; None for an architecture without such a head."""
     if settings.get("architectures") and not _has(settings, "ForSequenceClassification"):
         return None
-    count = int(settings.get("num_labels") or 2)  # transformers writes no names where there are two
-    names = settings.get("id2label") or {i: f"LABEL_{i}" for i in range(count)}
-    return tuple(str(names[key]) for key in sorted(names, key=int))
+    count = settings.get("num_labels") or 2  # transformers writes no names where there are two
+    try:
+        names = settings.get("id2label") or {i: f"LABEL_{i}" for i in range(int(count))}
+        return tuple(str(names[key]) for key in sorted(names, key=int))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise UserError(
+            "config.json is damaged: id2label must be an object of number to name; fetch the model again"
+        ) from None
 
 
 def weights(model: str, revision: str | None = None, task: str = "Seq2SeqLM") -> Path:
@@ -230,7 +237,9 @@ def _fetch(download: Callable[[bool], str], kind: str, repository: str, revision
     try:
         return Path(download(_out_of_reach()))
     except errors.HFValidationError:
-        raise UserError(f"{repository!r} is neither a folder here nor a hub id; {_without_files(kind)}") from None
+        raise UserError(
+            f"{repository!r} is neither a folder here nor a hub id: give one of these. {_without_files(kind)}"
+        ) from None
     except errors.GatedRepoError:
         raise UserError(f"{what} is gated: accept its terms on its page, then `hf auth login`") from None
     except errors.RepositoryNotFoundError:

@@ -33,7 +33,10 @@ def described(model: str, file: str = READER) -> NamedInFile | None:
     It is data: what it names is looked up among the registered components (`longdoc.allowed_code`).
     """
     path, kind = Path(model) / file, file.removesuffix(".json")
-    if not path.is_file():
+    try:
+        if not path.is_file():
+            return None
+    except (OSError, ValueError):  # a name that no folder can have
         return None
     try:
         component = plain_json.loads(path.read_bytes())
@@ -57,9 +60,7 @@ def load(folder: str, *names: str) -> list[Any]:
     import skops.io
     from skops.io.exceptions import UntrustedTypesFoundException
 
-    path = Path(folder) / LEARNED
-    if not path.is_file():
-        raise UserError(f"{folder} holds no {LEARNED}: train into it, `longdoc train --help`")
+    path = _learned(folder)
     try:
         with archives.opened(path):  # raises for a zip that is a trap
             learned = skops.io.load(path)
@@ -74,9 +75,16 @@ def load(folder: str, *names: str) -> list[Any]:
     return [learned[name] for name in names]
 
 
+def _learned(folder: str) -> Path:
+    path = Path(folder) / LEARNED
+    if not path.is_file():
+        raise UserError(f"{folder} holds no {LEARNED}: train into it, `longdoc train --help`")
+    return path
+
+
 def identity(folder: str | None) -> dict[str, Any]:
     """What a run records of a folder with `model.skops`: sixteen digits that change with it. Nothing for no folder."""
     if folder is None:
         return {}
-    digest = hashlib.sha256((Path(folder) / LEARNED).read_bytes()).hexdigest()
+    digest = hashlib.sha256(_learned(folder).read_bytes()).hexdigest()
     return {"weights": digest[:16], "deterministic": True}

@@ -74,7 +74,7 @@ class Overrun:
         bounds = [one for one in (window, self.window) if one is not None]
         if self.excess is not None and self.excess < counted:
             return max(int((counted - self.excess) * SHORTER), 1)
-        if self.prompt is None or not bounds:
+        if not self.prompt or not bounds:  # 0 is said where it is not known
             return max(int(counted * UNKNOWN[tried]), 1)
         room = min(bounds) - output
         return max(min(int(counted * SHORTER * room / self.prompt), counted - 1), 1)

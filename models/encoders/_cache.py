@@ -234,6 +234,8 @@ class _Store:
             return newest.path
         path = self._folder / f"{time.time_ns():020d}.vectors"
         part = path.with_suffix(".part")
+        for left in self._folder.glob("*.part"):  # by a process that was killed: this one has the lock
+            left.unlink(missing_ok=True)
         try:
             part.write_bytes(header(self._identity, dimension, self._kind))
             part.replace(path)

@@ -11,11 +11,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from models.tokenizer import Encoded, Subwords
 
 SPECIAL = ("</s>", "<unk>", "<pad>")
+_ids = record_checks.mapping(record_checks.count)
 ELSEWHERE = "\ufffe"  # marks pieces of the other language, so that none is ever found in a text
 
 
@@ -68,9 +69,9 @@ def _vocabulary(path: Path) -> dict[str, int]:
         vocabulary = plain_json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read Marian's vocabulary {path}: {error}; fetch the model again") from None
-    if not isinstance(vocabulary, dict) or not set(SPECIAL) <= vocabulary.keys():
+    if not _ids(vocabulary) or not set(SPECIAL) <= vocabulary.keys():
         raise UserError(f"{path} is no vocabulary of Marian's: it has to give ids to {', '.join(SPECIAL)}")
-    return vocabulary
+    return dict(vocabulary)
 
 
 def _pieces(path: Path, vocabulary: Mapping[str, int], template: str) -> Pieces:

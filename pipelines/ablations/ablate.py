@@ -12,6 +12,7 @@ from typing import Any
 
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
+from longdoc.system_errors import with_cure
 from longdoc.visible import note
 from pipelines.ablations import folder as ablation_folder
 from pipelines.ablations.cells import PlannedCell, plan_cells
@@ -174,6 +175,8 @@ def _message(error: Exception) -> str:
     """An error the user can fix as its one line; for a bug the exception and where it was raised."""
     if isinstance(error, UserError):
         return str(error)
+    if (problem := with_cure(error)) is not None:
+        return problem
     frames = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames)
     traceback.print_exception(error, file=sys.stderr)

@@ -124,7 +124,7 @@ class DocumentIndex:
     def _job(self, question: str, changes: AskArguments) -> tuple[Plan, Job]:
         """The plan of a question, and what it asks about."""
         if not question.strip():
-            raise UserError("the question is empty")
+            raise UserError("the question is empty: give one")
         plan, example = self._alone(self._planned(changes)), Example("question", self._collection.document, question)
         if isinstance(plan.template, (PassagePrompt, FilePrompt)):
             plan = replace(plan, template=replace(plan.template, collection=self._collection))

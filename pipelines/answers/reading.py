@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.folders import expanded
 from pipelines import documents
 from pipelines.records import Document
 from pipelines.sources import _fields
@@ -71,7 +72,7 @@ def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
         return [given]
     if not isinstance(given, (str, os.PathLike)):
         raise UserError(f"a document is a path or a Document, got {type(given).__name__}")
-    path = documents.existing(Path(given).expanduser())
+    path = documents.existing(expanded(given))
     if not path.is_dir():
         return [path]
     known, others = documents.files(path)
@@ -84,8 +85,8 @@ def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
 
 def _why(given: Source, problems: Sequence[str]) -> str:
     """Why nothing of what was given could be read."""
-    if not isinstance(given, Document) and Path(given).expanduser().is_dir():
-        why = problems[0] if problems else f"forms: {', '.join(documents.READERS)}"
+    if not isinstance(given, Document) and expanded(given).is_dir():
+        why = problems[0] if problems else f"give files of these forms: {', '.join(documents.READERS)}"
         return f"{given} holds no document that can be read; {why}"
     return problems[0]
 

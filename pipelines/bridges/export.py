@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from longdoc.errors import UserError, unknown
+from longdoc.folders import expanded
 from longdoc.optional import check
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
@@ -63,9 +64,9 @@ def export(
     from pipelines.bridges.for_inspect.samples import RunSamples
 
     made = RunSamples(finished)
-    file = LOGS / inspect_log.file_name(made, record) if out is None else Path(out).expanduser()
+    file = LOGS / inspect_log.file_name(made, record) if out is None else expanded(out)
     if file.suffix not in (".eval", ".json"):
-        raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}")
+        raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}: give one of these names")
     reason = ""
     changes = {name: one for name, one in (("data", data), ("model", model)) if one is not None}
     try:

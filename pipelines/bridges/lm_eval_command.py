@@ -22,6 +22,8 @@ def evaluate(arguments: Sequence[str]) -> None:
     sys.argv = ["lm-eval", *_with_model(list(arguments))]
     try:
         cli_evaluate()
+    except ValueError as error:  # so it refuses tasks and arguments
+        raise UserError(f"lm-eval: {str(error).splitlines()[0]} (see lm-eval run --help)") from error
     finally:
         sys.argv = before
 

@@ -194,7 +194,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         record = plain_json.loads(path.read_bytes())
     except ValueError as error:
-        raise UserError(f"{path} is no manifest: {error}") from None
+        raise UserError(
+            f"{path} is no manifest: {error}; give the manifest.json of a set that longdoc build made"
+        ) from None
     if not isinstance(record, dict) or not {*_MADE_OF, "source", "files"} <= record.keys():
         raise UserError(f"{path} is no manifest of longdoc build: it lacks {', '.join(_MADE_OF)}, source or files")
     if record["format"] > FORMAT:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.folders import expanded
 from pipelines.builders import Row
 from pipelines.records import Example
 from pipelines.sources import _reading, _tables, _zip
@@ -85,7 +86,7 @@ def wording_of(task: str, prompts_from: str | None) -> dict[str, Any]:
 
 def _place(task: str, prompts_from: str) -> Path | _zip.Member:
     """The first published file of the task at a path that is there."""
-    path, problem = _reading.existing(Path(prompts_from).expanduser()), f"it is no zip with {task}/test.jsonl"
+    path, problem = _reading.existing(expanded(prompts_from)), f"it is no zip with {task}/test.jsonl"
     for files in map(_zero_scrolls_datasets.DATASETS[task].files.get, ("test", "validation")):
         for place in _zip.published_files(path, files or ()):
             try:

@@ -1,6 +1,5 @@
 """The command line: parses, calls a function of `pipelines`, prints. `longdoc --help` lists the commands."""
 
-import errno
 import functools
 import io
 import json
@@ -18,6 +17,7 @@ import typer
 
 from longdoc import __version__, interrupts
 from longdoc.errors import RepliesAwaited, UserError
+from longdoc.system_errors import with_cure
 from longdoc.visible import note
 from pipelines.cli import (
     ablate,
@@ -43,17 +43,9 @@ from pipelines.cli.asking import ask
 from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.engine import kept
 
-PATH = 100  # characters of a path in a message
 INTERRUPTED = 130  # the exit code of typer for Ctrl-C, and of shells for SIGINT
 TERMINATED = 143  # the exit code of shells for SIGTERM
 AWAITING = 3  # a run that goes on when the replies to its batch files are there
-ROOM, RIGHTS = "make room", "get the right to it, or name another place"
-OTHER = "name another place"
-CURES = {
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), ROOM),
-    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
-    **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
-}
 RESUMING = {"run", "rerun", "ablate", "versus", "train", "index"}
 
 app = typer.Typer(
@@ -119,7 +111,7 @@ def main() -> None:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """SIGTERM, with which batch systems end a job, ends a command as Ctrl-C does: what is under way is finished."""
+    """SIGTERM, with which batch systems end a job, ends a command as Ctrl-C does."""
     main_thread = threading.current_thread() is threading.main_thread()
     if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
@@ -165,11 +157,10 @@ def _run() -> None:
             raise SystemExit(0) from None
         raise
     except OSError as error:
-        if error.errno not in CURES:
+        if (problem := with_cure(error)) is None:
             raise
-        what = f"{str(error.filename)[:PATH]}: " if error.filename else ""
         again = "start the same command again to go on" if resumes else "start the command again"
-        raise SystemExit(_complain(f"{what}{error.strerror}: {CURES[error.errno]}, then {again}", 2, error)) from None
+        raise SystemExit(_complain(f"{problem}, then {again}", 2, error)) from None
     raise SystemExit(_stopped(resumes) if code == INTERRUPTED else code if isinstance(code, int) else 0)
 
 

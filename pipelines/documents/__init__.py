@@ -84,16 +84,18 @@ def read(path: Path, cache: bool = True) -> Text:
     Raises `UserError`, with what to do, for files that are missing, empty, protected, damaged or unsupported.
     """
     if existing(path).is_dir():
-        raise UserError(f"{path} is a folder where a file is needed")
+        raise UserError(f"{path} is a folder where a file is needed: give the file")
     ending = path.suffix.lower()
     if ending in _REMEDIES:
         raise UserError(f"{path}: {ending} files are not read here; type: {_remedy(path, *_REMEDIES[ending])}")
+    if not path.is_file():
+        raise UserError(f"{path} is a device or a pipe: give a file, in which its text is saved")
     if path.stat().st_size == 0:
-        raise UserError(f"{path} is empty")
+        raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
     reader = cast(Reader, import_module(f"{__name__}.{READERS.get(ending, 'text')}"))
     text = _cached(path, reader) if cache and reader.LIBRARY else reader.read(path)
     if not text.text.strip():
-        raise UserError(f"{path} has no text in it")
+        raise UserError(f"{path} has no text in it: give another file, or one of its text")
     return text
 
 

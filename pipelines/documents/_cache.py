@@ -11,15 +11,19 @@ are done anew by each command: 30 ms for a book of 140,000 words, 0.65 s for a f
 import json
 import os
 import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
 from hashlib import file_digest, sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from longdoc import caches, plain_json
+from longdoc import caches, plain_json, record_checks
 
 Record = dict[str, Any]
+UNFINISHED_SECONDS = 3600.0  # no text takes as long to write
 FIELDS: dict[str, Any] = {
     "text": str,
     "title": str,
@@ -28,6 +32,8 @@ FIELDS: dict[str, Any] = {
     "lined": bool,
     "warnings": list,
 }
+
+_MARK = record_checks.row(record_checks.count, record_checks.text)
 
 
 def cached(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record, str | None]:
@@ -65,13 +71,24 @@ def _read(place: Path) -> Record | None:
         return None
     fits = isinstance(record, dict) and record.keys() == FIELDS.keys()
     fits = fits and all(isinstance(record[name], kind) for name, kind in FIELDS.items())
+    fits = fits and all(map(_MARK, record["marks"])) and all(map(record_checks.text, record["warnings"]))
     return record if fits else None
+
+
+@lru_cache(maxsize=16)  # once in each folder
+def _clear_unfinished(folder: Path) -> None:
+    """Delete what killed processes left half-written; a file that was written to lately may be another's."""
+    for part in folder.glob("*.part"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > UNFINISHED_SECONDS:
+                part.unlink()
 
 
 def _write(place: Path, record: Record) -> str | None:
     part = None
     try:
         caches.make(place.parent)
+        _clear_unfinished(place.parent)
         descriptor, name = tempfile.mkstemp(dir=place.parent, suffix=".part")
         part = Path(name)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:

@@ -47,9 +47,9 @@ def existing(path: Path) -> Path:
     except (OSError, ValueError):  # a name that no file can have
         raise UserError(f"{str(path)[:100]!r} is not the name of a file") from None
     if not path.parent.is_dir():
-        raise UserError(f"there is no {path}, nor its folder {path.parent}")
+        raise UserError(f"there is no {path}, nor its folder {path.parent}: give a path that exists")
     if path.is_symlink():
-        raise UserError(f"{path} is a link to {path.readlink()}, which does not exist")
+        raise UserError(f"{path} is a link to {path.readlink()}, which does not exist: give the file itself")
     names = sorted(other.name for other in path.parent.iterdir())
     near = get_close_matches(path.name, names, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there: {', '.join(names[:10]) or 'nothing'}"

@@ -28,25 +28,25 @@ def read(path: Path) -> Text:
         for name in archive.namelist():  # python-docx holds every part, the XML ones as trees
             if name.endswith((".xml", ".rels")):
                 _files.tree_part(path, archive, name)
-    document, notes = _opened(docx, path)
+    roots, styles, title = _opened(docx, path)
     writer, headings = Writer(), list[tuple[int, str]]()
-    styles = {style.style_id: style.name or "" for style in document.styles}
-    for root in (document.element.body, *notes):
+    for root in roots:
         _write(root, styles, writer, headings)
         writer.block(2)
-    title = (document.core_properties.title or "").strip()
     return Text(writer.text, title, "section", tuple(headings))
 
 
-def _opened(docx: Any, path: Path) -> tuple[Any, list[Any]]:
-    """The document, and the trees of its footnotes and endnotes."""
+def _opened(docx: Any, path: Path) -> tuple[list[Any], dict[str, str], str]:
+    """The trees of the text, the footnotes and the endnotes; the names of the styles; the title."""
     try:
         document = docx.Document(str(path))
         relations = document.part.rels.values()
         notes = [rel.target_part.blob for rel in relations if rel.reltype.endswith(_NOTES)]
-        return document, [docx.oxml.parse_xml(blob) for blob in notes]
+        styles = {style.style_id: style.name or "" for style in document.styles}
+        title = (document.core_properties.title or "").strip()
+        return [document.element.body, *(docx.oxml.parse_xml(blob) for blob in notes)], styles, title
     # python-docx does not check the parts, so damage shows as any of these; lxml's errors are SyntaxErrors
-    except (AttributeError, KeyError, ValueError, SyntaxError, docx.exceptions.PythonDocxError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, SyntaxError, docx.exceptions.PythonDocxError) as error:
         raise UserError(f"{path} cannot be read ({error}): it is damaged; open it in Word and save it again") from None
 
 

@@ -64,7 +64,9 @@ def _package(path: Path, archive: zipfile.ZipFile) -> tuple[Any, str]:
     container = _xml(path, archive, "META-INF/container.xml")
     name = next((e.get("full-path") for e in container.iterfind(".//{*}rootfile") if e.get("full-path")), None)
     if name is None:
-        raise UserError(f"{path} does not say where its book is (META-INF/container.xml): it is damaged")
+        raise UserError(
+            f"{path} does not say where its book is (META-INF/container.xml): it is damaged; fetch or copy it again"
+        )
     return _xml(path, archive, name), posixpath.dirname(name)
 
 

@@ -8,6 +8,7 @@ the tags are handled here. Headings (h1 to h3) are the marks.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 
 from longdoc.errors import UserError
@@ -73,7 +74,8 @@ def page(path: Path, data: bytes) -> Page:
         raise UserError(f"{path} is nested too deeply to be read: save it from a browser as text or PDF") from None
     except etree.ParserError:  # there is no element in it
         return Page(warnings=warnings)
-    return Page(" ".join(target.title.split()), target.writer.text, target.headings, target.anchors, warnings)
+    headings = sorted(target.headings, key=itemgetter(0))  # one inside another ends before it
+    return Page(" ".join(target.title.split()), target.writer.text, headings, target.anchors, warnings)
 
 
 class _TooDeep(Exception):

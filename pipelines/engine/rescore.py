@@ -44,7 +44,10 @@ def rescore(
     """
     record = read_run(path, whole=True)
     if record is None or not (path / "predictions.jsonl").is_file():
-        raise UserError(f"{path} holds no finished run (run.json and predictions.jsonl)")
+        raise UserError(
+            f"{path} holds no finished run (run.json and predictions.jsonl): give the folder of one, "
+            "longdoc runs lists them"
+        )
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old.get("examples"))
     recorded, refused = metrics.recorded(path / "run.json", record["metrics"])

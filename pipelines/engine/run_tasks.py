@@ -9,6 +9,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plurals import counted
+from longdoc.system_errors import with_cure
 from pipelines import tasks
 from pipelines.engine import kept
 from pipelines.engine.active_run import default_folder
@@ -94,5 +95,7 @@ def _message(error: Exception) -> str:
     """An error the user can fix as its one line; for a bug the exception, whose traceback goes to stderr."""
     if isinstance(error, UserError):
         return str(error)
+    if (problem := with_cure(error)) is not None:
+        return problem
     traceback.print_exception(error, file=sys.stderr)
     return f"{type(error).__name__}: {error}"

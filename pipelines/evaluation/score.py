@@ -31,7 +31,9 @@ def score(task_or_metric: str, predictions: Sequence[str] | Mapping[str, str], r
 
 def _aligned(predictions: Any, references: Any) -> tuple[list[str], list[Sequence[str]]]:
     if isinstance(predictions, Mapping) != isinstance(references, Mapping):
-        raise UserError("predictions and references must both be lists, or both be mappings by id")
+        raise UserError(
+            "predictions and references must both be lists, or both be mappings by id: write both files in one form"
+        )
     if not isinstance(predictions, Mapping):
         return list(predictions), [[row] if isinstance(row, str) else row for row in references]
     missing, extra = references.keys() - predictions.keys(), predictions.keys() - references.keys()

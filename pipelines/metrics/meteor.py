@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
+from longdoc.folders import expanded
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.metrics.shared import meteor_jar as program
 from pipelines.metrics.shared.alignment import align, chunks
@@ -92,7 +93,7 @@ class Meteor(Metric):
 
     @property
     def _path(self) -> Path:
-        return Path(self.jar or "").expanduser()
+        return expanded(self.jar or "")
 
     @property
     def wordnet_version(self) -> str:

@@ -73,10 +73,10 @@ def _kappa(both: int, first: int, second: int, neither: int) -> float | None:
 def said(folder: Path, id: str) -> str:
     """The verdict on an example and the judge's replies, as in `right: "Yes."`; empty where there is none."""
     file = folder / FILE
-    for line in file.read_text(encoding="utf-8", errors="surrogatepass").splitlines() if file.is_file() else ():
+    for line in file.read_bytes().splitlines() if file.is_file() else ():
         try:
-            one = plain_json.loads(line)
-        except plain_json.NotJSON:
+            one = plain_json.loads(line.decode("utf-8", "surrogatepass"))
+        except ValueError:
             continue  # a damaged line is another example's, or says nothing
         if isinstance(one, dict) and one.get("id") == id:
             replies = " then ".join(f'"{reply}"' for reply in one.get("replies", ()))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from longdoc.errors import UserError, unknown
+from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines.records import Document, Example
 from pipelines.sources import _splits, _zip
@@ -148,7 +149,7 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
         task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.built
     )
     if isinstance(data, (str, Path)):
-        found = _detect.find(Path(data).expanduser(), request)
+        found = _detect.find(expanded(data), request)
         read, more = _as_published(info, found.layout, found.read)
         fingerprint = {**found.fingerprint(), **more}
         return _dataset(_with_options(info.options, read), fingerprint, found.warnings, found.layout)

@@ -22,6 +22,8 @@ from pipelines.sources._local_data import (
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import folder
 
+LISTED = 10  # files in a message
+
 
 def find(path: Path, request: SplitRequest) -> LocalData:
     """The data at a path. Raises `UserError` for what is missing, ambiguous, or in no layout of the task."""
@@ -47,7 +49,7 @@ def in_layout(table: _tables.Table, request: SplitRequest) -> tuple[str, Read]:
     """The layout of the first row, and its reader. Raises `UserError` for an unknown one, naming what is accepted."""
     first = next(table.rows(), None)
     if first is None:
-        raise UserError(f"{table.name} has no rows")
+        raise UserError(f"{table.name} has no rows: give a file with one at least")
     for name in request.layouts:
         module = layout(name)
         if module.recognizes(first.fields):
@@ -250,7 +252,8 @@ def _of_split(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest)
         named = [files for files in named if request.task.rpartition("/")[2] in files[0].name] or named
     if len(named) == 1:
         return named[0]
-    names = ", ".join(str(files[0].relative_to(path)) for files in named or groups)
+    listed = [str(files[0].relative_to(path)) for files in named or groups]
+    names = ", ".join(listed[:LISTED]) + (f" and {len(listed) - LISTED} more" if len(listed) > LISTED else "")
     problem = "more than one is named so" if named else "none is named so"
     raise UserError(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
 

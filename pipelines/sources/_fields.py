@@ -25,7 +25,7 @@ def identity(text: str) -> str:
 def document(text: str, where: str, title: str = "", meta: Mapping[str, Any] | None = None) -> Document:
     """A document. Raises `UserError` naming the row where it is empty."""
     if not text.strip():
-        raise UserError(f"{where}: the document is empty")
+        raise UserError(f"{where}: the document is empty: give it text, or leave the row out")
     text = clean(text)
     return Document(identity(text), text, title, meta or {})
 

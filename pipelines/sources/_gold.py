@@ -77,7 +77,8 @@ class Places:
             start, end = one.span or (0, 0)
             if not within:
                 raise UserError(
-                    f"{where}: evidence [{start}, {end}] is not within the document's {length:,} characters"
+                    f"{where}: evidence [{start}, {end}] is not within the document's {length:,} "
+                    "characters: give [start, end] in it"
                 )
             if start == end:
                 self._warnings.count(EMPTY, where)

@@ -19,7 +19,10 @@ def objects(path: InputFile) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a file, each with the line it begins on. Raises `UserError` at the first other value."""
     for line, value in values(path):
         if not isinstance(value, dict):
-            raise UserError(f"{path.name}:{line}: the row is a {type(value).__name__}, not an object with fields")
+            raise UserError(
+                f"{path.name}:{line}: the row is a {type(value).__name__}, not an object with fields: "
+                "write one object per row"
+            )
         yield line, value
 
 

@@ -113,7 +113,7 @@ def _encoding(path: InputFile) -> str:
     with _binary(path) as handle:
         head: bytes = handle.read1(4096)
     if not head:
-        raise UserError(f"{path} is empty")
+        raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
     for beginning, suffix in _BEGINNINGS.items():
         if head.startswith(beginning):
             raise UserError(f"{path} begins like a {suffix} file: give it that ending (.zip: unpack it first)")
@@ -138,9 +138,9 @@ def _binary(path: InputFile) -> Iterator[Any]:
             yield handle
         return
     if existing(path).is_dir():
-        raise UserError(f"{path} is a folder where a file is needed")
+        raise UserError(f"{path} is a folder where a file is needed: give the file")
     if path.stat().st_size == 0:
-        raise UserError(f"{path} is empty")
+        raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
     openers: dict[str, Callable[..., Any]] = {".bz2": bz2.open, ".gz": gzip.open}
     opener = openers.get(path.suffix.lower())
     opened: Any = Bounded(path, opener) if opener else path.open("rb")

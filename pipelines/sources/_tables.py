@@ -84,7 +84,9 @@ def kind(path: InputFile) -> str:
     if suffix in PICKLES:
         raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
     if suffix not in SUFFIXES:
-        raise UserError(f"{path.name} is no kind of file that is read here: {', '.join(SUFFIXES)} (also .bz2 and .gz)")
+        raise UserError(
+            f"{path.name} is no kind of file that is read here: give one of {', '.join(SUFFIXES)} (also .bz2 and .gz)"
+        )
     return suffix
 
 
@@ -159,7 +161,10 @@ def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, st
             elif cells:
                 number += 1
                 if len(cells) != len(header):
-                    raise UserError(f"{path.name}:{line}: {len(cells)} cells where the header names {len(header)}")
+                    raise UserError(
+                        f"{path.name}:{line}: {len(cells)} cells where the header names "
+                        f"{len(header)}: put a cell with commas in quotes"
+                    )
                 yield number, f"{path.name}:{line}", pick(dict(zip(header, cells, strict=True)), columns)
             line = reader.line_num + 1
     except csv.Error as error:

@@ -35,7 +35,10 @@ class Template:
             if name not in FIELDS:
                 raise unknown("part of a prompt template", name, FIELDS)
         if names.count("document") != 1:
-            raise UserError(f"a prompt template holds {{document}} exactly once, this one does not: {self.text!r}")
+            raise UserError(
+                f"a prompt template holds {{document}} exactly once, this one does not: "
+                f"{self.text!r}; write it as in '{{query}} {{document}}'"
+            )
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts."""
@@ -65,9 +68,15 @@ class Template:
 
     def _pieces(self) -> list[tuple[str, str | None]]:
         try:
-            return [(literal, name) for literal, name, _, _ in Formatter().parse(self.text)]
+            pieces = list(Formatter().parse(self.text))
+            if any(form or conversion for _, _, form, conversion in pieces):
+                raise ValueError("a part has a format, which is not applied")
+            return [(literal, name) for literal, name, _, _ in pieces]
         except ValueError as error:
-            raise UserError(f"cannot read the prompt template {self.text!r}: {error}; write {{{{ for a brace") from None
+            raise UserError(
+                f"cannot read the prompt template {self.text!r}: {error}; "
+                "write {{ for a brace, and names alone in braces"
+            ) from None
 
 
 def _option(example: Example, number: int) -> str:

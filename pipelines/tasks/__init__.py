@@ -169,5 +169,5 @@ def get(task: Any) -> Task:
 def _imported(module: str, attribute: str) -> Task:
     value = import_attribute(module, attribute, "task")
     if not isinstance(value, Task):
-        raise UserError(f"{module}:{attribute} is {value!r}, not a {__name__}.Task")
+        raise UserError(f"{module}:{attribute} is {value!r}, not a {__name__}.Task: name one")
     return value

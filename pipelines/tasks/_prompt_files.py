@@ -5,13 +5,14 @@ given. Files are read as data: JSON, text, or a Python file whose dictionaries o
 """
 
 import ast
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from longdoc import plain_json
 from longdoc.errors import UserError, unknown
+from longdoc.folders import expanded
 from pipelines.sources import _reading, _zip
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
@@ -69,7 +70,7 @@ class PromptFile:
 
     def _found(self, given: str, name: str) -> tuple[Path, str]:
         place, _, group = given.partition(_zip.SEPARATOR)
-        path = Path(place).expanduser()
+        path = expanded(place)
         if path.is_dir():
             parts = Path(name).parts
             within = [path.joinpath(*parts[first:]) for first in range(len(parts))]
@@ -121,11 +122,11 @@ class PromptFile:
 
 def _json_entries(whole: str, path: Path) -> Mapping[str, str]:
     try:
-        entries = json.loads(whole)
-    except ValueError as error:
-        raise UserError(f"{path} is not JSON: {error}") from None
+        entries = plain_json.loads(whole)
+    except plain_json.NotJSON as error:
+        raise UserError(f"{path} is not JSON: {error}; give the benchmark's own file") from None
     if not isinstance(entries, dict):
-        raise UserError(f"{path} holds no object of task to prompt")
+        raise UserError(f"{path} holds no object of task to prompt: give the benchmark's own file")
     return {str(name): text for name, text in entries.items() if isinstance(text, str)}
 
 
@@ -134,7 +135,7 @@ def _python_entries(whole: str, path: Path) -> Mapping[str, Mapping[str, str]]:
     try:
         tree = ast.parse(whole)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UserError(f"{path} is no Python file that can be read: {error}") from None
+        raise UserError(f"{path} is no Python file that can be read: {error}; give the benchmark's own file") from None
     found: dict[str, Mapping[str, str]] = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
@@ -145,7 +146,7 @@ def _python_entries(whole: str, path: Path) -> Mapping[str, Mapping[str, str]]:
             }
             found |= {target.id: entries for target in statement.targets if isinstance(target, ast.Name)}
     if not found:
-        raise UserError(f"{path} assigns no dictionary of prompts to a name")
+        raise UserError(f"{path} assigns no dictionary of prompts to a name: give the benchmark's own file")
     return found
 
 

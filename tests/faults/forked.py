@@ -3,15 +3,39 @@
 import os
 import pickle
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from longdoc.errors import UserError
 
 FAILED = 70  # exit code of a trial whose value could not be told
+
+
+def warmed(work: Callable[[], Any]) -> None:
+    """Do `work` once in this process, in a folder of its own: the copies then need not import what it imports."""
+    before = Path.cwd()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mock.patch.dict(os.environ, LONGDOC_CACHE=folder),
+        mock.patch.object(sys, "argv", sys.argv),
+        redirect_stdout(StringIO()),
+        redirect_stderr(StringIO()),
+    ):
+        os.chdir(folder)
+        try:
+            work()
+        except SystemExit as ended:
+            if ended.code not in (0, 3):
+                raise
+        finally:
+            os.chdir(before)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Power cuts: every prefix of the recorded events of runs, in several states of the disk each, and the run started again.
+"""Power cuts: every prefix of the recorded events of runs, in several states of the disk each, and the run again.
 
 A state is made as a folder, and the same calls are made there in a copy of this process. They have to end with the
 files of calls that nothing disturbed, and must ask for no reply again that was certainly on the disk.
@@ -22,7 +22,7 @@ from models.encoders._cache import _store, cached_vectors
 from pipelines.engine.recording import journal
 from tests.faults.disk_model import Content, Disk, read, write
 from tests.faults.file_events import Event, watched
-from tests.faults.forked import Trial, trial
+from tests.faults.forked import Trial, trial, warmed
 
 SEED = 18
 STATES = [  # of names, and of data
@@ -210,6 +210,7 @@ def attack(scenario: Scenario, folder: Path, most: int | None = None) -> Found:
     data = folder / "rows.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     root = folder / "here"
+    warmed(lambda: (scenario.before(data), scenario.calls(data)))
     events, disk, expected = recorded(scenario, root, data)
     made = list(states(events, disk, chance))
     found = Found(len(events), len(made))

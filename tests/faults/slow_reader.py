@@ -1,4 +1,4 @@
-"""A reader without weights that takes its time, and writes down what it has answered: what a paid service would bill."""
+"""A reader without weights that takes its time, and writes down what it has answered, as a paid service bills it."""
 
 import os
 import time

@@ -10,6 +10,7 @@ from typing import Any
 from longdoc import plain_json
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_pieces
+from longdoc.folders import expanded
 from pipelines.answers import page
 from pipelines.answers.answer import Answer
 from pipelines.answers.document_index import DocumentIndex
@@ -132,7 +133,7 @@ class Session:
         say("\n".join([*lines, "what is empty has its default; :set k=5 changes an argument"]))
 
     def _save(self, rest: str) -> None:
-        answer, path = self._answered(), Path(rest).expanduser()
+        answer, path = self._answered(), expanded(rest)
         ending = path.suffix.lower()
         if ending == ".html":
             page.write(answer, path)

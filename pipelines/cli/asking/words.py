@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from longdoc.errors import UserError
+from longdoc.folders import expanded
 from pipelines import documents
 
 STDIN = "-"
@@ -21,7 +22,11 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
     """
     *files, last = words
     if not all(word.strip() for word in words):
-        raise UserError("the question is empty" if not last.strip() else "the name of a file is empty")
+        raise UserError(
+            "the question is empty: type it last, longdoc ask FILES QUESTION"
+            if not last.strip()
+            else "the name of a file is empty: leave it out"
+        )
     if last != STDIN and _exists(last):
         misplaced = next((one for one in files if " " in one and not _exists(one)), None)
         if misplaced is not None:
@@ -31,7 +36,7 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
     else:
         question = last
     for file in files:
-        documents.existing(Path(file).expanduser())
+        documents.existing(expanded(file))
     if question is None or question == STDIN:
         pass
     elif (near := _meant(question)) is not None:
@@ -63,8 +68,11 @@ def _meant(word: str) -> str | None:
     """The path that a last word was meant to be: "" where it looks like one and none is near, None for a question."""
     if word.rstrip().endswith(("?", "？", "؟")) or len(word) > 255:
         return None
-    path = Path(word.rstrip("/")).expanduser()
-    near = _near(path)
+    try:
+        path = Path(word.rstrip("/")).expanduser()
+        near = _near(path)
+    except (ValueError, RuntimeError):  # a name that no file has, or the home of nobody
+        return None
     one_word = len(word.split()) == 1
     looks = one_word and ("/" in word or _ENDING.search(word) is not None)
     named = path.suffix.lower() in documents.READERS and near is not None

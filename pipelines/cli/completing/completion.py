@@ -207,7 +207,10 @@ def _tasks() -> list[str]:
 def _folders(typed: str) -> list[str]:
     """Folders beside what was typed: of runs and ablations, and with a slash at the end those to look in."""
     parent = typed[: typed.rfind("/") + 1]
-    home = Path(parent or ".").expanduser()
+    try:
+        home = Path(parent or ".").expanduser()
+    except RuntimeError:  # the home of nobody
+        return []
     found: list[str] = []
     for path in sorted(home.iterdir()) if home.is_dir() else ():
         if path.is_dir() and not path.name.startswith((".", "_")):

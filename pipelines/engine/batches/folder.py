@@ -13,7 +13,7 @@ from typing import Any
 from longdoc import locks
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished
-from longdoc.folders import make_folder, output_folder
+from longdoc.folders import expanded, make_folder, output_folder
 from pipelines.engine.batches.formats import FORMATS, Outcome
 from pipelines.engine.batches.replies import Replies
 from pipelines.engine.batches.request_files import RequestFile, RequestWriter, request_files, write_record
@@ -28,7 +28,7 @@ class BatchFolder:
     """Such a folder, locked until `close`. Raises `UserError` where it holds something else, or is in use."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = output_folder(Path(path).expanduser())
+        self.path = output_folder(expanded(path))
         if (self.path / "run.json").exists():
             raise UserError(f"{self.path} is a run's folder: name another one for the batch files")
         make_folder(self.path)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from longdoc import plain_json
+from longdoc import plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder, write_whole
 from pipelines.engine.batches.formats import Format
@@ -19,6 +19,11 @@ from pipelines.engine.recording.lines import dumps
 
 RECORD = "batch.json"
 FIELDS = ("library", "model", "url", "requests")
+CHECKS = {
+    **dict.fromkeys(("library", "model", "url"), record_checks.text),
+    "requests": record_checks.count,
+    "after": record_checks.each(record_checks.text),
+}
 ANEW = "name another folder, batch:FOLDER, to write the requests anew"
 _NAME = re.compile(r"requests-(\d+)\.jsonl?")
 _ID = re.compile(rb'\{"custom_id":"([0-9a-f-]+)"')
@@ -73,7 +78,7 @@ def _record(folder: Path) -> Mapping[str, Any]:
         record = plain_json.loads(path.read_text(encoding="utf-8"))
         files: Mapping[str, Any] = record["files"]
         for one in files.values():
-            [one[name] for name in (*FIELDS, "after")]
+            record_checks.check(one, CHECKS)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise UserError(f"{path} is damaged: {ANEW}") from None
     return files

@@ -91,7 +91,7 @@ class RayReader(StreamingReader):
     def _stream(
         self, requests: Sequence[Request], batches: Iterator[list[int]], arrived: Arrived
     ) -> Iterator[tuple[int, Reply]]:
-        """After an error, or when an interrupt waits, no further batch is sent; what is under way is still taken."""
+        """After an error or an interrupt no further batch is sent, and what is under way is still taken."""
         waiting = deque(_Batch(batch) for batch in batches)
         sent: _Sent = {}
         failed: Exception | None = None

@@ -78,7 +78,7 @@ def _read(folder: Path) -> ShardRun:
     """A shard in whatever state. Raises `UserError` for what is none."""
     record = run_record(folder)
     if "shard" not in record:
-        raise UserError(f"{folder} holds a whole run and no shard of one")
+        raise UserError(f"{folder} holds a whole run and no shard of one: give the folders of runs with --shard")
     done = (folder / "scores.json").is_file() and (folder / FILE).is_file()
     return ShardRun(folder, record, read_scores(folder) if done else {}, Shard.of(record["shard"]))
 

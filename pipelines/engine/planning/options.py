@@ -210,6 +210,10 @@ class RunOptions:
 
         Raises `UserError`.
         """
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, str) and not value.strip():
+                raise UserError(f"{one.name} is empty: leave it out, or give it a value")
         for name in COUNTS:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):

@@ -13,6 +13,7 @@ import chunkers
 import models
 import retrievers
 from longdoc.errors import UserError, unknown
+from longdoc.folders import expanded
 from longdoc.registry import describe, name_of
 from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
@@ -220,7 +221,7 @@ def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
     """Where the data can be read again: a path or "sample", None for the published files; empty for objects."""
     if data is None or data == "sample":
         return {"given": data} | ({"revision": revision} if revision else {})
-    return {"given": str(Path(data).expanduser().resolve())} if isinstance(data, (str, Path)) else {}
+    return {"given": str(expanded(data).resolve())} if isinstance(data, (str, Path)) else {}
 
 
 def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:

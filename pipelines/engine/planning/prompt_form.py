@@ -5,6 +5,7 @@ from pathlib import Path
 
 import retrievers
 from longdoc.errors import UserError
+from longdoc.folders import expanded
 from pipelines import strategies, tasks
 from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
 from pipelines.strategies.chain_of_thought import ChainOfThought
@@ -64,6 +65,6 @@ def concluding(strategy: strategies.Strategy, task: tasks.Task, prompts_from: st
             f"prompts_from= has no second prompt for chain_of_thought in {task.name}: leave prompts_from out, or give "
             "the strategy a conclusion= of your own"
         )
-    place = Path(prompts_from).expanduser()
+    place = expanded(prompts_from)
     folder = place.parent if place.is_file() else place
     return replace(strategy, conclusion=task.prompt_file.read(str(folder), CONCLUSION))

@@ -50,7 +50,7 @@ def reader_of(
         kinds = ", ".join(sorted(kind.__name__ for kind in lacking))
         problem = f"this strategy makes {kinds} requests, which the reader {name_of(reader)!r} does not answer"
         fits = [f"strategy={name!r}" for name in strategies.names() if strategies.get(name).needs <= reader.supports]
-        raise UserError(f"{problem}; it fits {' or '.join(fits)}" if fits else problem)
+        raise UserError(f"{problem}; choose one that fits: {' or '.join(fits)}" if fits else problem)
     if Classify in strategy.needs and labels and reader.output_labels and set(reader.output_labels) != set(labels):
         problem = f"the reader tells {', '.join(reader.output_labels)} apart, the task {', '.join(labels)}"
         raise UserError(f"{problem}: train a reader on the task's labels, or rename them in its config.json (id2label)")

@@ -15,7 +15,7 @@ from pipelines.sources import _reading
 
 LARGEST = 1 << 20  # bytes of a file
 DEEPEST = 32  # lists and mappings within one another
-TOO_DEEP = f"is nested more than {DEEPEST} deep: settings need three levels"
+TOO_DEEP = f"is nested more than {DEEPEST} deep: write it in at most three levels"
 MOST = 1 << 18  # values, those of an alias counted at every use
 
 
@@ -34,7 +34,7 @@ def mapping(path: Path, example: str) -> dict[str, Any]:
     """The mapping that a file holds, its keys as text. Raises `UserError`, with the example, for anything else."""
     content = read(path)
     if not isinstance(content, dict):
-        raise UserError(f"{path} must hold a mapping, as in: {example}")
+        raise UserError(f"{path} must hold a mapping: write it as in {example}")
     return {str(key): value for key, value in content.items()}
 
 
@@ -42,7 +42,7 @@ def _json(path: Path, text: str) -> Any:
     try:
         content = plain_json.loads(text)
     except plain_json.NotJSON as error:
-        raise UserError(f"{path} is no JSON: {error}") from None
+        raise UserError(f"{path} is no JSON: {error}; write it anew, or as YAML") from None
     if plain_json.deeper(content, DEEPEST):
         raise UserError(f"{path} {TOO_DEEP}")
     return content
@@ -59,7 +59,9 @@ def _yaml(path: Path, text: str) -> Any:
         _check_keys(path, yaml, node)
         return None if node is None else loader.construct_document(node)
     except yaml.YAMLError as error:
-        raise UserError(f"{path} is no YAML: {' '.join(str(error).split())}") from None
+        raise UserError(
+            f"{path} is no YAML: {' '.join(str(error).split())}; write it as in task: narrativeqa"
+        ) from None
     except (ValueError, OverflowError, RecursionError) as error:  # no date, or no number that can be read
         raise UserError(f"{path} has a value that cannot be read: {str(error).split(';')[0]}") from None
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.folders import expanded
 from pipelines import tasks
 from pipelines.sources._several_tasks import find_task
 
@@ -19,7 +20,7 @@ def data_of(task: tasks.Task, chosen: Sequence[tasks.Task], data: Any, split: st
         if data is None or data == "sample" or len(chosen) == 1:
             return data
         if isinstance(data, (str, Path)):
-            return find_task(Path(data).expanduser(), task.name, task.dataset, split or task.split)
+            return find_task(expanded(data), task.name, task.dataset, split or task.split)
         names = ", ".join(f'"{one.name}": …' for one in chosen)
         raise UserError(f"several tasks have data each: data={{{names}}} (--data {chosen[0].name}=PATH …)")
     by_name = {tasks.full_name(str(name)): value for name, value in data.items()}

@@ -26,7 +26,7 @@ def read(folder: Path) -> Iterator[tuple[int, str]]:
         for number, line in enumerate(file, 1):
             try:
                 one = plain_json.loads(line.decode("utf-8", errors="surrogatepass"))
-            except plain_json.NotJSON:
+            except ValueError:  # no JSON, or no UTF-8
                 one = None
             if not _fits(one):
                 raise Malformed(f"line {number} of {FILE} is damaged")

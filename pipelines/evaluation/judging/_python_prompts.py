@@ -32,7 +32,9 @@ def read(whole: str, path: Path) -> list[FoundPrompt]:
     try:
         tree = ast.parse(whole)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UserError(f"{path} is no Python file that can be read: {error}") from None
+        raise UserError(
+            f"{path} is no Python file that can be read: {error}; give the benchmark's own file, or a text"
+        ) from None
     nodes = list(_walk(tree, frozenset()))
     assigned = _assigned(nodes)
     systems = [(text, words) for node, words in nodes if (text := _system(node, assigned)) is not None]

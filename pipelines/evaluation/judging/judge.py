@@ -44,7 +44,8 @@ TOKENS = 512  # of a reply: a judge may think aloud before its word, in a form t
 class Judgements:
     """The verdicts on predictions by their ids, None where the judge was unclear twice, and its replies.
 
-    `failures` are the predictions whose request failed; asking again asks for them alone.
+    `failures` are the predictions whose request failed; asking again asks for them alone. `new_requests` were asked
+    now, the others by an earlier start.
     """
 
     metric: Judged
@@ -52,6 +53,7 @@ class Judgements:
     replies: Mapping[str, Sequence[str]]
     failures: Mapping[str, str]
     usage: Mapping[str, Any]
+    new_requests: int = 0
 
     def record(self, agreement: Mapping[str, Any]) -> dict[str, Any]:
         """What `scores.json` keeps of a judging (`pipelines.results.judging`)."""
@@ -142,13 +144,12 @@ class Judge:
         metric = Judged(self.name, self.prompt.name).with_verdicts({name: row(one) for name, one in verdicts.items()})
         usage = {
             "requests": self._logged(folder),
-            "new_requests": session.new_requests,
             "tokens_in": session.tokens_in,
             "tokens_out": session.tokens_out,
             "cost": cost_of(self.reader, session.tokens_in, session.tokens_out),
             "log": self._log,
         }
-        return Judgements(metric, verdicts, ordered, failures, usage)
+        return Judgements(metric, verdicts, ordered, failures, usage, session.new_requests)
 
     def _jobs(self, asked: Mapping[str, Prediction]) -> Iterator[Job]:
         for name in asked:

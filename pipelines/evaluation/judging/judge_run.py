@@ -36,9 +36,10 @@ def task_of(folder: str | Path) -> tasks.Task | None:
 
 
 def judge_run(folder: Path, judge: Judge) -> dict[str, Any]:
-    """Judge a finished run; the content of its new `scores.json`. Raises `UserError`.
+    """Judge a finished run; the content of its new `scores.json`, with the requests of this call. Raises `UserError`.
 
-    An earlier judge's scores are replaced; its log stays.
+    The file leaves these out: it is the same however often the judging was broken off. An earlier judge's scores are
+    replaced; its log stays.
     """
     run = finished_run(folder)
     lock = locked(folder)
@@ -47,7 +48,8 @@ def judge_run(folder: Path, judge: Judge) -> dict[str, Any]:
     finally:
         lock.release()
     record = made.record(agreement(made, run.predictions, run.example_scores))
-    return rescore(folder, judged=made.metric, judging=record)
+    scored = rescore(folder, judged=made.metric, judging=record)
+    return scored | {"judging": scored["judging"] | {"new_requests": made.new_requests}}
 
 
 def agreement(made: Judgements, predictions: Sequence[Prediction], scores: ExampleScores) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from longdoc.errors import UserError, unknown
+from longdoc.folders import expanded
 from models.prompts import Part, Prompt
 from pipelines.evaluation.judging import _python_prompts
 from pipelines.evaluation.judging._python_prompts import ROLES, FoundPrompt
@@ -77,7 +78,7 @@ def judge_prompt(judging: Judging, given: str | Path | None = None) -> JudgeProm
     if given is None:
         return JudgePrompt(ABSENT if judging.absent else ANSWER)
     place, _, chosen = str(given).partition(_zip.SEPARATOR)
-    path = Path(place).expanduser()
+    path = expanded(place)
     if path.is_dir():
         raise UserError(f"judge_prompts_from={given} is a folder: pass the file that has the prompt")
     whole = _reading.text(_reading.existing(path))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from longdoc.errors import UserError
+from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.records import Example
@@ -129,7 +130,7 @@ def reads(task: Task, given: str | Path) -> bool:
 def place(given: str | Path) -> tuple[Path, str]:
     """The file and the system of `FILE::SYSTEM`, or the file and ""."""
     path, _, system = str(given).partition(_zip.SEPARATOR)
-    return Path(path).expanduser(), system
+    return expanded(path), system
 
 
 def output(value: Any, where: str, field: str) -> tuple[str | None, str]:
@@ -174,7 +175,9 @@ def _layout(task: Task, first: Row) -> Layout:
         if layout.recognizes(first.fields):
             return layout
     accepted = " or ".join(layout.ACCEPTS for layout in own)
-    problem = f"{first.where}: this is not {accepted}; found {', '.join(first.fields) or 'nothing'}"
+    problem = (
+        f"{first.where}: this is not {accepted}; found {', '.join(first.fields) or 'nothing'}; give a file of these"
+    )
     raise UserError("; ".join(filter(None, (problem, _others(task, first)))))
 
 

@@ -29,7 +29,10 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     found = list(rows)
     if not all(recognizes(row.fields) for row in found):
         row = next(row for row in found if not recognizes(row.fields))
-        raise UserError(f"{row.where}: this is not {ACCEPTS}; found {', '.join(row.fields) or 'nothing'}")
+        raise UserError(
+            f"{row.where}: this is not {ACCEPTS}; found {', '.join(row.fields) or 'nothing'}; give "
+            "all rows these fields"
+        )
     having = [row.fields.get("id") is not None for row in found]
     if any(having) and not all(having):
         raise UserError(f"{found[having.index(False)].where}: this row has no id, others have: give every row one")

@@ -14,20 +14,9 @@ from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.records import Cell
 from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.comparisons.summary import TASK
+from pipelines.results.run_folders import schema
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, check_format
-
-FIELDS = {
-    **dict.fromkeys(("task", "split", "baseline"), record_checks.text),
-    "axes": record_checks.mapping(record_checks.each(lambda value: True)),
-    "primary_metric": record_checks.maybe(record_checks.text),
-    "cells": record_checks.each(record_checks.mapping(lambda value: True)),
-}
-CELL_FIELDS = {
-    **dict.fromkeys(("name", "recipe"), record_checks.text),
-    **dict.fromkeys(("folder", "error"), record_checks.maybe(record_checks.text)),
-    "settings": record_checks.mapping(lambda value: True),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +83,7 @@ def read_kept(folder: Path) -> AblationRecord:
         raise UserError(f"{folder} holds no ablation: there is no {ABLATION} in it")
     record = read_record(file)
     try:
-        record_checks.check(record, FIELDS, {"command": record_checks.text})
-        for cell in (record or {})["cells"]:
-            record_checks.check(cell, CELL_FIELDS)
+        schema.check_ablation(record or {})
     except record_checks.Malformed as error:
         raise UserError(f"{file} is damaged ({error}): start the same ablation again") from None
     known = record or {}

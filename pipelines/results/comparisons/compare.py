@@ -47,7 +47,10 @@ def compare(
     scores_a, scores_b = a.scores(ids), b.scores(ids)
     shared = [name for name in scores_a if name in scores_b]
     if not shared:
-        raise UserError(f"{a.run.folder} and {b.run.folder} have no scored example and metric in common")
+        raise UserError(
+            f"{a.run.folder} and {b.run.folder} have no scored example and metric in common: give "
+            "runs of the same task and data"
+        )
     content = asked(a.run)
     same = content is not None and content == asked(b.run)
     leave_out = decided_alike(a, b) if same else set[str]()

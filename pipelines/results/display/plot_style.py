@@ -43,9 +43,9 @@ UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"Creation
 def check(path: Path) -> None:
     """Refuse a plot that could not be written, before any work is done. Raises `UserError`."""
     if path.suffix.lower() not in KINDS:
-        raise UserError(f"a plot is written as {', '.join(KINDS)}, not {path.name!r}")
+        raise UserError(f"a plot is written as {', '.join(KINDS)}, not {path.name!r}: give it one of these endings")
     if not path.parent.is_dir():
-        raise UserError(f"there is no folder {path.parent} for the plot {path.name}")
+        raise UserError(f"there is no folder {path.parent} for the plot {path.name}: make it, or name another place")
     need("matplotlib", "plots", "a plot")
 
 

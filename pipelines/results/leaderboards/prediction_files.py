@@ -24,7 +24,7 @@ def read(path: Path, known: Collection[str]) -> Predictions:
         return {_task_of(path, known): _object(path)}
     if path.suffix == ".csv":
         return _table(path, known)
-    raise UserError(f"{path.name} is no submission: that is a CSV file ({', '.join(COLUMNS)}) or a task's JSON file")
+    raise UserError(f"{path.name} is no submission: give a CSV file ({', '.join(COLUMNS)}) or a task's JSON file")
 
 
 def few(names: Sequence[str]) -> str:

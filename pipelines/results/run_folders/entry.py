@@ -64,6 +64,7 @@ class FolderReader:
         if path not in self._records or self._records[path][0] != written[ABLATION]:
             record = read_json(path / ABLATION)
             check_format(record, ABLATION_FORMAT, path)
+            schema.check_ablation(record)
             self._records[path] = written[ABLATION], record
         record = self._records[path][1]
         cells = [self._cell(path, record, cell) for cell in record["cells"] if cell["folder"]]

@@ -86,7 +86,10 @@ def run_record(path: Path) -> dict[str, Any]:
     if record is None:
         inner = sorted(file.parent for file in path.glob("runs/*/run.json"))
         where = f"; its runs are in {path / 'runs'}, as {inner[0]}" if inner else ""
-        raise UserError(f"{path} is no run's folder: there is no run.json in it{where}")
+        raise UserError(
+            f"{path} is no run's folder: there is no run.json in it{where}; longdoc runs FOLDER lists "
+            "those below a folder"
+        )
     return record
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from longdoc import record_checks
 
 _mapping = record_checks.mapping(lambda value: True)
+_text = record_checks.maybe(record_checks.text)
 _size = record_checks.maybe(record_checks.count)
 
 
@@ -26,8 +27,14 @@ def start(value: Any) -> bool:
     return isinstance(value, Mapping) and all(fits(value[name]) for name, fits in START.items() if name in value)
 
 
+def data(value: Any) -> bool:
+    """Whether a value says where a run's data lie."""
+    return isinstance(value, Mapping) and all(_text(value.get(name)) for name in ("given", "revision", "layout"))
+
+
 RECORD = {
-    **dict.fromkeys(("spec", "data", "metrics", "arguments"), _mapping),
+    **dict.fromkeys(("spec", "metrics", "arguments"), _mapping),
+    "data": data,
     "limit": _size,
     "shard": record_checks.text,
     "merged": record_checks.mapping(record_checks.count),
@@ -53,6 +60,26 @@ OPTIONAL_SPEC = {
     "fit": _true,
     "select": record_checks.maybe(_mapping),
 }
+
+
+ABLATION = {
+    **dict.fromkeys(("task", "split", "baseline"), record_checks.text),
+    "axes": record_checks.mapping(record_checks.each(lambda value: True)),
+    "primary_metric": record_checks.maybe(record_checks.text),
+    "cells": record_checks.each(_mapping),
+}
+CELL = {
+    **dict.fromkeys(("name", "recipe"), record_checks.text),
+    **dict.fromkeys(("folder", "error"), record_checks.maybe(record_checks.text)),
+    "settings": _mapping,
+}
+
+
+def check_ablation(record: Mapping[str, Any]) -> None:
+    """Raise `Malformed` for the record of an ablation that lacks fields, or has some of the wrong type."""
+    record_checks.check(record, ABLATION, {"command": record_checks.text})
+    for cell in record["cells"]:
+        record_checks.check(cell, CELL)
 
 
 def check(record: Mapping[str, Any], whole: bool) -> None:

@@ -19,6 +19,7 @@ from pipelines.sources import _fields, _json, _reading, _splits
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
 
+LONGEST = 200  # characters of a report's id, which names a file
 ACCEPTS = "GovReport's reports (report, summary or highlight), rows (document_sections, summary_sections), or folder"
 _REPORTS = ("report", "reports", "document_sections")
 _SUMMARIES = ("summary", "highlight", "summary_sections")
@@ -56,8 +57,8 @@ def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
     found = {}
     for ids in names:
         for name in _reading.text(ids).split():
-            if Path(name).name != name:
-                raise UserError(f"{ids}: {name[:200]!r} is no name of a report")
+            if Path(name).name != name or len(name) > LONGEST:
+                raise UserError(f"{ids}: {name[:200]!r} is no name of a report: write one id a line")
             found[name] = folder / ids.name.split("_")[0] / f"{name}.json"
     return found
 
@@ -70,7 +71,7 @@ def read_folder(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Examp
         )
     for name, path in files.items():
         if path.is_file():
-            line, fields = next(_json.objects(path))
+            line, fields = next(_json.objects(path), (1, {}))
             yield _example(Row(1, f"{path.name}:{line}", fields), name, path.parent.name)
         else:
             warnings.count(_NO_FILE, name)

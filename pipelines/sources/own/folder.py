@@ -60,6 +60,6 @@ def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool)
         places = Places(document, warnings)
         rows = list(Files((beside,)).rows())
         if not rows:
-            raise UserError(f"{beside} has no rows")
+            raise UserError(f"{beside} has no rows: write one at least, or remove it")
         for row in rows:
             yield own_rows.example_of(row, f"{path.stem}-{row.number}", has_query).located(places)

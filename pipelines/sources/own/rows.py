@@ -102,7 +102,7 @@ def _path(row: Row, table: Table) -> Path | None:
     if isinstance(fields.get("document"), str) and fields["document"].strip():
         return None
     if isinstance(fields.get("document"), str) and not (fields.get("document_path") or fields.get("story")):
-        raise UserError(f"{row.where}: the document is empty")
+        raise UserError(f"{row.where}: the document is empty: give it text, or leave the row out")
     name = fields.get("document_path") or fields.get("story")
     if not isinstance(name, str):
         found = ", ".join(fields) or "nothing"
@@ -114,7 +114,10 @@ def _path(row: Row, table: Table) -> Path | None:
         problem = f"{row.where}: the document {name[:200]!r} is outside {table.base}"
         raise UserError(f"{problem}, and rows name files below their own folder only: put it there, or a link to it")
     if len(name) > 1_000 or "\n" in name or not path.is_file():
-        raise UserError(f"{row.where}: there is no file {str(path)[:200]!r} that the row names as its document")
+        raise UserError(
+            f"{row.where}: there is no file {str(path)[:200]!r} that the row names as its document: "
+            "name one that is there"
+        )
     return path
 
 

@@ -48,9 +48,11 @@ def right_letter(row: Row) -> str:
     return answer
 
 
-def kept(row: Row) -> dict[str, Any]:
+def kept(row: Row) -> dict[str, str]:
     """What a row says of its question: its groups."""
-    return {name: row.fields[name] for name in KEPT if row.fields.get(name) is not None}
+    return {
+        name: _fields.string(row.fields[name], row.where, name) for name in KEPT if row.fields.get(name) is not None
+    }
 
 
 def _text(row: Row, name: str) -> str:

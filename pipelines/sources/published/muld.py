@@ -135,7 +135,7 @@ def _input(row: Row) -> str:
     if not isinstance(text, str):
         raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields) or 'nothing'}")
     if not text.strip():
-        raise UserError(f"{row.where}: the document is empty ('input' is)")
+        raise UserError(f"{row.where}: the document is empty ('input' is): give it text, or leave the row out")
     return text
 
 

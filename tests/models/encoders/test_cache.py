@@ -298,3 +298,12 @@ def test_what_was_computed_before_a_failure_is_kept(own_cache, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         cached_vectors({"model": "m"}, TEXTS, compute)
     assert vectors(TEXTS)[1] == TEXTS[5:]
+
+
+def test_a_file_that_a_killed_process_left_half_made_is_deleted(own_cache):
+    vectors(TEXTS[:5])
+    (file,) = files(own_cache)
+    file.rename(file.with_suffix(".part"))
+    _cache._store.cache_clear()
+    vectors(TEXTS)
+    assert [path.suffix for path in file.parent.iterdir() if path.name != ".lock"] == [".vectors"]

@@ -1,4 +1,5 @@
 import json
+import os
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -52,6 +53,17 @@ def test_a_broken_cache_file_is_replaced(tmp_path: Path, cache: Path, readings: 
     assert documents.read(path) == first
     assert len(readings) == 2
     assert json.loads(kept.read_bytes())["text"] == "one"
+
+
+def test_what_a_killed_process_left_half_written_is_deleted_once_it_is_old(tmp_path: Path, cache: Path) -> None:
+    cache.mkdir(parents=True)
+    old, new = cache / "old.part", cache / "new.part"
+    for part in (old, new):
+        part.write_bytes(b"{")
+    os.utime(old, (0, 0))
+    documents.read(small_files.pdf(tmp_path / "a.pdf", [["one"]]))
+    assert [path.suffix for path in sorted(cache.iterdir()) if path != new] == [".json"]
+    assert new.exists()
 
 
 def test_another_version_of_the_reader_reads_again(

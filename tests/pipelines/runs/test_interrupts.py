@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -41,7 +42,7 @@ class Interrupting(slow_reader.SlowReader):
 
 
 def billed(path):
-    return open(path, encoding="utf-8").read().splitlines()
+    return Path(path).read_text(encoding="utf-8").splitlines()
 
 
 def logged(folder):

@@ -1,0 +1,21 @@
+"""What a user can do about what the system refuses: a full disk, missing rights, a name that is too long."""
+
+import errno
+
+PATH = 100  # characters of a path in a message
+ROOM, RIGHTS = "make room", "get the right to it, or name another place"
+OTHER = "name another place"
+CURES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), ROOM),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
+    **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
+    errno.EIO: "the disk or the network failed, see to it, or name another place",
+}
+
+
+def with_cure(error: BaseException) -> str | None:
+    """The refusal in one line, `run/run.json: No space left on device: make room`; None for any other error."""
+    if not isinstance(error, OSError) or error.errno not in CURES:
+        return None
+    what = f"{str(error.filename)[:PATH]}: " if error.filename else ""
+    return f"{what}{error.strerror}: {CURES[error.errno]}"
