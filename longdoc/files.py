@@ -8,7 +8,7 @@ import errno
 import filecmp
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,10 +27,11 @@ def write_whole(folder: Path, name: str, text: str) -> None:
         write_pieces(folder, name, [data])
 
 
-def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
+def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Callable[[], None] = lambda: None) -> None:
     """`write_whole` by pieces that are written as they come, so that few are in memory.
 
     Of several processes that write one file each writes all of it, one after the other.
+    `before` is called before another file is replaced.
     """
     path = folder / name
     if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
@@ -51,6 +52,7 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes]) -> None:
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+        before()
         temporary.replace(path)
     sync_folder(folder)
 

@@ -12,8 +12,9 @@ from pipelines.ablations.grid import CellSettings
 from pipelines.engine.active_run import default_folder
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import digest, recipe_of, spec_of
+from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.results.records import read_scores
-from pipelines.results.run_folders.record import read_run, repeatable
+from pipelines.results.run_folders.record import DamagedRecord, read_run, repeatable
 
 State = Literal["new", "begun", "finished", "cannot run"]
 
@@ -33,7 +34,10 @@ class PlannedCell:
         """What its folder holds."""
         if self.folder is None:
             return "cannot run"
-        record = read_run(self.folder)
+        try:
+            record = read_run(self.folder)
+        except DamagedRecord:
+            return "begun"
         if record is None:
             return "new"
         return "finished" if _finished(self.folder) and self._has_all(record) else "begun"
@@ -92,7 +96,7 @@ def _placed(cell: CellSettings, plan: Plan, out: Path | None, **more: str) -> Pl
     if not repeatable(spec):  # objects are alike in the spec whatever they hold: the cell's name tells them apart
         spec = spec | {"cell": cell.name}
     folder = default_folder(plan, spec) if out is None else out / "runs" / digest(spec)
-    read_run(folder)
+    check_run_path(folder)
     return PlannedCell(cell, recipe_of(plan), plan, folder)
 
 

@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from longdoc import locks
+from longdoc import checked_json, locks
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, write_whole
 from longdoc.folders import make_folder
 from longdoc.plain_values import plain_fields
 from pipelines.ablations.cells import PlannedCell
 from pipelines.results.ablations.folder import AblationRecord, read_record
-from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, VERSUS, read_run
+from pipelines.results.formats import ABLATION_FORMAT
+from pipelines.results.run_folders.record import ABLATION, VERSUS, read_run
 
 
 @contextmanager
@@ -37,7 +38,7 @@ def write(path: Path, kept: AblationRecord) -> None:
     known = _existing(path) or {}
     if known.get("command") and known | {"command": kept.command} == json.loads(json.dumps(record)):
         return
-    write_whole(path, ABLATION, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    write_whole(path, ABLATION, checked_json.dumps(record))
 
 
 def check_path(path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.folders import make_folder, output_folder
@@ -17,7 +18,8 @@ from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.shard import without_suffix
 from pipelines.results.ablations.folder import AblationRecord, read, read_kept, read_record
 from pipelines.results.ablations.records import Ablation
-from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, VERSUS
+from pipelines.results.formats import ABLATION_FORMAT
+from pipelines.results.run_folders.record import ABLATION, VERSUS
 
 
 def is_ablation(folder: Path) -> bool:
@@ -44,7 +46,7 @@ def merge_ablations(folders: Sequence[Path], out: Path | None) -> Ablation:
         for name, of_cell in shards.items():
             write_merged(of_cell, make_folder(new / name))
         record = {"format": ABLATION_FORMAT, **plain_fields(kept), "merged": {"shards": len(folders)}}
-        write_whole(new, ABLATION, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+        write_whole(new, ABLATION, checked_json.dumps(record))
     return read(place)
 
 

@@ -1,9 +1,8 @@
 """A run that is being made: what is finished already, what is added, and at the end its final files."""
 
-import json
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -165,7 +164,6 @@ class ActiveRun:
         if self.awaiting:
             raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         names = [name for name in self._order if name in self._finished]
-        self._folder.sync_logs()
         predictions, selection = [], SelectionTally()
         without_texts = WithoutTexts()
         for whole in map(self._finished.prediction, names):
@@ -178,9 +176,8 @@ class ActiveRun:
         else:
             check_answered(len(predictions), failures, plan.task.name, plan.split)
         scored = self.scorer.scores(predictions, selection.means)
-        self._folder.write_lines("predictions.jsonl", map(asdict, map(self._finished.prediction, names)))
         record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
-        self._folder.write("scores.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+        self._folder.write_final(map(self._finished.prediction, names), record)
         counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
         primary, shown = excerpts(

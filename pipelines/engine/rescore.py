@@ -1,9 +1,8 @@
 """Score a finished run again, or by further metrics, from its predictions; nothing is asked of the reader."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,7 @@ def rescore(
             "longdoc runs lists them"
         )
     old = read_scores(path) if (path / "scores.json").is_file() else {}
-    predictions = read_predictions(path, old.get("examples"))
+    predictions = read_predictions(path, old)
     recorded, refused = metrics.recorded(path / "run.json", record["metrics"])
     task = tasks.all_tasks().get(record["spec"]["task"])
     wanted = named_metrics(added, task.metrics if task else ())
@@ -74,8 +73,7 @@ def rescore(
             scored = _with_earlier(scored, old, refused)
         if judging is not None:
             scored["judging"] = dict(judging)
-        folder.write_lines("predictions.jsonl", map(asdict, rescoring.predictions))
-        folder.write("scores.json", json.dumps(old | scored, indent=2, ensure_ascii=False) + "\n")
+        folder.write_final(rescoring.predictions, old | scored)
         described = {name: describe(metric) for name, metric in further.items()}
         folder.update_record("metrics", {**record["metrics"], **described} if further else {})
         folder.update_record("arguments", _with_metrics(record, added) if further.keys() - {NAME} else {})

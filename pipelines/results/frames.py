@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
 from longdoc.optional import need
 from pipelines.records import Prediction
 from pipelines.results.example_scores import example_scores
@@ -22,10 +21,14 @@ COLUMNS = (
 )
 
 
-def of_examples(folder: Path, predictions: Sequence[Prediction], scores: Mapping[str, float]) -> Any:
-    """One row per example: query, prediction, counts, and the scores that it has by itself."""
+def of_examples(
+    folder: Path, specs: Mapping[str, Any], predictions: Sequence[Prediction], scores: Mapping[str, float]
+) -> Any:
+    """One row per example: query, prediction, counts, and the scores that it has by itself.
+
+    `specs` are the metrics in the record of the run's `folder`.
+    """
     pandas: Any = need("pandas", "tables", "a data frame")
-    specs = plain_json.loads((folder / "run.json").read_bytes())["metrics"]
     single = example_scores(folder, specs, predictions, scores)
     rows = [
         {name: getattr(one, name) for name in COLUMNS} | {name: values[row] for name, values in single.items()}

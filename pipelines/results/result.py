@@ -15,7 +15,7 @@ from pipelines.results.display import numbers, terminal
 from pipelines.results.display.table import Table, cut, html
 from pipelines.results.excerpts import LEGEND, Excerpt
 from pipelines.results.intervals import Interval
-from pipelines.results.records import read_predictions
+from pipelines.results.records import read_metrics, read_predictions, read_scores
 
 WIDTH = 110  # columns of the text of an example where nothing says how wide the screen is
 LISTED = 5  # failures that are listed
@@ -83,7 +83,7 @@ class Result:
     @property
     def predictions(self) -> list[Prediction]:
         """The predictions in the order of the data, read from the folder. Raises `UserError` where it is damaged."""
-        return read_predictions(self.folder)
+        return read_predictions(self.folder, read_scores(self.folder))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -91,7 +91,7 @@ class Result:
 
     def to_frame(self) -> Any:
         """A pandas data frame with one row per example: output, tokens, and the scores that it has by itself."""
-        return frames.of_examples(self.folder, self.predictions, self.scores)
+        return frames.of_examples(self.folder, read_metrics(self.folder), self.predictions, self.scores)
 
     def __str__(self) -> str:
         """The scores with their intervals, three examples, what was not computed, and where the report is."""

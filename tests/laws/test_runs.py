@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 import pipelines
+from longdoc import checked_json
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
@@ -108,7 +109,7 @@ def test_rows_of_format_3_are_made_again_where_a_metric_of_their_name_has_anothe
     record["spec"] |= {"metrics": {"f1": {"name": "f1"}}, "limit": record.pop("limit")}  # there f1 was SQuAD's
     record |= {"format": 3} | {name: record["starts"][0][name] for name in ("time", "longdoc", "versions")}
     del record["starts"], record["metrics"]
-    (tmp_path / "run" / "run.json").write_text(json.dumps(record))
+    (tmp_path / "run" / "run.json").write_text(checked_json.dumps(record))
     assert run(tmp_path / "run").new_requests == 0
     lines = (tmp_path / "run" / "journal.jsonl").read_text().splitlines()
     last = {one["id"]: one for one in map(json.loads, lines)}

@@ -29,6 +29,7 @@ from pipelines.engine.planning.argument_types import (
     TaskSpec,
 )
 from pipelines.results import reports
+from pipelines.results.ablations.folder import read_kept
 from pipelines.results.reports.report import report as write_report
 from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.results.run_folders.record import ABLATION
@@ -170,8 +171,7 @@ def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, A
 
 
 def _cells_by_name(out: Path) -> dict[str, Mapping[str, Any]]:
-    record = json.loads((out / ABLATION).read_text(encoding="utf-8"))
-    return {one["name"]: one for one in record["cells"]}
+    return {one["name"]: one for one in read_kept(out).cells}
 
 
 def _report(found: WaysTable, data: Mapping[Path, Dataset], report: bool) -> None:

@@ -6,13 +6,13 @@ Scores and intervals are computed over all predictions in the order of the data;
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.files import write_pieces, write_whole
+from longdoc.files import write_whole
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from longdoc.record_checks import Malformed
@@ -23,16 +23,15 @@ from pipelines.engine.merging.place import check_place, replacing
 from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.prices import cost_at
-from pipelines.engine.recording import shard_file
-from pipelines.engine.recording.lines import dumps
+from pipelines.engine.recording import final_files, shard_file
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
 from pipelines.results.excerpts import excerpts
 from pipelines.results.intervals import interval_of
-from pipelines.results.records import FILE, read_predictions, remarks
+from pipelines.results.records import FILE, check_digest, digest_of, read_predictions, remarks
 from pipelines.results.result import Result
 from pipelines.results.run_folders.in_words import signatures_in_words
-from pipelines.results.run_folders.record import FORMAT, recipe_of_spec, signature_suffix
+from pipelines.results.run_folders.record import recipe_of_spec, run_text, signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 
 OF_SHARD = ("shard", "starts", "examples_by_version", "served", "cached_replies")  # of `run.json`, made anew
@@ -115,10 +114,9 @@ def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
     spec = shards[0].record["spec"]
     check_answered(len(predictions), failures, spec["task"], spec["split"])
     versions = count_examples(logs.starts, [logs.used[one.id] for one in predictions])
-    write_whole(folder, "run.json", _text(_record(shards, logs, versions)))
-    write_pieces(folder, FILE, map(_line, predictions))
+    write_whole(folder, "run.json", run_text(_record(shards, logs, versions)))
     scored = scorer.scores(predictions) | {"failures": failures, "usage": _usage(shards, predictions)}
-    write_whole(folder, "scores.json", _text(scored))
+    final_files.write(folder, predictions, scored)
     return Merged(shards, scorer, scored, predictions, logs, versions)
 
 
@@ -144,8 +142,9 @@ def _scorer(shards: Sequence[ShardRun]) -> Scorer:
 def _examples(one: ShardRun, logs: JoinedLogs) -> Iterator[tuple[int, Prediction | str]]:
     """The examples of a shard with their positions in the run: predictions, and the ids of those that failed."""
     again = f"start shard {one.shard} again, which writes it anew"
-    predictions = iter(read_predictions(one.folder, one.scored.get("examples")))
+    predictions = iter(read_predictions(one.folder, one.scored))
     failures = one.scored.get("failures", {})
+    check_digest(one.folder, shard_file.FILE, digest_of(one.folder / shard_file.FILE), one.scored)
     try:
         for position, name in shard_file.read(one.folder):
             found = name if name in failures else next(predictions, None)
@@ -172,7 +171,7 @@ def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str,
         "served": {kind: sorted(names) for kind, names in sorted(logs.served.items())},
         "cached_replies": {"replies": logs.cached.total(), "made_with": made} if made else {},
     }
-    merged = {"format": FORMAT, "merged": {"shards": len(shards)}, "starts": logs.starts}
+    merged = {"merged": {"shards": len(shards)}, "starts": logs.starts}
     return {**record, **{name: value for name, value in found.items() if value}, **merged}
 
 
@@ -189,11 +188,3 @@ def _prices(shards: Sequence[ShardRun]) -> Mapping[str, float] | None:
     """The prices of the shards' reader; None where there are none, or shards had others."""
     prices = shards[0].prices
     return prices if prices and all(one.prices == prices for one in shards) else None
-
-
-def _text(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-
-
-def _line(one: Prediction) -> bytes:
-    return f"{dumps(asdict(one))}\n".encode("utf-8", "surrogatepass")

@@ -6,7 +6,6 @@ Other damaged lines are found by their checksums (`lines`) and left out; the dam
 """
 
 import os
-import shutil
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any, BinaryIO
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
 from longdoc.record_checks import Malformed
+from pipelines.engine.recording.damaged_copies import keep_copy
 from pipelines.engine.recording.lines import Check, Line, Record, decode_line, dumps, encode_line, lines
 
 __all__ = ["Journal", "dumps"]
@@ -155,7 +155,7 @@ class Journal:
         broken = [line for line in self._read() if line.state != "whole"]
         message = ""
         if damaged := [line for line in broken if line.state in ("repaired", "damaged")]:
-            copy = self._keep_copy()
+            copy = keep_copy(self.path)
             message = f"{_message(self.path.name, damaged, consequence)}; the file as it was is kept as {copy.name}"
         if broken:
             self._rewrite()
@@ -176,16 +176,6 @@ class Journal:
             sync(file)
         temporary.replace(self.path)
         sync_folder(self.path.parent)
-
-    def _keep_copy(self) -> Path:
-        number = 1
-        while (copy := self.path.with_name(f"{self.path.name}.damaged-{number}")).exists():
-            number += 1
-        try:
-            os.link(self.path, copy)
-        except OSError:  # file systems without links
-            shutil.copyfile(self.path, copy)
-        return copy
 
 
 def _message(name: str, damaged: Sequence[Line], consequence: str) -> str:

@@ -8,21 +8,19 @@ Where a line end was damaged, two records are in one line, and both are still fo
 
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from longdoc import plain_json
+from longdoc.checked_json import FIELD, end_of_line, is_whole_line
 from longdoc.record_checks import Malformed
 
 Record = dict[str, Any]
 Check = Callable[[Mapping[str, Any]], None]
 
-FIELD = "crc32"
 _CHECKSUM = re.compile(rb',"crc32":"[0-9a-f]{8}"\}')
-_CHECKSUM_LENGTH = len(b',"crc32":"00000000"}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +46,12 @@ def dumps(record: Any) -> str:
 def encode_line(record: Mapping[str, Any]) -> bytes:
     """The line of a record that has at least one field, with checksum and line end."""
     body = dumps(record).encode("utf-8", errors="surrogatepass")[:-1]
-    return body + _checksum(body) + b"\n"
+    return body + end_of_line(body) + b"\n"
 
 
 def decode_line(line: bytes) -> Record | None:
     """The record of a line (without its line end); None where the checksum is wrong."""
-    body = line[:-_CHECKSUM_LENGTH]
-    if line[len(body) :] != _checksum(body):
+    if not is_whole_line(line):
         return None
     try:
         record = plain_json.loads(line.decode("utf-8", errors="surrogatepass"))
@@ -75,10 +72,6 @@ def lines(path: Path, check: Check) -> Iterator[Line]:
 def records(path: Path, check: Check) -> Iterator[Record]:
     """The undamaged records of a file."""
     return (record for line in lines(path, check) for _, record in line.records)
-
-
-def _checksum(body: bytes) -> bytes:
-    return b',"%s":"%08x"}' % (FIELD.encode(), zlib.crc32(body))
 
 
 def _line(number: int, data: bytes) -> Line:

@@ -3,7 +3,6 @@
 The record and final files are replaced atomically, so that none is ever incomplete.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,16 +10,17 @@ from typing import Any
 
 from longdoc import locks
 from longdoc.errors import UserError
-from longdoc.files import _unfinished, clear_unfinished, sync_folder, write_pieces, write_whole
+from longdoc.files import _unfinished, clear_unfinished, sync_folder, write_whole
 from longdoc.folders import make_folder
 from pipelines import metrics
-from pipelines.engine.recording import request_log
+from pipelines.engine.recording import damaged_record, final_files, request_log
 from pipelines.engine.recording.finished_examples import check_finished
-from pipelines.engine.recording.journal import Journal, dumps
+from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.starts import Starts, last_start
 from pipelines.engine.scoring import Scorer
+from pipelines.records import Prediction
 from pipelines.results.run_folders.in_words import differences_in_words
-from pipelines.results.run_folders.record import ASKED, FORMAT, read_run
+from pipelines.results.run_folders.record import ASKED, DamagedRecord, read_run, run_text
 
 SHOWN = 4  # differences of another run that are named
 
@@ -29,7 +29,8 @@ class RunFolder:
     """A folder that is locked for one start of a run: a second process is refused, and no kill leaves the lock behind.
 
     `record` is what this start writes to `run.json`, and `start` its entry in `starts` there. Each line of the logs
-    names the number of its start.
+    names the number of its start. `damage` says what of the folder was damaged when it was opened, a line for each
+    file; all of it is mended by the end of the run, from what the logs hold.
     """
 
     def __init__(self, path: Path, record: Mapping[str, Any], start: Mapping[str, Any]) -> None:
@@ -37,39 +38,51 @@ class RunFolder:
         make_folder(path)
         self.path = path
         self._lock = locked(path)
+        self._record: dict[str, Any] = {}  # what `run.json` holds
         try:
-            recorded = self._same_run(record)
-            self.resumed = recorded is not None
-            if recorded is None:  # before the logs: a folder with logs alone is nobody's
+            recorded, damaged = self._same_run(record)
+            if recorded is None and not damaged:  # before the logs: a folder with logs alone is nobody's
                 self._write_record(record, [start])
             clear_unfinished(path)
+            self._damage = [damaged_record.put_aside(path, damaged)] if damaged else final_files.damage(path)
             self.requests = Journal(
                 path / "requests.jsonl", request_log.check, "left out, what it answered is requested again"
             )
             self.journal = open_journal(path)
-            known = [] if recorded is None else _with_signatures(recorded, path)
+            known = damaged_record.lost_starts(record for _, record in self.requests.entries()) if damaged else []
+            known = known if recorded is None else _with_signatures(recorded, path)
             self.starts = Starts(self._used_starts(known), start, self._write_starts)
             self.requests.every_line = {"start": self.starts.now}
             if recorded is not None:
                 self._discard_other_scores(recorded, record)
-                self._write_record({**recorded, **record}, self.starts.all)
+            if recorded is not None or damaged:
+                self._write_record({**(recorded or {}), **record}, self.starts.all)
         except BaseException:
             self._lock.release()
             raise
 
-    def _same_run(self, record: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The record of the run in the folder, None for a new one. Raises `UserError` where it is another run."""
-        recorded = read_run(self.path)
-        differing = [] if recorded is None else differences_in_words(recorded.get("spec", {}), record["spec"])
-        if differing:
+    def _same_run(self, record: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str]:
+        """The record of the run in the folder, None for a new one, and why a damaged one cannot be read.
+
+        Raises `UserError` where it is another run; damage may have changed one thing that decides it, not several.
+        """
+        try:
+            recorded, damaged = read_run(self.path), ""
+        except DamagedRecord as error:
+            recorded, damaged = dict(error.record or {}), error.why
+        there = (recorded or {}).get("spec", record["spec"])
+        differing = differences_in_words(there, record["spec"]) if isinstance(there, Mapping) else []
+        if len(differing) > bool(damaged):
             named = "; ".join(map(str, differing[:SHOWN]))
             raise UserError(f"{self.path} holds another run ({named}): choose another folder with out=")
+        if damaged:
+            return None, damaged
         if recorded is not None and (there := recorded.get("shard")) != (now := record.get("shard")):
             again = f"give shard={there!r}" if there else "leave shard= out"
             holds, this = f"shard {there}" if there else "the whole", f"shard {now}" if now else "the whole"
             how = f"{again} to go on with it, or choose another folder with out="
             raise UserError(f"{self.path} holds {holds} of this run, and this is {this} of it: {how}")
-        return recorded
+        return recorded, ""
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """The starts up to the last one that the logs name: later ones wrote nothing and need not be kept."""
@@ -84,33 +97,30 @@ class RunFolder:
             sync_folder(self.path)  # before the record says what this start asks for
 
     def _write_record(self, record: Mapping[str, Any], starts: Sequence[Mapping[str, Any]]) -> None:
-        content = {**record, "format": FORMAT, "starts": starts}
-        self.write("run.json", json.dumps({"format": FORMAT} | content, indent=2, ensure_ascii=False) + "\n")
+        self._record = {**record, "starts": starts}
+        write_whole(self.path, "run.json", run_text(self._record))
 
     def _write_starts(self) -> None:
         self.update_record("starts", self.starts.all)
 
     @property
     def damage(self) -> list[str]:
-        """A message for each log that was damaged when it was opened."""
-        return [f"{self.path}: {log.damage}" for log in (self.requests, self.journal) if log.damage]
-
-    def write(self, name: str, text: str) -> None:
-        """Replace a file atomically."""
-        write_whole(self.path, name, text)
+        """A message for each file that was damaged when the folder was opened."""
+        logs = [log.damage for log in (self.requests, self.journal) if log.damage]
+        return [f"{self.path}: {one}" for one in (*self._damage, *logs)]
 
     def update_record(self, name: str, value: Mapping[str, Any] | Sequence[Any]) -> None:
         """Add `name` to `run.json` after the run has started; an empty value leaves it as it is."""
         if value:
-            record = (read_run(self.path) or {}) | {name: value}
-            self.write("run.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+            self._record[name] = value
+            write_whole(self.path, "run.json", run_text(self._record))
 
-    def write_lines(self, name: str, records: Iterable[Any]) -> None:
-        """Replace a JSON Lines file atomically."""
-        write_pieces(self.path, name, (f"{dumps(record)}\n".encode("utf-8", "surrogatepass") for record in records))
+    def write_final(self, predictions: Iterable[Prediction], scored: Mapping[str, Any]) -> None:
+        """Write the final files; no line of the logs that they are made of is lost where they are there."""
+        self._sync_logs()
+        final_files.write(self.path, predictions, scored)
 
-    def sync_logs(self) -> None:
-        """Force the logs to the disk: no final file is there without the lines that it is made of."""
+    def _sync_logs(self) -> None:
         self.requests.sync()
         self.journal.sync()
 
@@ -150,5 +160,13 @@ def check_run_path(path: Path) -> None:
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file; a run needs a folder: choose another with out=")
     own = (".lock", _unfinished("run.json"))
-    if path.is_dir() and read_run(path) is None and any(file.name not in own for file in path.iterdir()):
+    if path.is_dir() and not holds_run(path) and any(file.name not in own for file in path.iterdir()):
         raise UserError(f"{path} holds other files and no run.json; choose an empty folder with out=")
+
+
+def holds_run(path: Path) -> bool:
+    """Whether a folder is a run's, whose `run.json` may be damaged. Raises `UserError` for one of another format."""
+    try:
+        return read_run(path) is not None
+    except DamagedRecord:
+        return True

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pipelines.results.run_folders.versions import versions_of_start
+from pipelines.results.run_folders.versions import UNKNOWN, versions_of_start
 
 Start = Mapping[str, Any]
+LOST: Start = {"longdoc": UNKNOWN}  # a start that `run.json` has lost
 
 
 def start_of(record: Mapping[str, Any]) -> int:

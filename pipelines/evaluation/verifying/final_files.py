@@ -17,7 +17,9 @@ from pipelines.evaluation.verifying.logs import ReadLog
 from pipelines.evaluation.verifying.records import Check
 from pipelines.metrics.judged import NAME as JUDGED
 from pipelines.records import Example, Prediction, prediction_of
-from pipelines.results.records import FILE, read_predictions, read_scores
+from pipelines.results.records import FILE, check_digest, digest_of, read_predictions, read_scores
+from pipelines.results.reports import PAGE
+from pipelines.results.reports.checked_page import is_damaged
 from pipelines.results.run_folders.record import signature_suffix
 
 COMPARED = (
@@ -41,7 +43,7 @@ def read(folder: Path) -> FinalFiles | Check:
         return Check("scores", "not checked", "the run is not finished")
     try:
         scored = read_scores(folder)
-        return FinalFiles(read_predictions(folder, scored.get("examples")), scored)
+        return FinalFiles(read_predictions(folder, scored), scored)
     except UserError as error:
         return Check("final files", "differs", "they cannot be read", (str(error),))
 
@@ -150,11 +152,22 @@ def _signatures(record: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
+def page_checks(folder: Path) -> list[Check]:
+    """Whether the page of a folder is as it was written; none where there is no page."""
+    page = folder / PAGE
+    if not page.is_file():
+        return []
+    if not is_damaged(page):
+        return [Check(PAGE, "agrees", "its checksum")]
+    return [Check(PAGE, "differs", "damaged or edited", (f"longdoc report {folder} makes it anew",))]
+
+
 def shard_check(folder: Path, final: FinalFiles) -> Check:
     """Whether `shard.jsonl` has the examples of the final files, in their order."""
     try:
+        check_digest(folder, shard_file.FILE, digest_of(folder / shard_file.FILE), final.scored)
         examples = list(shard_file.read(folder))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, UserError) as error:
         return Check(shard_file.FILE, "differs", "damaged", (f"{error}: start the same shard again",))
     positions, ids = [position for position, _ in examples], [id for _, id in examples]
     failures = final.scored.get("failures", {})

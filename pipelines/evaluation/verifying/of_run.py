@@ -40,7 +40,7 @@ class _Verifying:
         self._path, self._record, self._requests, self._changes = path, record, requests, changes
         self._final = final_files.read(path)
         finished = final_files.finished_in(journal)
-        self._checks = [Check("run.json", "agrees", "its fields"), requests.check, journal.check]
+        self._checks = [Check("run.json", "agrees", "its checksum"), requests.check, journal.check]
         self._rescored: Rescored | None = None
         if isinstance(self._final, FinalFiles):
             self._known = {one.id: one for one in self._final.predictions}
@@ -57,6 +57,7 @@ class _Verifying:
             checks.append(self._rescored.check())
         if isinstance(self._final, FinalFiles):
             checks += judgements.checks(self._path, self._final)
+            checks += final_files.page_checks(self._path)
             checks += [final_files.shard_check(self._path, self._final)] if "shard" in self._record else []
         holds = f"a run of {self._record['spec']['task']}, {counted(len(self._known), 'prediction')}"
         return Verified(self._path, holds, checks, self._other_versions())

@@ -6,6 +6,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plurals import counted
+from pipelines.evaluation.verifying.final_files import page_checks
 from pipelines.evaluation.verifying.of_run import verify_run
 from pipelines.evaluation.verifying.records import Check, Verified
 from pipelines.results.ablations.folder import read_kept
@@ -37,6 +38,7 @@ def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | Non
         checks.append(_cells(path, folders))
     if ways_folder.is_here(path):
         checks.append(_ways(path, folders))
+    checks += page_checks(path)
     runs = [_run(one, changes) for one in dict.fromkeys(one.resolve() for one in folders)]
     holds = "a table of ways" if ways_folder.is_here(path) else "an ablation"
     return Verified(path, f"{holds} with {counted(len(runs), 'run')}", checks, runs=tuple(runs))

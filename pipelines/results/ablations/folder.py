@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json, record_checks
+from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines.results.ablations.comparison import compare_with_baseline
@@ -14,9 +14,10 @@ from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.records import Cell
 from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.comparisons.summary import TASK
+from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, OLDEST_ABLATION
 from pipelines.results.run_folders import schema
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
-from pipelines.results.run_folders.record import ABLATION, ABLATION_FORMAT, check_format
+from pipelines.results.run_folders.record import ABLATION, check_format
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +82,29 @@ def read_kept(folder: Path) -> AblationRecord:
     file = folder / ABLATION
     if not file.is_file():
         raise UserError(f"{folder} holds no ablation: there is no {ABLATION} in it")
-    record = read_record(file)
     try:
-        schema.check_ablation(record or {})
-    except record_checks.Malformed as error:
-        raise UserError(f"{file} is damaged ({error}): start the same ablation again") from None
-    known = record or {}
-    return AblationRecord(**{field.name: known[field.name] for field in fields(AblationRecord) if field.name in known})
+        record = read_checked(file)
+        schema.check_ablation(record)
+    except (checked_json.Damaged, record_checks.Malformed) as error:
+        again = "start the same ablation again with out=, which finds its runs finished"
+        raise UserError(f"{file} is damaged ({error}): {again}") from None
+    return AblationRecord(**{one.name: record[one.name] for one in fields(AblationRecord) if one.name in record})
 
 
 def read_record(file: Path) -> dict[str, Any] | None:
     """The content of `ablation.json`, None if it is damaged. Raises `UserError` if another version wrote it."""
     try:
-        record = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
-    except ValueError:
+        return read_checked(file)
+    except checked_json.Damaged:
         return None
-    if not isinstance(record, dict) or not isinstance(record.get("format"), int):
-        return None
-    check_format(record, ABLATION_FORMAT, file.parent)
+
+
+def read_checked(file: Path) -> dict[str, Any]:
+    """The content of `ablation.json`. Raises `Damaged`, and `UserError` if another version wrote it."""
+    record = checked_json.load(file, ABLATION_CHECKED)
+    if not isinstance(record.get("format"), int):
+        raise checked_json.Damaged("it has no format")
+    check_format(record, ABLATION_FORMAT, file.parent, oldest=OLDEST_ABLATION)
     return record
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from longdoc.visible import note
+from pipelines.results.reports.checked_page import is_damaged
 
 if TYPE_CHECKING:
     from pipelines.results.ablations.records import Ablation
@@ -25,13 +26,16 @@ def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | Non
     """
     from pipelines.results.reports import content, html
 
+    page = folder / PAGE
     if is_stale(folder, _cells(ablation)):
-        (folder / PAGE).unlink(missing_ok=True)
+        if page.is_file() and is_damaged(page):
+            note(f"{page} is damaged (its checksum is wrong): made anew")
+        page.unlink(missing_ok=True)
     return html.write(content.gather(folder if ablation is None else ablation), folder / PAGE, dataset=dataset)
 
 
 def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
-    """Whether a finished run has no page, or one that is older than its predictions or scores.
+    """Whether a finished run has no page, one that is older than its predictions or scores, or a damaged one.
 
     A page from the future is of a time when the clock was wrong: nothing says what it is older than. For an ablation
     `cells` are the folders of its runs, which its page shows too.
@@ -41,7 +45,9 @@ def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
     if not page.is_file():
         return True
     written = page.stat().st_mtime_ns
-    return written < max(file.stat().st_mtime_ns for file in files) or written > time.time_ns() + DAY
+    if written < max(file.stat().st_mtime_ns for file in files) or written > time.time_ns() + DAY:
+        return True
+    return is_damaged(page)
 
 
 def remove_stale(folder: Path, ablation: "Ablation | None" = None) -> None:

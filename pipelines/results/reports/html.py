@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element
 
 from longdoc.errors import UserError
 from longdoc.files import write_pieces
+from pipelines.results.reports.checked_page import checked
 from pipelines.results.reports.content import Content, ReportSource, gather
 from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
@@ -42,7 +43,7 @@ def write(content: Content, file: str | Path, *, data: Any = None, dataset: Data
     if not path.parent.is_dir():
         raise UserError(f"{path.parent} is no folder: make it, or write the report elsewhere")
     made = pieces(content, data=data, dataset=dataset)
-    write_pieces(path.parent, path.name, (piece.encode("utf-8", "surrogatepass") for piece in made))
+    write_pieces(path.parent, path.name, checked(piece.encode("utf-8", "surrogatepass") for piece in made))
     return path
 
 

@@ -10,17 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.locks import is_locked
 from pipelines import tasks
 from pipelines.results import output_counts
+from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, CHECKED, OLDEST_ABLATION
 from pipelines.results.intervals import Interval, interval_of, is_interval
 from pipelines.results.run_folders import resuming, schema
 from pipelines.results.run_folders.listed import ListedRun, State
 from pipelines.results.run_folders.record import (
     ABLATION,
-    ABLATION_FORMAT,
     VERSUS,
     check_format,
     part,
@@ -62,8 +62,8 @@ class FolderReader:
     def _ablation(self, path: Path, written: Written) -> ListedRun:
         """An ablation by its record; progress and best score come from the folders of its runs."""
         if path not in self._records or self._records[path][0] != written[ABLATION]:
-            record = read_json(path / ABLATION)
-            check_format(record, ABLATION_FORMAT, path)
+            record = read_json(path / ABLATION, ABLATION_CHECKED)
+            check_format(record, ABLATION_FORMAT, path, oldest=OLDEST_ABLATION)
             schema.check_ablation(record)
             self._records[path] = written[ABLATION], record
         record = self._records[path][1]
@@ -133,10 +133,12 @@ def problem(error: Exception) -> str:
 
 
 def _run(path: Path, written: Written, running: bool) -> ListedRun:
-    record = upgraded(read_json(path / "run.json"), path)
+    record = upgraded(read_json(path / "run.json", CHECKED), path)
     schema.check(record, whole=True)
     spec = record["spec"]
-    scored = read_json(path / "scores.json") if {"scores.json", "predictions.jsonl"} <= written.keys() else None
+    scored = (
+        read_json(path / "scores.json", CHECKED) if {"scores.json", "predictions.jsonl"} <= written.keys() else None
+    )
     total = _total(record)
     examples = scored["examples"] if scored else finished_examples(path / "journal.jsonl", total)
     failed = len(scored.get("failures", {})) if scored else 0
@@ -192,16 +194,14 @@ def finished_examples(file: Path, total: int | None = None) -> int:
     if not file.is_file():
         return 0
     with file.open("rb") as lines:
-        count = len({line.partition(b',"document":')[0] for line in lines if line.endswith(b"\n")})
+        whole = (line for line in lines if checked_json.is_whole_line(line.removesuffix(b"\n")))
+        count = len({line.partition(b',"document":')[0] for line in whole})
     return count if total is None else min(count, total)
 
 
-def read_json(file: Path) -> dict[str, Any]:
-    """A file's JSON object. Raises `UserError` where it is damaged."""
+def read_json(file: Path, checked: range | None = None) -> dict[str, Any]:
+    """A file's JSON object. Raises `UserError` where it is damaged. `checked`: formats with a checksum."""
     try:
-        record = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
-    except ValueError as error:
+        return checked_json.load(file, checked)
+    except checked_json.Damaged as error:
         raise UserError(f"{file.name} is damaged ({error})") from None
-    if not isinstance(record, dict):
-        raise UserError(f"{file.name} is damaged (a {type(record).__name__})")
-    return record

@@ -101,7 +101,7 @@ def finished_run(folder: str | Path) -> FinishedRun:
     if not file.is_file() or not (path / "scores.json").is_file():
         raise UserError(f"the run in {path} is not finished: start it again as before, with out={path}")
     scored = read_scores(path)
-    predictions = tuple(read_predictions(path, scored.get("examples")))
+    predictions = tuple(read_predictions(path, scored))
     intervals = scored.get("intervals")
     return FinishedRun(
         path,

@@ -5,40 +5,44 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
+from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
+from pipelines.results.formats import CHECKED, FORMAT, UPGRADED, WITH_STARTS
 from pipelines.results.run_folders import schema
 
 ABLATION = "ablation.json"
 VERSUS = "versus.json"
-ABLATION_FORMAT = 2  # 2: `metric` is `primary_metric`
-# 2: each line of the logs has a checksum, each reply the names that its server gave itself
-# 3: predictions have `truncated_tokens` and `shown_spans` (were `cut`, `seen`), scores.json has `truncated` (was `cut`)
-# 4: metrics and limit stand beside the spec, and each start has its versions in `starts`
-FORMAT = 4
-UPGRADED = 3  # the oldest format that is read as the present one
 ASKED = ("metrics", "limit", "shard")  # what a start asks of a run, which is the same run whatever they are
 START = ("time", "longdoc", "command", "versions", "environment")  # what is recorded of a start
 
 
-def check_format(record: Mapping[str, Any], ours: int, path: Path) -> None:
-    """Raise `UserError` for a record in another format than `ours`, which another version wrote."""
+class DamagedRecord(UserError):
+    """A `run.json` that is not as it was written; `record` is what of it can be read, if anything."""
+
+    def __init__(self, path: Path, why: str, record: Mapping[str, Any] | None = None) -> None:
+        again = f"start the same run again with out={path}, which makes it anew and goes on from the logged replies"
+        super().__init__(f"{path / 'run.json'} is damaged ({why}): {again}")
+        self.why, self.record = why, record
+
+
+def check_format(record: Mapping[str, Any], ours: int, path: Path, oldest: int | None = None) -> None:
+    """Raise `UserError` for a record in another format than `ours`, or one from `oldest` on: another version's."""
     theirs = record.get("format")
     if not isinstance(theirs, int):
         raise UserError(f"the record of {path} is damaged: it has no format; choose another folder with out=")
     if theirs > ours:
         raise UserError(f"{path} was written by a newer longdoc (format {theirs}): upgrade longdoc")
-    if theirs < ours:
+    if theirs < (ours if oldest is None else oldest):
         age = f"{path} was written by an older longdoc (format {theirs}, now {ours})"
         raise UserError(f"{age}: start the run again in another folder, with out=")
 
 
 def upgraded(record: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """A record as the present format has it. Raises `UserError` for one that is too old, too new or damaged."""
-    if record.get("format") != UPGRADED:
-        check_format(record, FORMAT, path)
-        return dict(record)
+    check_format(record, FORMAT, path, oldest=UPGRADED)
+    if record["format"] >= WITH_STARTS:
+        return {**record, "format": FORMAT}
     spec = record.get("spec")
     if not isinstance(spec, Mapping):
         return {**record, "format": FORMAT}
@@ -52,23 +56,26 @@ def upgraded(record: Mapping[str, Any], path: Path) -> dict[str, Any]:
 def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
     """A folder's `run.json`, None where there is none. Raises `UserError` if it is damaged, or in another format.
 
-    `whole`: it must have every field of a complete record. One of format 3 is read as the present format.
+    `whole`: it must have every field of a complete record. One of an older format is read as the present one.
     """
     file = path / "run.json"
     if not file.is_file():
         return None
     try:
-        record = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
-    except ValueError as error:
-        raise UserError(f"{file} is broken ({error}); choose another folder with out=") from None
-    if not isinstance(record, dict):
-        raise UserError(f"{file} is broken (a {type(record).__name__}); choose another folder with out=")
-    record = upgraded(record, path)
+        read = checked_json.load(file, CHECKED)
+    except checked_json.Damaged as error:
+        raise DamagedRecord(path, str(error), error.record) from None
+    record = upgraded(read, path)
     try:
         schema.check(record, whole)
     except Malformed as error:
-        raise UserError(f"{file} is damaged ({error}); choose another folder with out=") from None
+        raise DamagedRecord(path, str(error)) from None
     return record
+
+
+def run_text(record: Mapping[str, Any]) -> str:
+    """The text of a `run.json`, with its checksum."""
+    return checked_json.dumps({"format": FORMAT} | {**record, "format": FORMAT})
 
 
 def part(record: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from longdoc.plurals import counted
 
 ABSENT = "not installed"
+UNKNOWN = "unknown"  # the version of longdoc at a start that `run.json` has lost
 
 
 def versions_of_start(start: Mapping[str, Any]) -> dict[str, str]:
@@ -40,12 +41,17 @@ def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractS
     known = {number: versions_of_start(starts[number]) for number in in_time}
     counts: dict[str, dict[str, int]] = {}
     for name in dict.fromkeys(name for versions in known.values() for name in versions):
-        of_start = {number: versions.get(name, ABSENT) for number, versions in known.items()}
+        of_start = {number: versions.get(name, _absent(versions)) for number, versions in known.items()}
         counts[name] = dict.fromkeys(of_start.values(), 0)
         for of_example in used:
             for version in {of_start[number] for number in of_example if number in of_start}:
                 counts[name][version] += 1
     return counts
+
+
+def _absent(versions: Mapping[str, str]) -> str:
+    """What is said of a library that a start does not name."""
+    return UNKNOWN if versions.get("longdoc") == UNKNOWN else ABSENT
 
 
 def mixed_versions(counts: Mapping[str, Mapping[str, int]]) -> list[str]:

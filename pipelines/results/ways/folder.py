@@ -4,14 +4,12 @@ The runs hold everything else. Given predictions are kept scored, in `given-N.js
 where their files are gone.
 """
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
 
-from longdoc import plain_json, record_checks
+from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.plain_values import plain, plain_fields
@@ -22,7 +20,9 @@ from pipelines.results.ways.compared import compare_ways
 from pipelines.results.ways.covered import WayResults
 from pipelines.results.ways.records import KINDS, WaysTable
 
-FORMAT = 1
+FORMAT = 2  # 2: versus.json and given-N.json end with a checksum
+CHECKED = range(2, FORMAT + 1)
+OLDEST = 1  # that is read
 FIELDS = {
     **dict.fromkeys(("task", "split", "command"), record_checks.text),
     "primary_metric": record_checks.maybe(record_checks.text),
@@ -75,18 +75,19 @@ def is_here(folder: Path) -> bool:
 def write(folder: Path, kept: KeptWays) -> None:
     """Put `versus.json` in place at once."""
     record = {"format": FORMAT, **plain_fields(kept)}
-    write_whole(folder, VERSUS, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    write_whole(folder, VERSUS, checked_json.dumps(record))
 
 
 def write_given(folder: Path, name: str, found: FinishedRun, expected: int | None) -> None:
     """Keep predictions that were given as a file, scored, in a file of this name."""
     record = {
+        "format": FORMAT,
         **{one: plain(getattr(found, one)) for one in ("task", "split", "scores", "signatures", "metrics")},
         **{one: plain(getattr(found, one)) for one in ("failures", "not_computed", "no_interval", "predictions")},
         "intervals": plain(found.intervals or {}),
         "expected": expected,
     }
-    write_whole(folder, name, json.dumps(record, ensure_ascii=False) + "\n")
+    write_whole(folder, name, checked_json.dumps(record, indent=None))
 
 
 def read(path: str | Path, primary_metric: str | None = None) -> WaysTable:
@@ -111,13 +112,13 @@ def read_record(folder: Path) -> KeptWays:
     if not file.is_file():
         raise UserError(f"{folder} holds no table of ways: there is no {VERSUS} in it")
     try:
-        record = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
+        record = checked_json.load(file, CHECKED)
         record_checks.check(record, FIELDS)
         for one in record["ways"]:
             record_checks.check(one, WAY_FIELDS)
     except ValueError as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
-    check_format(record, FORMAT, folder)
+    check_format(record, FORMAT, folder, oldest=OLDEST)
     ways = [KeptWay(**{name.name: one[name.name] for name in fields(KeptWay)}) for one in record["ways"]]
     return KeptWays(**{one: record[one] for one in FIELDS} | {"ways": ways})
 
@@ -145,7 +146,7 @@ def _way(folder: Path, table: KeptWays, kept: KeptWay) -> WayResults:
 def read_given(file: Path) -> tuple[FinishedRun, int | None]:
     """Predictions that were given as a file, with the number expected. Raises `UserError` for a damaged file."""
     try:
-        record: Mapping[str, Any] = plain_json.loads(file.read_text(encoding="utf-8", errors="surrogatepass"))
+        record = checked_json.load(file, CHECKED)
         predictions = tuple(prediction_of(one) for one in record["predictions"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None

@@ -110,6 +110,7 @@ def together(tmp_path: Path, *plans: Plan) -> list[Any]:
 def files(folder: Path) -> dict[str, Any]:
     finals = {name: (folder / name).read_text(encoding="utf-8") for name in ("predictions.jsonl", "scores.json")}
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    del record["crc32"]
     for start in record["starts"]:
         del start["time"]
     return finals | {"run.json": record}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pipelines
+from longdoc import checked_json
 from pipelines.records import Document, Example
 from pipelines.results.excerpts import Excerpt
 from pipelines.results.intervals import Interval
@@ -98,7 +99,7 @@ def test_printed_and_kept_intervals_are_those_of_the_report(tmp_path: Path) -> N
     assert reported.intervals == result.intervals
     assert result.intervals.keys() == result.scores.keys() == kept["intervals"].keys()
     older = {key: value for key, value in kept.items() if key not in ("intervals", "no_interval")}
-    scores.write_text(json.dumps(older))
+    scores.write_text(checked_json.dumps(older))
     (computed,) = content.gather(result.folder).runs
     assert computed.intervals == result.intervals
     assert str(result).count("[low, high]: 95% bootstrap interval, 2,000 resamples by document") == 1

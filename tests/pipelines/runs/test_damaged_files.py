@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 import pipelines
+from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
 from models import Generate, Reader, Reply
@@ -186,7 +187,7 @@ def test_served_names_are_logged_with_each_reply_so_that_no_kill_loses_them(fold
     assert [one["served"] for one in records(folder / "requests.jsonl")] == [{"models": ["served-model"]}] * 3
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     assert record.pop("served") == {"models": ["served-model"]}
-    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")  # as a kill leaves it
+    (folder / "run.json").write_text(checked_json.dumps(record), encoding="utf-8")  # as a kill leaves it
     assert run(folder)[1] == []
     assert json.loads((folder / "run.json").read_text(encoding="utf-8"))["served"] == {"models": ["served-model"]}
 
@@ -202,8 +203,8 @@ def test_a_run_json_with_a_wrong_field_is_one_line_in_every_command(folder, fiel
         holder[field_] = wrong
     if (field_, wrong) == ("metrics", {}):
         return  # a run without metrics is one
-    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    (folder / "run.json").write_text(checked_json.dumps(record), encoding="utf-8")
     for verb in (finished_run, pipelines.rescore):
-        with pytest.raises(UserError, match=rf"run\.json is damaged \(.*'{field_}'.*\); choose another folder"):
+        with pytest.raises(UserError, match=rf"run\.json is damaged \(.*'{field_}'.*\): start the same run again"):
             verb(folder)
     assert [(one.state, "damaged" in one.note) for one in runs(folder).runs] == [("unreadable", True)]

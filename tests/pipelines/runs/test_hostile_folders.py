@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import pipelines
+from longdoc import checked_json
 from longdoc.errors import UserError
 from models import encoders
 from pipelines.cli import main
@@ -111,10 +112,10 @@ def run(here, mark, capfd):
     record = json.loads((here / "run" / "run.json").read_text())
     record["metrics"]["x"] = {"name": "evil:Words"}
     record["metrics"]["y"] = {"name": "hard", "metric": "evil:Words"}
-    (here / "run" / "run.json").write_text(json.dumps(record))
+    (here / "run" / "run.json").write_text(checked_json.dumps(record))
     scores = json.loads((here / "run" / "scores.json").read_text())
     scores["scores"]["words"], scores["signatures"]["words"] = 2.5, "words"
-    (here / "run" / "scores.json").write_text(json.dumps(scores))
+    (here / "run" / "scores.json").write_text(checked_json.dumps(scores))
     return here / "run"
 
 
@@ -154,7 +155,7 @@ def test_a_run_folder_cannot_name_a_foreign_task_or_a_command_to_paste(run, mark
     record = json.loads((run / "run.json").read_text())
     record["spec"]["task"], record["starts"][0]["command"] = "evil:TASK", "longdoc run x; rm -rf ~"
     record["spec"]["data"] = {"repository": "x/y"}
-    (run / "run.json").write_text(json.dumps(record))
+    (run / "run.json").write_text(checked_json.dumps(record))
     for words in (("show", "run", "sample-01"), ("submit", "scrolls", "run", "--out", "s.zip")):
         longdoc(capfd, *words)
         assert not mark.exists() and "evil" not in sys.modules

@@ -11,6 +11,7 @@ import pytest
 
 import longdoc
 import pipelines
+from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.cli import main
 from pipelines.records import Document, Example
@@ -48,7 +49,7 @@ def with_arguments(folder: str, **changes: Any) -> None:
     """Rewrite the arguments in a folder's record."""
     found = record(folder)
     found["arguments"] |= changes
-    (Path(folder) / "run.json").write_text(json.dumps(found), encoding="utf-8")
+    (Path(folder) / "run.json").write_text(checked_json.dumps(found), encoding="utf-8")
 
 
 def files(folder: str | Path) -> list[bytes]:
@@ -154,7 +155,7 @@ def test_a_folder_without_arguments_says_how_to_start_it() -> None:
     run()
     old = record("a")
     del old["arguments"]
-    Path("a/run.json").write_text(json.dumps(old), encoding="utf-8")
+    Path("a/run.json").write_text(checked_json.dumps(old), encoding="utf-8")
     with pytest.raises(UserError, match=r"was made before arguments were kept in run\.json: start the same run again"):
         pipelines.rerun("a")
     assert run().new_requests == 0

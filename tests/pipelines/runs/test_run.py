@@ -77,7 +77,7 @@ def test_a_run_writes_its_folder_and_scores(tmp_path):
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert record["spec"]["chunker"] == {"name": "tokens", "size": 21, "stride": None, "unit": "words"}
     assert record["spec"]["retriever"]["name"] == "tfidf"
-    assert record["format"] == 4
+    assert record["format"] == 5
     prediction = result.predictions[0]
     (start, end), *_ = prediction.shown_spans
     text = next(library()).document.text

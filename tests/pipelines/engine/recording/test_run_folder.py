@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.files import differences
 from pipelines.engine.recording.run_folder import RunFolder
@@ -19,12 +20,11 @@ START = {"time": "2026-01-01T00:00:00+00:00", "longdoc": "1", "signatures": {}}
 def test_a_new_folder_gets_its_run_json_and_an_old_one_is_resumed(tmp_path):
     first = RunFolder(tmp_path / "run", SPEC, START)
     first.close()
-    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8")) == {
-        "format": 4, **SPEC, "starts": [START]
-    }  # fmt: skip
-    second = RunFolder(tmp_path / "run", SPEC, START)
-    second.close()
-    assert (first.resumed, second.resumed) == (False, True)
+    content = (tmp_path / "run" / "run.json").read_bytes()
+    assert checked_json.loads(content) == {"format": 5, **SPEC, "starts": [START]}
+    assert json.loads(content)["crc32"] == content.decode().splitlines()[-2].split('"')[3]
+    RunFolder(tmp_path / "run", SPEC, START).close()
+    assert (tmp_path / "run" / "run.json").read_bytes() == content
 
 
 def test_another_spec_in_the_same_folder_is_refused_naming_what_differs(tmp_path):
@@ -53,19 +53,53 @@ def test_a_path_that_is_a_file_and_a_newer_format_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ('{"format": 2}', r"written by an older longdoc \(format 2, now 4\): start the run again in another folder"),
+        ('{"format": 2}', r"written by an older longdoc \(format 2, now 5\): start the run again in another folder"),
         ("{}", r"is damaged: it has no format; choose another folder with out="),
-        ("[]", r"run\.json is broken \(a list\); choose another folder with out="),
-        ('{"format', r"run\.json is broken .*; choose another folder with out="),
-        ("[" * 100_000, r"run\.json is broken .*; choose another folder with out="),
-        ("9" * 5_000, r"run\.json is broken .*; choose another folder with out="),
     ],
 )
-def test_a_folder_of_another_format_or_with_a_broken_record_is_refused_in_a_line(tmp_path, content, told):
+def test_a_folder_of_another_format_is_refused_in_a_line(tmp_path, content, told):
     (tmp_path / "run.json").write_text(content, encoding="utf-8")
     with pytest.raises(UserError, match=told) as refused:
         RunFolder(tmp_path, SPEC, START)
     assert len(str(refused.value).splitlines()) == 1
+
+
+LOG = {"key": "a", "value": "b", "tokens_in": 1, "tokens_out": 1, "truncated_tokens": 0, "finish_reason": "stop",
+       "error": None}  # fmt: skip
+
+
+@pytest.mark.parametrize("content", ["[]", '{"format', "[" * 100_000, "9" * 5_000, '{"format": 5}'])
+def test_a_damaged_record_is_made_anew_and_the_replies_are_kept(tmp_path, content):
+    first = RunFolder(tmp_path, SPEC, START)
+    first.requests.append(LOG)
+    first.close()
+    (tmp_path / "journal.jsonl").write_text("", encoding="utf-8")
+    (tmp_path / "run.json").write_text(content, encoding="utf-8")
+    again = RunFolder(tmp_path, SPEC, START)
+    again.close()
+    (told,) = again.damage
+    assert told.startswith(f"{tmp_path}: run.json is damaged (")
+    assert told.endswith(
+        "): it is made anew, and the rest from the logged replies, whose versions are not known any more; "
+        "the files as they were are kept as run.json.damaged-1, journal.jsonl.damaged-1"
+    )
+    assert (tmp_path / "run.json.damaged-1").read_text(encoding="utf-8") == content
+    assert checked_json.load(tmp_path / "run.json")["starts"] == [{"longdoc": "unknown"}, START]
+    third = RunFolder(tmp_path, SPEC, START)
+    assert (third.damage, [one["start"] for one in third.requests.records]) == ([], [0])
+    third.close()
+
+
+def test_a_damaged_record_of_another_run_is_refused(tmp_path):
+    RunFolder(tmp_path, SPEC, START).close()
+    text = (tmp_path / "run.json").read_text(encoding="utf-8")
+    (tmp_path / "run.json").write_text(text.replace("10", "11").replace("l2", "l1"), encoding="utf-8")
+    with pytest.raises(UserError, match=r"holds another run \(k: 11 there, 10 now; norm of retriever tfidf: l1 there"):
+        RunFolder(tmp_path, SPEC, START)
+    (tmp_path / "run.json").write_text(text.replace("10", "11"), encoding="utf-8")
+    mended = RunFolder(tmp_path, SPEC, START)
+    mended.close()
+    assert "its checksum is wrong" in mended.damage[0]
 
 
 def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):

@@ -75,7 +75,7 @@ def test_a_run_is_judged_when_it_is_finished(server: ApiServer, tmp_path: Path) 
     assert result.tokens_in != 35  # the reader's are apart
     assert result.signatures["judged"].startswith("judged|judge:openai:j ")
     assert result.intervals["judged"].level == result.intervals["f1"].level
-    rows = {one.id: one.statistics["judged"]["right"] for one in read_predictions(tmp_path)}
+    rows = {one.id: one.statistics["judged"]["right"] for one in read_predictions(tmp_path, read_scores(tmp_path))}
     assert rows == {"q0": 1.0, "q1": 1.0, "q2": 0.0, "q3": 0.0, "q4": 0.0}
     said = [json.loads(line) for line in (tmp_path / "judgements.jsonl").read_text().splitlines()]
     assert said[0] == {"id": "q0", "verdict": "right", "replies": ["Yes."]}

@@ -10,6 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.cli import main
 from pipelines.evaluation.verifying.records import OtherVersion
+from tests.resealed import resealed
 
 ROOMS = " ".join(f"Room{i} holds chest {i * 7 % 11}." for i in range(20))
 ASKED = {
@@ -52,9 +53,11 @@ def details(found):
 
 
 def change(file, old, new):
+    """An edit that no checksum finds."""
     text = file.read_text(encoding="utf-8")
     assert old in text
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    resealed(file.parent)
 
 
 AGREES = ("run.json", "requests.jsonl", "journal.jsonl", "predictions.jsonl", "data", "prompts", "predictions",
@@ -108,10 +111,11 @@ def test_requests_that_the_log_lacks_are_named_by_their_example(run):
 
 def test_where_the_data_are_gone_what_needs_no_document_is_checked(run, made, tmp_path):
     rows = write_rows(tmp_path / "moved.jsonl")
-    record = json.loads((run / "run.json").read_text(encoding="utf-8"))
     gone = shutil.copytree(made / "run", tmp_path / "gone")
-    change(gone / "run.json", str(made / "rows.jsonl"), str(tmp_path / "nowhere.jsonl"))
-    assert record["data"]["given"] == str(made / "rows.jsonl")
+    at = json.loads((gone / "run.json").read_text(encoding="utf-8"))["data"]["given"]
+    text = (gone / "run.json").read_text(encoding="utf-8").replace(at, str(tmp_path / "nowhere.jsonl"))
+    (gone / "run.json").write_text(text, encoding="utf-8")
+    resealed(gone)
     found = pipelines.verify(gone)
     assert outcomes(found) == dict.fromkeys(AGREES[:4], "agrees") | {
         "prompts and predictions": "not checked",

@@ -10,6 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.results.analysis.stages import LosingExample, RunStages, Stage
+from tests.resealed import resealed
 
 TEXT = "Anna keeps bees. Bert mends clocks. Carla paints ships."
 DOCUMENT = Document("d", TEXT)
@@ -129,6 +130,7 @@ def test_an_old_run_and_a_run_without_anything_to_judge_by_are_refused(folder: P
     for line in lines:
         del line["evidence"], line["statistics"]["answer_recall"]
     (folder / "predictions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    resealed(folder)
     with pytest.raises(UserError, match="does not record where evidence is lost: an older longdoc wrote it; run it"):
         pipelines.blame(folder)
     bare = pipelines.run("qa", data=[EXAMPLES[4]], model="lead", metrics=["f1"], out=tmp_path / "bare", report=False)

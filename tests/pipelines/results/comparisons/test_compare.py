@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import pipelines
+from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.compare import compare
@@ -16,6 +17,7 @@ from pipelines.results.reports import content, terminal
 from pipelines.results.reports.page import scores
 from pipelines.results.run_folders.finished import finished_run
 from pipelines.results.run_folders.record import FORMAT, recipe_of_spec
+from tests.resealed import resealed
 
 DOCUMENTS = [Document(f"d{n}", f"{name} sat on the wall. The ship left at dawn. Nobody saw {name} again.") for n, name
              in enumerate(("Anna", "Boris", "Clara", "David", "Elena", "Fritz"))]  # fmt: skip
@@ -57,7 +59,7 @@ def changed(folder: Path, to: Path, **values: Any) -> Path:
     record = json.loads((to / "run.json").read_text(encoding="utf-8"))
     record["format"] = values.pop("format", FORMAT)
     record["spec"] |= values
-    (to / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    (to / "run.json").write_text(checked_json.dumps(record), encoding="utf-8")
     return to
 
 
@@ -68,7 +70,8 @@ def without(folder: Path, to: Path, *ids: str) -> Path:
     kept = [line for line in lines if json.loads(line)["id"] not in ids]
     (to / "predictions.jsonl").write_text("".join(kept), encoding="utf-8")
     scored = json.loads((to / "scores.json").read_text(encoding="utf-8")) | {"examples": len(kept)}
-    (to / "scores.json").write_text(json.dumps(scored), encoding="utf-8")
+    (to / "scores.json").write_text(checked_json.dumps(scored), encoding="utf-8")
+    resealed(to)
     return to
 
 
@@ -114,6 +117,7 @@ def test_runs_with_unknown_requests_are_compared(a: Path, tmp_path: Path) -> Non
     lines = [json.loads(line) for line in (other / "predictions.jsonl").read_text(encoding="utf-8").splitlines()]
     kept = ["".join(json.dumps({k: v for k, v in line.items() if k != "request_digest"}) + "\n") for line in lines]
     (other / "predictions.jsonl").write_text("".join(kept), encoding="utf-8")
+    resealed(other)
     for one in compare(other, other).differences.values():
         assert (one.value, one.interval.low, one.interval.high, one.p, one.wins, one.ties) == (0, 0, 0, 1, 0, 18)
 
@@ -199,13 +203,13 @@ def test_different_metric_signatures_are_refused_but_not_different_prompts(a: Pa
     other = changed(b, tmp_path / "run")
     scores = json.loads((other / "scores.json").read_text(encoding="utf-8"))
     scores["signatures"]["f1"] += "|of:another kind"
-    (other / "scores.json").write_text(json.dumps(scores), encoding="utf-8")
+    (other / "scores.json").write_text(checked_json.dumps(scores), encoding="utf-8")
     with pytest.raises(UserError, match=r"other metric settings: f1 \(of none against another kind\)\. "):
         compare(a, other)
     spec = finished_run(other).spec
     worded = changed(other, tmp_path / "worded", prompt={**spec["prompt"], "wording": "own"})
     scores["signatures"] = {name: f"{rules}|prompt:own wording" for name, rules in finished_run(a).signatures.items()}
-    (worded / "scores.json").write_text(json.dumps(scores), encoding="utf-8")
+    (worded / "scores.json").write_text(checked_json.dumps(scores), encoding="utf-8")
     assert compare(a, worded).differences
 
 
@@ -223,6 +227,7 @@ def test_different_data_objects_and_examples_read_differently_are_refused(a: Pat
     other = changed(a, tmp_path / "other")
     lines = (other / "predictions.jsonl").read_text(encoding="utf-8").replace('["the wall"]', '["a wall"]', 1)
     (other / "predictions.jsonl").write_text(lines, encoding="utf-8")
+    resealed(other)
     with pytest.raises(UserError, match=r"example d0-1 has other references in .*: these are runs of other data"):
         compare(a, other)
 
@@ -326,7 +331,7 @@ def test_a_metric_that_neither_run_computed_is_named_once(a: Path, b: Path, tmp_
     for folder in folders:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         record["metrics"]["meteor"] = {"name": "meteor"}
-        (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+        (folder / "run.json").write_text(checked_json.dumps(record), encoding="utf-8")
     found = compare(*folders)
     assert [line for line in found.warnings if "meteor" in line] == [
         "meteor is left out: it was not computed in either run"

@@ -13,6 +13,7 @@ import pytest
 from filelock import FileLock
 
 import pipelines
+from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.cli.main import app
 from pipelines.records import Document, Example
@@ -62,7 +63,7 @@ def test_a_run_has_its_recipe_state_time_scores_and_links(home):
 def test_an_unfinished_run_shows_its_progress_and_the_command_that_continues_it(home):
     record = json.loads((home / "one" / "run.json").read_text(encoding="utf-8"))
     record["starts"][-1]["command"] = "longdoc run qa --data 'my file' --out old"
-    (home / "one" / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    (home / "one" / "run.json").write_text(checked_json.dumps(record), encoding="utf-8")
     (home / "one" / "scores.json").unlink()
     first = (home / "one" / "journal.jsonl").read_text(encoding="utf-8").splitlines()[0]
     (home / "one" / "journal.jsonl").write_text(first + "\n", encoding="utf-8")
@@ -78,7 +79,7 @@ def test_intervals_and_costs_are_shown_where_scores_json_has_them(home):
     scored = json.loads(file.read_text(encoding="utf-8"))
     bounds = {"low": 12.5, "high": 61.25, "level": 0.95, "resamples": 2000, "unit": "document", "units": 7}
     scored |= {"intervals": {"f1": bounds}, "usage": {**scored["usage"], "cost": 0.0125}}
-    file.write_text(json.dumps(scored), encoding="utf-8")
+    file.write_text(checked_json.dumps(scored), encoding="utf-8")
     page = written(home)
     ((*_, score, _, cost),) = cells(page)
     assert (score[1:], cost) == (["[12.50,", "61.25]*"], ["0.0125"])
@@ -179,7 +180,7 @@ def test_names_and_records_never_become_markup_and_nothing_is_loaded_from_elsewh
         record = json.loads((home / "one" / "run.json").read_text(encoding="utf-8"))
         record["spec"] |= {"split": name, "chunker": {"name": name}, "task": name if number % 2 else "qa"}
         record["starts"][-1]["command"] = f"longdoc {name}; rm -rf /"
-        (home / name.replace("/", "_") / "run.json").write_text(json.dumps(record), encoding="utf-8")
+        (home / name.replace("/", "_") / "run.json").write_text(checked_json.dumps(record), encoding="utf-8")
         if number == 2:
             (home / name.replace("/", "_") / "scores.json").unlink()
     page = written(home)
@@ -239,11 +240,11 @@ def test_only_what_has_changed_is_read_again(home, monkeypatch):
     index = viewing.IndexPage([home])
     index.write()
     read, known = [], entry.read_json
-    monkeypatch.setattr(entry, "read_json", lambda file: read.append(file) or known(file))
+    monkeypatch.setattr(entry, "read_json", lambda file, checked: read.append(file) or known(file, checked))
     index.write()
     assert read == []
     scored = json.loads((home / "two" / "scores.json").read_text(encoding="utf-8"))
-    (home / "two" / "scores.json").write_text(json.dumps(scored), encoding="utf-8")
+    (home / "two" / "scores.json").write_text(checked_json.dumps(scored, None), encoding="utf-8")
     index.write()
     assert {file.parent.name for file in read} == {"two"}
 

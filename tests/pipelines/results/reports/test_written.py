@@ -8,6 +8,7 @@ from base64 import b64decode
 import pytest
 
 import pipelines
+from longdoc import checked_json
 from longdoc.errors import UserError
 from tests.pipelines.results.reports import small_runs
 
@@ -184,7 +185,7 @@ def test_the_format_of_a_report_follows_the_file_s_ending_or_the_option(rows, tm
 def test_a_run_folder_from_a_newer_version_is_refused_by_every_reader(rows, tmp_path):
     folder = small_runs.run(rows, tmp_path / "run")
     record = json.loads((folder / "run.json").read_text())
-    (folder / "run.json").write_text(json.dumps(record | {"format": 99}))
+    (folder / "run.json").write_text(checked_json.dumps(record | {"format": 99}))
     for use in (pipelines.report, pipelines.rescore, lambda one: pipelines.compare(one, one), pipelines.show):
         with pytest.raises(UserError, match="upgrade longdoc"):
             use(folder)

@@ -13,6 +13,7 @@ import pytest
 from filelock import FileLock
 
 import pipelines
+from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.results.run_folders import resuming
@@ -89,7 +90,7 @@ def test_failed_examples_are_counted(tmp_path):
         ('{"format": 99}', "written by a newer longdoc (format 99): upgrade longdoc"),
         ('{"for', "run.json is damaged"),
         ("[]", "run.json is damaged (a list)"),
-        ('{"format": 2}', "written by an older longdoc (format 2, now 4): start the run again in another folder"),
+        ('{"format": 2}', "written by an older longdoc (format 2, now 5): start the run again in another folder"),
         ('{"format": 3, "spec": {"task": "qa"}}', "the files in it are damaged"),
     ],
 )
@@ -122,7 +123,7 @@ def test_an_ablation_is_one_line_with_its_cells_counted(tmp_path):
     file = tmp_path / "many" / "ablation.json"
     record = json.loads(file.read_text(encoding="utf-8"))
     record["cells"][1]["error"] = "out of memory"
-    file.write_text(json.dumps(record), encoding="utf-8")
+    file.write_text(checked_json.dumps(record), encoding="utf-8")
     (one,) = runs(tmp_path).runs
     assert (one.status, one.done) == ("ablation, finished, 1 failed", "1/2")
 
@@ -215,7 +216,7 @@ def test_the_command_of_an_ablation_goes_to_where_it_was_started(tmp_path, monke
     known = json.loads(file.read_text(encoding="utf-8"))
 
     def note(command):
-        file.write_text(json.dumps(known | {"command": command}), encoding="utf-8")
+        file.write_text(checked_json.dumps(known | {"command": command}), encoding="utf-8")
         (one,) = runs(tmp_path / "my home").runs
         return one.note
 
@@ -232,7 +233,7 @@ def test_an_ablation_that_names_itself_as_its_cell_is_read_once(tmp_path):
     file = tmp_path / "grid" / "ablation.json"
     known = json.loads(file.read_text(encoding="utf-8"))
     known["cells"][0]["folder"] = "."
-    file.write_text(json.dumps(known), encoding="utf-8")
+    file.write_text(checked_json.dumps(known), encoding="utf-8")
     shutil.copy(found.cells[0].folder / "run.json", tmp_path / "grid" / "run.json")
     (one,) = runs(tmp_path).runs
     assert (one.status, one.done) == ("ablation, unfinished", "1/2")
@@ -258,7 +259,7 @@ def test_runs_are_sorted_by_task_then_by_score_or_time(tmp_path):
         file = tmp_path / name / "scores.json"
         scored = json.loads(file.read_text(encoding="utf-8"))
         scored["scores"] = {"worst": {"f1": 1.0}, "best": {"f1": 2.0}, "none": {}}[name]
-        file.write_text(json.dumps(scored), encoding="utf-8")
+        file.write_text(checked_json.dumps(scored), encoding="utf-8")
         for part in (tmp_path / name).glob("*.json*"):
             os.utime(part, (number, number))
     make(tmp_path / "first", data="sample", limit=1)

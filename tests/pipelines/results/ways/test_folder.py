@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.results.ways import folder
 from pipelines.results.ways.folder import KeptWay, KeptWays
@@ -54,7 +55,7 @@ def test_a_damaged_record_is_an_error_with_what_to_do(tmp_path: Path, text: str)
 def test_a_record_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     path = kept(tmp_path / "v")
     record = json.loads((path / "versus.json").read_text())
-    (path / "versus.json").write_text(json.dumps(record | {"format": 99}))
+    (path / "versus.json").write_text(checked_json.dumps(record | {"format": 99}))
     with pytest.raises(UserError, match="upgrade longdoc"):
         folder.read(path)
 

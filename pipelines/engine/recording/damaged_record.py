@@ -1,0 +1,36 @@
+"""A run's folder whose `run.json` is damaged: what in it can still be used, and what is put aside.
+
+The log of requests can: its keys are digests of reader, prompt and decoding, whichever run they are of. The journal
+and the final files cannot, since only `run.json` says of which run they are: they are kept under other names, and the
+run makes them again from the logged replies.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from longdoc.files import sync_folder
+from pipelines.engine.recording.damaged_copies import keep_copy
+from pipelines.engine.recording.lines import Record
+from pipelines.engine.recording.starts import LOST, Start, start_of
+
+ASIDE = ("journal.jsonl", "predictions.jsonl", "scores.json")
+
+
+def put_aside(folder: Path, why: str) -> str:
+    """Keep `run.json` as it is under a further name, and what belongs to it under other names. What was done, in words.
+
+    `run.json` itself stays until it is replaced, so that a kill leaves a folder that this can be done to again.
+    """
+    kept = [keep_copy(folder / "run.json").name]
+    for name in ASIDE:
+        if (file := folder / name).is_file():
+            kept.append(keep_copy(file).name)
+            file.unlink()
+    sync_folder(folder)
+    made = "it is made anew, and the rest from the logged replies, whose versions are not known any more"
+    return f"run.json is damaged ({why}): {made}; the files as they were are kept as {', '.join(kept)}"
+
+
+def lost_starts(records: Iterable[Record]) -> list[Start]:
+    """As many starts as the lines of a log name: when and with what they were made is not known any more."""
+    return [LOST] * (1 + max(map(start_of, records), default=-1))

@@ -1,0 +1,49 @@
+"""The final files of a run: `predictions.jsonl`, and `scores.json` with the digests of what it was computed from."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from longdoc import checked_json
+from longdoc.errors import UserError
+from longdoc.files import write_pieces, write_whole
+from pipelines.engine.recording import shard_file
+from pipelines.engine.recording.lines import dumps
+from pipelines.records import Prediction
+from pipelines.results.formats import FORMAT
+from pipelines.results.records import FILE, check_digest, digest_of, read_scores
+
+SCORES = "scores.json"
+
+
+def write(folder: Path, predictions: Iterable[Prediction], scored: Mapping[str, Any]) -> None:
+    """Write both; the scores of other predictions go first, so that no kill leaves them beside these."""
+    lines = (f"{dumps(asdict(one))}\n".encode("utf-8", "surrogatepass") for one in predictions)
+    write_pieces(folder, FILE, lines, before=lambda: (folder / SCORES).unlink(missing_ok=True))
+    files = {name: digest_of(folder / name) for name in (FILE, shard_file.FILE) if (folder / name).is_file()}
+    write_whole(folder, SCORES, checked_json.dumps({"format": FORMAT} | {**scored, "format": FORMAT, "files": files}))
+
+
+def damage(folder: Path) -> list[str]:
+    """What is damaged of the final files of a folder, each in a line; a run that is not finished has none."""
+    if not (folder / SCORES).is_file():
+        return []
+    try:
+        scored = read_scores(folder)
+    except UserError as error:
+        return [_line(error)]
+    found = []
+    for name in (FILE, shard_file.FILE):
+        if (folder / name).is_file():
+            try:
+                check_digest(folder, name, digest_of(folder / name), scored)
+            except UserError as error:
+                found.append(_line(error))
+    return found
+
+
+def _line(error: UserError) -> str:
+    """What is damaged, and that it is being mended: what to type is left out."""
+    what, _, _ = str(error).rpartition(": ")
+    return f"{what}: written anew from the log"
