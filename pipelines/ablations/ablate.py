@@ -13,7 +13,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from longdoc.system_errors import with_cure
-from longdoc.visible import note
+from longdoc.visible import note, visible
 from pipelines.ablations import folder as ablation_folder
 from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
@@ -179,7 +179,7 @@ def _message(error: Exception) -> str:
         return problem
     frames = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames)
-    traceback.print_exception(error, file=sys.stderr)
+    print(visible("".join(traceback.format_exception(error))), file=sys.stderr)
     return f"{type(error).__name__}: {error}{where}"
 
 

@@ -194,7 +194,17 @@ def test_a_plot_is_xml_without_scripts(home, runs, capfd):
 PAGES = ("report", "report of two", "ablation", "view", "answer")
 
 
+MADE = {}  # pages that several tests look at
+
+
 def page(home, runs, capfd, name):
+    """The file of a page, written once."""
+    if name not in MADE:
+        MADE[name] = written(home, runs, capfd, name)
+    return MADE[name]
+
+
+def written(home, runs, capfd, name):
     hostile, other = runs
     if name == "report":
         longdoc(capfd, "report", hostile)
