@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from longdoc import files
+from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, sync_folder, write_pieces, write_whole
 from longdoc.folders import make_folder
 from tests.faults.file_events import watched
@@ -71,3 +72,14 @@ def test_a_file_system_that_cannot_sync_folders_is_left_alone_and_a_broken_one_i
             sync_folder(tmp_path)
     else:
         sync_folder(tmp_path)
+
+
+def test_a_folder_that_is_replaced_meanwhile_is_named(tmp_path):
+    def pieces():
+        yield b"x"
+        (tmp_path / "run").rename(tmp_path / "old")
+        (tmp_path / "run").mkdir()
+
+    (tmp_path / "run").mkdir()
+    with pytest.raises(UserError, match=r"run was replaced or removed while report\.html was written: start it again"):
+        write_pieces(tmp_path / "run", "report.html", pieces())
