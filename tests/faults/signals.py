@@ -148,6 +148,8 @@ def attack(command: Command, number: signal.Signals, folder: Path, chance: rando
                 done = started(work, folder / "cut").wait()
             if done.code in ENDED and not done.error:
                 break
+            if done.code == -number:  # it came before the command had begun
+                continue
             found.sent += 1
             found.codes += done.code == CODES[number]
             found.said += bool(re.search(r"go on with: longdoc|to go on$", done.printed.strip()))
