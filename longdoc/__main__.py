@@ -1,7 +1,9 @@
 """The command `longdoc`. The command line is in a higher layer, so it is imported by name."""
 
+import io
 import os
 import signal
+import sys
 from importlib import import_module
 
 from longdoc.errors import UserError
@@ -14,6 +16,7 @@ INTERRUPTED = 130  # the exit code of shells for SIGINT
 
 def main() -> None:
     """Run the command line; an error the user can fix is one line on stderr and exit code 2."""
+    _open_streams()
     find_ours_first()
     try:
         import_module(module_name("pipelines.cli.main")).main()
@@ -26,6 +29,43 @@ def main() -> None:
         raise
     except KeyboardInterrupt:  # while the command line was still being imported
         raise SystemExit(INTERRUPTED) from None
+
+
+class _Lasting(io.TextIOWrapper):
+    """Standard error whose reader may go away (`2>&1 | head`): the work goes on, and what it says goes nowhere."""
+
+    def write(self, text: str) -> int:
+        """Write, as far as anybody reads."""
+        try:
+            return super().write(text)
+        except BrokenPipeError:
+            self._end()
+            return len(text)
+
+    def flush(self) -> None:
+        """Flush, as far as anybody reads."""
+        try:
+            super().flush()
+        except BrokenPipeError:
+            self._end()
+
+    def _end(self) -> None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.fileno())
+        os.close(nowhere)
+
+
+def _open_streams() -> None:
+    """Open streams that the shell has closed (`2>&-`) to nowhere: else the first file that is opened is written to."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        encoding = sys.stderr.encoding
+        sys.stderr = _Lasting(sys.stderr.detach(), encoding, "backslashreplace", line_buffering=True)
 
 
 if __name__ == "__main__":

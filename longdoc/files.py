@@ -8,11 +8,13 @@ import errno
 import filecmp
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from longdoc.errors import UserError
+from longdoc.locks import lock_file
 
 # What systems say that cannot sync a folder, or do not let the user open one.
 UNABLE = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR)
@@ -28,6 +30,7 @@ def write_whole(folder: Path, name: str, text: str) -> None:
 def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Callable[[], None] = lambda: None) -> None:
     """`write_whole` by pieces that are written as they come, so that few are in memory.
 
+    Of several processes that write one file each writes all of it, one after the other.
     `before` is called before another file is replaced.
     """
     path = folder / name
@@ -39,23 +42,36 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Calla
         path = path.resolve()
         folder, name = path.parent, path.name
     temporary = folder / _unfinished(name)
-    try:
-        opened = temporary.open("wb")
-    except FileNotFoundError:  # the folder is gone, or takes no files, as /proc
-        raise UserError(f"{path} cannot be written there: name another place") from None
-    try:
-        with opened as file:
+    with _alone(temporary, path) as file:
+        try:
             file.writelines(pieces)
             sync(file)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
-        temporary.unlink()
-    else:
+            if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
+                temporary.unlink()
+                return
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
         before()
         temporary.replace(path)
-        sync_folder(folder)
+    sync_folder(folder)
+
+
+@contextmanager
+def _alone(path: Path, final: Path) -> Iterator[BinaryIO]:
+    """A new file that no other process writes meanwhile. Raises `UserError` where there can be none."""
+    while True:
+        try:
+            opened = path.open("ab")
+        except FileNotFoundError:  # the folder is gone, or takes no files, as /proc
+            raise UserError(f"{final} cannot be written there: name another place") from None
+        with opened as file:
+            if not lock_file(file):
+                continue  # the one that was locked has got its name, or is gone
+            if os.fstat(file.fileno()).st_size:  # of a killed process
+                file.truncate(0)
+            yield file
+            return
 
 
 def sync(file: BinaryIO) -> None:
@@ -93,10 +109,12 @@ WRITTEN = (".json", ".jsonl", ".html", ".md")  # suffixes of the files in a fold
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Delete temporary files that a killed process left; the folder must be locked."""
-    for file in folder.glob(_unfinished("*")):
-        if (folder / file.name.removeprefix(".").removesuffix(".tmp")).suffix in WRITTEN:
-            file.unlink(missing_ok=True)
+    """Delete temporary files that a killed process left; those that another one is writing stay."""
+    for path in folder.glob(_unfinished("*")):
+        if (folder / path.name.removeprefix(".").removesuffix(".tmp")).suffix in WRITTEN:
+            with path.open("rb") as file:
+                if lock_file(file, wait=False):
+                    path.unlink(missing_ok=True)
 
 
 def _unfinished(name: str) -> str:

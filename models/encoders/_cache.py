@@ -232,7 +232,8 @@ class _Store:
         newest = next(reversed(self._segments.values()), None)
         if newest is not None and newest.dimension == dimension and newest.path.stat().st_size < SEGMENT:
             return newest.path
-        path = self._folder / f"{time.time_ns():020d}.vectors"
+        after = int(newest.path.stem) + 1 if newest is not None and newest.path.stem.isdecimal() else 0
+        path = self._folder / f"{max(time.time_ns(), after):020d}.vectors"  # the clock may have been set back
         part = path.with_suffix(".part")
         for left in self._folder.glob("*.part"):  # by a process that was killed: this one has the lock
             left.unlink(missing_ok=True)

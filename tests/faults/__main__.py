@@ -10,7 +10,15 @@ from importlib import import_module
 
 from benchmarks.results import RELIABILITY, publish_section
 
-PARTS = ("kills", "kills_ray", "damage")  # in the order of the sections
+PARTS = (
+    "kills",
+    "kills_ray",
+    "power_cuts",
+    "disk_errors",
+    "signals",
+    "surroundings",
+    "damage",
+)  # in the order of the sections
 
 
 def main() -> None:

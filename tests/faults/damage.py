@@ -219,7 +219,7 @@ def damaged(content: bytes, damage: str, draw: random.Random) -> bytes:
 @contextmanager
 def folders() -> Iterator[Path]:
     """A folder for all trials, in memory where the system has such a place."""
-    memory = Path("/dev/shm")
+    memory = Path("/dev/shm")  # noqa: S108  # its folders are made by tempfile
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
         yield Path(name)
 

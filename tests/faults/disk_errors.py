@@ -10,18 +10,18 @@ import json
 import os
 import random
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from benchmarks.results import table as markdown
 from pipelines.cli import main as cli
 from pipelines.engine.recording import journal
 from tests.faults.disk_model import Content, read
 from tests.faults.file_events import Event, watched
-from tests.faults.forked import Trial, trial, warmed
+from tests.faults.forked import MEMORY, Trial, trial, warmed
 from tests.faults.power_cuts import LOGS, ROWS, _final
 
 TITLE = "Disks that refuse"
@@ -157,7 +157,7 @@ def table(quick: bool) -> str:
     rows, bad = [], []
     for name, lines in COMMANDS.items():
         for error in ERRORS:
-            with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+            with TemporaryDirectory(dir=MEMORY) as folder:
                 found, examples = attack(lines, error, Path(folder), 4 if quick else MOST)
             rows.append([name, error, *(str(found[one]) for one in ("trials", *OUTCOMES, *AGAIN))])
             print(rows[-1], *examples[:1], flush=True)

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -15,6 +15,8 @@ from unittest import mock
 
 from longdoc.errors import UserError
 
+_SHARED = Path("/dev/shm")  # noqa: S108  (its folders are made for the user alone)
+MEMORY = _SHARED if _SHARED.is_dir() else None  # where folders are in memory, so that nothing waits for a disk
 FAILED = 70  # exit code of a trial whose value could not be told
 
 
@@ -113,7 +115,8 @@ def _in_child(work: Callable[[], Any], folder: Path, told: Path, printed: Path) 
         result = {"code": ended.code if isinstance(ended.code, int) else int(ended.code is not None)}
     except BaseException:
         result = {"error": traceback.format_exc()}
-    sys.stdout.flush()
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
     sys.stderr.flush()
     told.write_bytes(pickle.dumps(result))
     return 0

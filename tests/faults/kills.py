@@ -11,4 +11,4 @@ def table(quick: bool) -> str:
     """Kill every command on this machine at every kind of its moments; with `quick` one of them."""
     with place() as where, paid_server(where.asked) as url:
         tried = commands(where.asked, url)
-        return tables(where, tried[:1] if quick else tried)
+        return tables(where, tried[-1:] if quick else tried)

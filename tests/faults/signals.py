@@ -48,7 +48,8 @@ class Command:
     typed: str
 
 
-ASKED = "--data {data} --chunker sentences --metric f1 --no-report"
+DATA = "--data {data}"
+ASKED = DATA + " --chunker sentences --metric f1 --no-report"
 SLOW = "--model tests.faults.slow_reader:SlowReader:bill={bill} " + ASKED
 API = "--model openai:m,base_url={url}/v1,concurrency=3 " + ASKED
 COMMANDS = [
@@ -61,9 +62,7 @@ COMMANDS = [
     Command("run, ray", f"run qa {SLOW} -k 2 --out out --engine ray:readers=1,workers=1"),
     Command(
         "several tasks",
-        f"run qa,narrativeqa {SLOW} -k 2 --out out".replace(
-            "--data {data}", "--data qa={data} --data narrativeqa={data}"
-        ),
+        f"run qa,narrativeqa {SLOW} -k 2 --out out".replace(DATA, "--data qa={data} --data narrativeqa={data}"),
     ),
 ]
 

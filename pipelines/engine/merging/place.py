@@ -1,10 +1,11 @@
 """Folders that appear at once: made beside their place under a hidden name, then renamed."""
 
 import shutil
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from longdoc import locks
 from longdoc.errors import UserError
@@ -13,6 +14,7 @@ from longdoc.folders import make_folder
 from pipelines.engine.recording.run_folder import check_run_path, locked
 from pipelines.results.run_folders.record import read_run
 
+LOOK_AGAIN = 0.05  # seconds
 OTHER = "choose another folder with out="
 
 
@@ -44,8 +46,7 @@ def replacing(out: Path) -> Iterator[Path]:
     """
     out = out.resolve()
     new, old = (out.with_name(f".{out.name}.{what}") for what in ("merging", "replaced"))
-    make_folder(new)
-    lock = locks.locked(new)
+    lock = _locked(new)
     if lock is None:
         raise UserError(f"another process is merging into {out}; wait for it, or {OTHER}")
     try:
@@ -56,7 +57,24 @@ def replacing(out: Path) -> Iterator[Path]:
         shutil.rmtree(new, ignore_errors=True)
         raise
     finally:
-        lock.release()
+        lock.close()
+
+
+def _locked(new: Path) -> BinaryIO | None:
+    """The lock of the new folder, made if need be; None where another process has it.
+
+    One that has just ended has renamed the folder, with the lock in it: then another one is made.
+    """
+    end = time.monotonic() + locks.LOOK
+    while time.monotonic() < end:
+        make_folder(new)
+        with suppress(FileNotFoundError):
+            file = (new / locks.NAME).open("ab")
+            if locks.lock_file(file, wait=False):
+                return file
+            file.close()
+        time.sleep(LOOK_AGAIN)
+    return None
 
 
 def _rename(new: Path, out: Path, old: Path) -> None:

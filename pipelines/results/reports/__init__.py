@@ -1,6 +1,7 @@
 """Reports of runs and ablations: the HTML page, tables for papers, plots."""
 
 import shlex
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from pipelines.sources import Dataset
 
 PAGE = "report.html"
+DAY = 86_400_000_000_000  # nanoseconds; clocks of file servers differ by less
 SHOWN = ("predictions.jsonl", "scores.json", "ablation.json")  # files whose content a page shows
 
 
@@ -35,11 +37,15 @@ def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | Non
 def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
     """Whether a finished run has no page, one that is older than its predictions or scores, or a damaged one.
 
-    For an ablation `cells` are the folders of its runs, which its page shows too.
+    A page from the future is of a time when the clock was wrong: nothing says what it is older than. For an ablation
+    `cells` are the folders of its runs, which its page shows too.
     """
     page = folder / PAGE
     files = [file for one in (folder, *cells) for name in SHOWN if (file := one / name).is_file()]
-    if not page.is_file() or page.stat().st_mtime_ns < max(file.stat().st_mtime_ns for file in files):
+    if not page.is_file():
+        return True
+    written = page.stat().st_mtime_ns
+    if written < max(file.stat().st_mtime_ns for file in files) or written > time.time_ns() + DAY:
         return True
     return is_damaged(page)
 

@@ -99,7 +99,7 @@ def text(sums: Sums) -> str:
         [*sums.by_moment[kind].row(kind), f"{sums.moments[kind]:,}"]
         for kind in sorted(sums.moments, key=lambda kind: (-sums.moments[kind], kind))
     ]
-    by_command = [sums.by_command[name].row(name) for name in sums.by_command]
+    by_command = [sums.by_command[name].row(name) for name in sorted(sums.by_command)]
     return "\n\n".join(
         (
             f"{sums.all.kills:,} times SIGKILL in {sums.all.trials:,} trials, seed {SEED}: a command is killed once to "

@@ -31,7 +31,7 @@ DENSE = {"name": "dense", "model": HashEncoder()}
 
 def commands(asked: Path, url: str) -> list[Command]:
     """All commands on this machine; `asked` is the file of the requests' keys, `url` that of a paid server."""
-    return [*by_strategy(asked), *paid(asked, url), *with_caches(asked), *of_many_runs(asked, url)]
+    return [*of_many_runs(asked, url), *with_caches(asked), *paid(asked, url), *by_strategy(asked)]
 
 
 def by_strategy(asked: Path) -> list[Command]:
@@ -59,6 +59,7 @@ def paid(asked: Path, url: str) -> list[Command]:
             0,
             engines=("batch:files",),
             provide=partial(answer_batches, asked),
+            leave=("requests-*", "replies-*", "batch.json"),  # which requests share a file depends on the kills
         ),
     ]
 

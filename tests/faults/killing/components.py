@@ -164,21 +164,29 @@ def answer_of(body: dict[str, Any]) -> Answer:
 @contextmanager
 def paid_server(asked: Path) -> Iterator[str]:
     """A server in a process of its own, which notes each request before it answers; its address."""
-    ours, theirs = os.pipe()
+    (address, told), (stays, alive) = os.pipe(), os.pipe()
     if (child := os.fork()) == 0:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a killed client is no news
-
-        def answered(request: ReceivedRequest, times: int) -> Answer:
-            note(str(asked), hashlib.sha256(json.dumps(request.body, sort_keys=True).encode()).hexdigest()[:16])
-            return answer_of(request.body)
-
-        os.write(theirs, ApiServer(answered).url.encode())
-        os.close(theirs)
-        signal.pause()
-    os.close(theirs)
+        os.close(alive)
+        _serve(asked, told, stays)
     try:
-        yield os.read(ours, 100).decode()
+        yield os.read(address, 100).decode()
     finally:
-        os.close(ours)
+        for end in (address, told, stays, alive):
+            os.close(end)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+
+
+def _serve(asked: Path, told: int, stays: int) -> None:
+    """Answer until the process that started this one has ended, and all that it started."""
+
+    def answered(request: ReceivedRequest, times: int) -> Answer:
+        note(str(asked), hashlib.sha256(json.dumps(request.body, sort_keys=True).encode()).hexdigest()[:16])
+        return answer_of(request.body)
+
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a killed client is no news
+        os.write(told, ApiServer(answered).url.encode())
+        os.read(stays, 1)
+    finally:
+        os._exit(0)

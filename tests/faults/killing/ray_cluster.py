@@ -13,6 +13,14 @@ from tests.faults.killing.components import BATCH, Noting, Streaming
 from tests.faults.killing.trial import Command
 
 ROOT = Path(__file__).parents[3]
+STARTS = 5  # on a busy machine its processes do not wait long enough for each other
+VARIABLES = {  # seconds and milliseconds that they do wait
+    "PYTHONPATH": str(ROOT),
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_raylet_start_wait_time_s": "120",
+    "RAY_gcs_server_port_wait_time_s": "120",
+    "RAY_agent_register_timeout_ms": "120000",
+}
 START = """
 import ray, sys
 quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "CRITICAL"}
@@ -40,21 +48,24 @@ def ray_commands(asked: Path, address: str) -> list[Command]:
 @contextmanager
 def ray_cluster() -> Iterator[str]:
     """Start Ray on this machine, in a process of its own; its address."""
-    with subprocess.Popen(
-        [sys.executable, "-c", START],
-        env=os.environ
-        | {"PYTHONPATH": str(ROOT), "RAY_USAGE_STATS_ENABLED": "0", "RAY_raylet_start_wait_time_s": "300"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            while not (line := process.stdout.readline()).startswith("at "):
-                if not line:
-                    raise RuntimeError("Ray could not be started")
-            yield line.split()[1]
-        finally:
-            process.stdin.close()  # which ends it
+    os.environ |= VARIABLES
+    for _ in range(STARTS):
+        with subprocess.Popen(
+            [sys.executable, "-c", START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            lines = [process.stdout.readline()]
+            while lines[-1] and not lines[-1].startswith("at "):
+                lines.append(process.stdout.readline())
+            try:
+                if lines[-1]:
+                    yield lines[-1].split()[1]
+                    return
+            finally:
+                process.stdin.close()  # which ends it
+    raise RuntimeError(f"Ray could not be started, {STARTS} times")

@@ -103,12 +103,14 @@ def test_an_unclear_reply_is_asked_for_once_more_then_unjudged_and_counted(serve
 
 def test_judged_again_nothing_is_asked_and_the_scores_are_the_same(server: ApiServer, tmp_path: Path) -> None:
     first = run(tmp_path, judge=judge(server))
+    scores = (tmp_path / "scores.json").read_bytes()
     files = {name: (tmp_path / name).read_bytes() for name in ("predictions.jsonl", "judgements.jsonl")}
     again = run(tmp_path, judge=judge(server))
     rescored = pipelines.rescore(tmp_path, judge=judge(server), data=examples(), report=False)
     assert len(server.received) == 5
     assert again.scores == rescored["scores"] == first.scores
-    assert again.judging["new_requests"] == 0
+    assert (first.judging["new_requests"], again.judging["new_requests"]) == (5, 0)
+    assert (tmp_path / "scores.json").read_bytes() == scores
     assert {name: (tmp_path / name).read_bytes() for name in files} == files
 
 

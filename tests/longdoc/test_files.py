@@ -1,0 +1,73 @@
+"""Files written atomically, by one process or several, and what is on the disk afterwards."""
+
+import errno
+import os
+import threading
+
+import pytest
+
+from longdoc import files
+from longdoc.files import clear_unfinished, sync_folder, write_pieces, write_whole
+from longdoc.folders import make_folder
+from tests.faults.file_events import watched
+
+
+def test_two_writers_of_a_file_write_one_after_the_other(tmp_path):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly():
+        yield b"first "
+        begun.set()
+        assert go_on.wait(30)
+        yield b"first"
+
+    first = threading.Thread(target=write_pieces, args=(tmp_path, "report.html", slowly()))
+    first.start()
+    assert begun.wait(30)
+    second = threading.Thread(target=write_whole, args=(tmp_path, "report.html", "second"))
+    second.start()
+    clear_unfinished(tmp_path)  # as a run does that begins meanwhile
+    assert [path.name for path in tmp_path.iterdir()] == [".report.html.tmp"]
+    go_on.set()
+    first.join()
+    second.join()
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == "second"
+
+
+def test_what_a_killed_process_left_is_written_over_or_cleared(tmp_path):
+    (tmp_path / ".scores.json.tmp").write_text("x" * 99, encoding="utf-8")
+    write_whole(tmp_path, "scores.json", "{}")
+    assert (tmp_path / "scores.json").read_text(encoding="utf-8") == "{}"
+    (tmp_path / ".scores.json.tmp").write_text("x", encoding="utf-8")
+    clear_unfinished(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.json"]
+
+
+def test_a_name_is_on_the_disk_before_the_function_returns(tmp_path):
+    seen = []
+    with watched(tmp_path, lambda event: seen.append(str(event))):
+        make_folder(tmp_path / "runs" / "a")
+        write_whole(tmp_path / "runs" / "a", "run.json", "{}")
+    assert [event for event in seen if event.startswith(("sync", "rename"))] == [
+        f"sync {tmp_path.name}",
+        "sync runs",
+        "sync .run.json.tmp",
+        "rename .run.json.tmp to run.json",
+        "sync a",
+    ]
+
+
+@pytest.mark.parametrize(("number", "raised"), [(errno.EINVAL, False), (errno.EACCES, False), (errno.EIO, True)])
+def test_a_file_system_that_cannot_sync_folders_is_left_alone_and_a_broken_one_is_not(
+    tmp_path, monkeypatch, number, raised
+):
+    def fails(descriptor):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(files.os, "fsync", fails)
+    if raised:
+        with pytest.raises(OSError, match="Input/output error"):
+            sync_folder(tmp_path)
+    else:
+        sync_folder(tmp_path)
