@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.fuzz.bad_inputs.trials import Case
 from tests.fuzz.bad_inputs.world import ESCAPE, FILES, NEWLINE
+from tests.resealed import resealed
 
 RUN = ("run", "qa", "--model", "extractive", "--no-report", "--out", "@out")
 GOOD = (*RUN, "--data", "good.jsonl")
@@ -470,6 +471,7 @@ def _with(file: str, change: Callable[[Any], Any]) -> Callable[[Path], object]:
     def damage(run: Path) -> None:
         record = json.loads((run / file).read_text(encoding="utf-8"))
         (run / file).write_text(json.dumps(change(record)), encoding="utf-8")
+        resealed(run)
 
     return damage
 

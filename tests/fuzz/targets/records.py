@@ -15,6 +15,7 @@ from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
 from pipelines.engine.recording import lines
 from tests.fuzz.harness import sections, target, write
+from tests.resealed import resealed
 
 REPLY = {"key": "a" * 64, "value": "Bob", "tokens_in": 3, "tokens_out": 1, "truncated_tokens": 0, "finish_reason": "stop",
          "error": None, "start": 0, "served": {"models": ["m"]}, "raw": "Bob", "cached": {"longdoc": "0.3.0"}}  # fmt: skip
@@ -153,7 +154,7 @@ def made_folders() -> Path:
 
 
 def _replaced(data: bytes, folder: Path, *copied: str) -> Path:
-    """A copy of the made folders in which some files are those of an input."""
+    """A copy of the made folders in which some files are those of an input, which their checksums fit."""
     made, place = made_folders(), folder / "made"
     place.mkdir()
     for name in (*copied, "rows.jsonl"):
@@ -161,6 +162,9 @@ def _replaced(data: bytes, folder: Path, *copied: str) -> Path:
         copy(made / name, place / name)
     files = sections(data)
     write({name: _with_checksums(one) if name.endswith(LOGS) else one for name, one in files.items()}, place, 3)
+    for changed in {(place / name).resolve().parent for name in files}:
+        if changed.is_relative_to(place.resolve()) and changed.is_dir():
+            resealed(changed)
     return place
 
 
