@@ -30,13 +30,12 @@ def write_whole(folder: Path, name: str, text: str) -> None:
 def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Callable[[], None] = lambda: None) -> None:
     """`write_whole` by pieces that are written as they come, so that few are in memory.
 
-    Of several processes that write one file each writes all of it, one after the other.
-    `before` is called before another file is replaced.
+    `before` is called before another file is replaced. Of several processes that write one file each writes all of it,
+    one after the other. Raises `UserError` where the folder takes no files, or another process has replaced it.
     """
     path = folder / name
     if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
-        with path.open("wb") as file:
-            file.writelines(pieces)
+        _write_device(path, pieces)
         return
     if path.is_symlink():  # what it leads to is written, and stays what others know it by
         path = path.resolve()
@@ -49,12 +48,28 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Calla
             if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
                 temporary.unlink()
                 return
+            before()
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-        before()
-        temporary.replace(path)
+        try:
+            temporary.replace(path)
+        except FileNotFoundError:
+            raise UserError(f"{folder} was replaced or removed while {name} was written: start it again") from None
     sync_folder(folder)
+
+
+def _write_device(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write to a device or a pipe. Raises `UserError` for a pipe that nobody reads, where one would wait forever."""
+    try:
+        opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise UserError(f"{path} is a pipe or a socket that nobody reads: name another place") from None
+    os.set_blocking(opened, True)
+    with open(opened, "wb") as file:  # noqa: PTH123 of a descriptor
+        file.writelines(pieces)
 
 
 @contextmanager

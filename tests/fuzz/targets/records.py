@@ -1,11 +1,11 @@
 """Parsers of the program's own files: logs, folders of runs and ablations, shards, batch files, caches."""
 
-import contextlib
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ def _with_checksums(data: bytes) -> bytes:
             found.append(_encoded({name: value for name, value in record.items() if name != "crc32"}))
         except (ValueError, AttributeError, RecursionError):
             found.append(line + b"\n")
-    return b"".join(found)[: -1 if not data.endswith(b"\n") else None]
+    return b"".join(found)[:-1]
 
 
 @target(
@@ -154,7 +154,7 @@ def made_folders() -> Path:
 
 
 def _replaced(data: bytes, folder: Path, *copied: str) -> Path:
-    """A copy of the made folders in which some files are those of an input, which their checksums fit."""
+    """A copy of the made folders in which some files are those of an input."""
     made, place = made_folders(), folder / "made"
     place.mkdir()
     for name in (*copied, "rows.jsonl"):
@@ -162,16 +162,16 @@ def _replaced(data: bytes, folder: Path, *copied: str) -> Path:
         copy(made / name, place / name)
     files = sections(data)
     write({name: _with_checksums(one) if name.endswith(LOGS) else one for name, one in files.items()}, place, 3)
-    for changed in {(place / name).resolve().parent for name in files}:
-        if changed.is_relative_to(place.resolve()) and changed.is_dir():
-            resealed(changed)
+    for folder_of_run in (place / "run", *place.glob("shard-*"), place / "ablation", *place.glob("ablation/runs/*")):
+        with suppress(Exception):  # what holds no record has no checksum either
+            resealed(folder_of_run)
     return place
 
 
 def _refusable(*calls: Callable[[], object]) -> None:
     """Each of the calls; a refusal of one does not end the others."""
     for call in calls:
-        with contextlib.suppress(UserError):
+        with suppress(UserError):
             call()
 
 
