@@ -41,7 +41,8 @@ def check(path: Path, entries: list[zipfile.ZipInfo]) -> None:
         raise UserError(f"{path} has more than {MEMBERS:,} members: unpack what is needed, and pass that")
     for entry in entries:
         if leads_out(entry.filename):
-            raise UserError(f"{path} has a member {entry.filename!r}, which leads out of the archive: it is not read")
+            problem = f"{path} has a member {entry.filename!r}, which leads out of the archive: it is not read"
+            raise UserError(f"{problem}; unpack it by hand, and give the file")
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise UserError(f"{path} has a member {entry.filename!r}, which is a symbolic link: it is not read")
         if entry.file_size > most(entry.compress_size):

@@ -35,8 +35,7 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Calla
     """
     path = folder / name
     if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
-        with path.open("wb") as file:
-            file.writelines(pieces)
+        _write_device(path, pieces)
         return
     if path.is_symlink():  # what it leads to is written, and stays what others know it by
         path = path.resolve()
@@ -58,6 +57,19 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Calla
         except FileNotFoundError:
             raise UserError(f"{folder} was replaced or removed while {name} was written: start it again") from None
     sync_folder(folder)
+
+
+def _write_device(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write to a device or a pipe. Raises `UserError` for a pipe that nobody reads, where one would wait forever."""
+    try:
+        opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise UserError(f"{path} is a pipe or a socket that nobody reads: name another place") from None
+    os.set_blocking(opened, True)
+    with open(opened, "wb") as file:  # noqa: PTH123 of a descriptor
+        file.writelines(pieces)
 
 
 @contextmanager

@@ -32,6 +32,16 @@ def output_folder(out: str | Path) -> Path:
     return path
 
 
+def is_folder(name: str) -> bool:
+    """Whether there is a folder of that name; not for a name that none can have, where `Path.is_dir` raises."""
+    return os.path.isdir(name)  # noqa: PTH112
+
+
+def is_file(path: Path) -> bool:
+    """The same for a file."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
 def expanded(path: str | os.PathLike[str]) -> Path:
     """The path with the home folder for a `~` at its beginning. Raises `UserError` for the home of nobody."""
     try:

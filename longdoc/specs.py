@@ -36,10 +36,7 @@ class _Parser:
 
     def error(self, problem: str) -> UserError:
         text = self.text if len(self.text) <= SHOWN else self.text[:SHOWN] + "…"
-        return UserError(
-            f"cannot read component arguments {text!r}: {problem} at character {self.position + 1}; "
-            "write NAME:FIELD=VALUE,FIELD=VALUE"
-        )
+        return UserError(f"cannot read component arguments {text!r}: {problem} at character {self.position + 1}")
 
     @contextmanager
     def within(self) -> Iterator[None]:

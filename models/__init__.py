@@ -1,10 +1,10 @@
 """Readers: requests in, replies out. One kind of reader per file; `models.get("google/flan-t5-base")`."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.folders import is_folder
 from longdoc.optional import NotInstalled, check
 from longdoc.registry import Registry
 from models.api_models import open_weights, suggestion
@@ -25,10 +25,10 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
 
     if (saved := described(name)) is not None:
         return saved
-    if not Path(name).is_dir() and (meant := suggestion(name)) is not None:
+    if not is_folder(name) and (meant := suggestion(name)) is not None:
         raise UserError(f"unknown reader {name!r}: {meant}")
     try:
-        if not Path(name).is_dir():
+        if not is_folder(name):
             check(("torch", "transformers"), "neural", f"the model {name}")  # before anything is downloaded
         return {"name": kind_of(name), "model": name}
     except (NoSuchModel, NotInstalled) as error:

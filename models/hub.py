@@ -16,6 +16,7 @@ from urllib.request import getproxies
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.folders import is_folder
 
 DESCRIPTIONS = ("*.json", "*.model", "*.spm", "*.txt", "*.jinja")  # configuration, tokenizer, chat template
 WEIGHTS = ("*.safetensors",)
@@ -43,7 +44,7 @@ def folder(model: str, revision: str | None = None, weights: bool = True) -> Fet
     """
     if model in PACKAGED:
         return folder(_packaged(*PACKAGED[model]), revision)
-    if Path(model).is_dir():
+    if is_folder(model):
         if revision is not None:
             raise UserError(f"revision={revision!r} is for hub models; {model} is a local folder")
         return Fetched(Path(model).resolve(), None)
@@ -80,7 +81,7 @@ def kind_of(model: str) -> str:
     name, `cross_encoder:model=…`. Any cached revision tells the kind, so a cache that holds one pinned revision is
     enough.
     """
-    path = Path(model) if Path(model).is_dir() else _cached(model) or _described(model)
+    path = Path(model) if is_folder(model) else _cached(model) or _described(model)
     settings = config(path)
     if _has(settings, "ForSequenceClassification"):
         return "cross_encoder" if len(outputs(settings) or ()) == 1 else "sequence_classifier"
@@ -131,7 +132,7 @@ def outputs(settings: Mapping[str, Any]) -> tuple[str, ...] | None:
     try:
         names = settings.get("id2label") or {i: f"LABEL_{i}" for i in range(int(count))}
         return tuple(str(names[key]) for key in sorted(names, key=int))
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, LookupError, TypeError, ValueError):
         raise UserError(
             "config.json is damaged: id2label must be an object of number to name; fetch the model again"
         ) from None

@@ -5,10 +5,10 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.folders import is_folder
 from longdoc.registry import Registry
 from retrievers._contract import (
     CentroidIndex,
@@ -35,7 +35,7 @@ def _folder(name: str) -> Mapping[str, Any]:
 
     if (saved := described(name, RETRIEVER)) is not None:
         return saved
-    if Path(name).is_dir():
+    if is_folder(name):
         raise UserError(
             f"{name} is no retriever's folder (it holds no {RETRIEVER}): a sentence-transformers model is "
             f"retriever='dense:{name}', a cross-encoder or ColBERT model retriever='rerank:model={name}'"

@@ -15,7 +15,7 @@ def resealed(folder: Path) -> None:
     for file in (folder / name for name in NAMES if (folder / name).is_file()):
         try:
             record: Any = json.loads(file.read_text(encoding="utf-8"))
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if not isinstance(record, dict):
             continue

@@ -83,8 +83,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
             if value is not None and value < least:
                 raise UserError(f"{name} must be at least {least}, got {value}")
         _keys.check_variable(self.key_variable)
-        _keys.check_unwritten(self._variable, {one.name: getattr(self, one.name) for one in fields(self) if one.init})
         check_urls(self.urls)
+        _keys.check_unwritten(self._variable, {one.name: getattr(self, one.name) for one in fields(self) if one.init})
         self._account, self._subwords  # noqa: B018  (raise for prices and tokenizers that cannot be)
 
     @cached_property

@@ -16,6 +16,7 @@ import numpy as np
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.folders import is_folder
 from longdoc.optional import check
 from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
 from models.encoders._kept_splits import kept_splits
@@ -175,7 +176,7 @@ def _is_apple() -> bool:
 
 
 def _find(model: str, revision: str | None) -> Fetched:
-    local = model in PACKAGED or Path(model).is_dir()
+    local = model in PACKAGED or is_folder(model)
     return folder(model, revision) if local else _fetched(model, revision)
 
 

@@ -86,7 +86,7 @@ def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
 def _why(given: Source, problems: Sequence[str]) -> str:
     """Why nothing of what was given could be read."""
     if not isinstance(given, Document) and expanded(given).is_dir():
-        why = problems[0] if problems else f"give files of these forms: {', '.join(documents.READERS)}"
+        why = problems[0] if problems else f"forms: {', '.join(documents.READERS)}"
         return f"{given} holds no document that can be read; {why}"
     return problems[0]
 

@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from longdoc.optional import need
 from pipelines.documents import Text, _files, html
 
-VERSION = 3
+VERSION = 4
 LIBRARY = "lxml"
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document")
@@ -53,7 +53,10 @@ def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
     if name not in archive.namelist():
         raise UserError(f"{path} is a zip, but no EPUB ({name} is missing): rename it to what it is")
-    root = etree.fromstring(_files.tree_part(path, archive, name), parser)
+    try:
+        root = etree.fromstring(_files.tree_part(path, archive, name), parser)
+    except etree.XMLSyntaxError:  # an empty part, where nothing can be recovered
+        root = None
     if root is None:
         raise UserError(f"{path}: {name} is no XML: the book is damaged; fetch or copy it again")
     return root

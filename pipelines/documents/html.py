@@ -16,7 +16,7 @@ from longdoc.optional import need
 from pipelines.documents import Text, _files
 from pipelines.documents._writer import Writer
 
-VERSION = 2
+VERSION = 3
 LIBRARY = "lxml"
 
 DROPPED = frozenset((
@@ -95,8 +95,7 @@ class _Target:
         self._open: list[bool] = []  # of each element that is open, whether it is shown
         self._hidden = self._exact = self._titles = 0
         self._titling = False  # the text that follows is the first title's
-        self._heads: list[list[str]] = []  # the words of each heading that is open
-        self._start = 0
+        self._heads: list[tuple[int, list[str]]] = []  # where each heading that is open begins, and its words
 
     def data(self, text: str) -> None:
         """A piece of text."""
@@ -119,8 +118,7 @@ class _Target:
             self._break(tag)
         self._exact += tag == "pre"
         if tag in HEADINGS and not dropped:
-            self._start = self.writer.next
-            self._heads.append([])
+            self._heads.append((self.writer.next, []))
         if name := attributes.get("id") or attributes.get("name"):
             self.anchors.setdefault(name, self.writer.next)
 
@@ -136,8 +134,10 @@ class _Target:
         if not shown:
             return
         self._break(tag)
-        if tag in HEADINGS and (heading := " ".join("".join(self._heads.pop()).split())):
-            self.headings.append((self._start, heading))
+        if tag in HEADINGS:
+            start, words = self._heads.pop()
+            if heading := " ".join("".join(words).split()):
+                self.headings.append((start, heading))
 
     def close(self) -> None:
         """The page ends."""
@@ -161,6 +161,6 @@ class _Target:
             self.title = text
         if self._hidden:
             return
-        for words in self._heads:
+        for _, words in self._heads:
             words.append(text)
         self.writer.words(text, self._exact > 0)

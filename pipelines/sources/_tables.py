@@ -84,9 +84,7 @@ def kind(path: InputFile) -> str:
     if suffix in PICKLES:
         raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
     if suffix not in SUFFIXES:
-        raise UserError(
-            f"{path.name} is no kind of file that is read here: give one of {', '.join(SUFFIXES)} (also .bz2 and .gz)"
-        )
+        raise UserError(f"{path.name} is no kind of file that is read here: {', '.join(SUFFIXES)} (also .bz2 and .gz)")
     return suffix
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
-from longdoc.folders import make_folder, output_folder
+from longdoc.folders import expanded, is_file, is_folder, make_folder, output_folder
 
 
 def test_an_existing_or_possible_folder_is_accepted(tmp_path: Path) -> None:
@@ -44,3 +44,16 @@ def test_a_folder_that_cannot_be_made_is_refused_in_a_line() -> None:
         UserError, match=r"^out='/proc/x/y' cannot be a folder \(No such file or directory\): name another"
     ):
         make_folder(Path("/proc/x/y"))
+
+
+def test_the_home_folder_of_nobody_is_refused() -> None:
+    assert expanded("~") == Path.home()
+    assert expanded("a/~b") == Path("a/~b")
+    with pytest.raises(UserError, match=r"'~nobody-here/x' is in the home folder of nobody here: write the path out"):
+        expanded("~nobody-here/x")
+
+
+def test_what_no_file_can_be_named_is_none(tmp_path: Path) -> None:
+    assert is_folder(str(tmp_path))
+    assert not any(map(is_folder, ("x" * 300, "a\0b", str(tmp_path / "none"))))
+    assert not any(map(is_file, (Path("x" * 300), Path("a\0b"), tmp_path)))

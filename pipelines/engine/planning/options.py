@@ -212,7 +212,7 @@ class RunOptions:
         """
         for one in fields(self):
             value = getattr(self, one.name)
-            if isinstance(value, str) and not value.strip():
+            if isinstance(value, str) and not value.strip() and one.name != "shard":  # which says what it takes
                 raise UserError(f"{one.name} is empty: leave it out, or give it a value")
         for name in COUNTS:
             value = getattr(self, name)

@@ -15,7 +15,7 @@ from pipelines.sources import _reading
 
 LARGEST = 1 << 20  # bytes of a file
 DEEPEST = 32  # lists and mappings within one another
-TOO_DEEP = f"is nested more than {DEEPEST} deep: write it in at most three levels"
+TOO_DEEP = f"is nested more than {DEEPEST} deep: settings need three levels"
 MOST = 1 << 18  # values, those of an alias counted at every use
 
 
@@ -34,7 +34,7 @@ def mapping(path: Path, example: str) -> dict[str, Any]:
     """The mapping that a file holds, its keys as text. Raises `UserError`, with the example, for anything else."""
     content = read(path)
     if not isinstance(content, dict):
-        raise UserError(f"{path} must hold a mapping: write it as in {example}")
+        raise UserError(f"{path} must hold a mapping, as in: {example}")
     return {str(key): value for key, value in content.items()}
 
 

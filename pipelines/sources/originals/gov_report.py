@@ -60,6 +60,8 @@ def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
             if Path(name).name != name or len(name) > LONGEST:
                 raise UserError(f"{ids}: {name[:200]!r} is no name of a report: write one id a line")
             found[name] = folder / ids.name.split("_")[0] / f"{name}.json"
+    if not found:
+        raise UserError(f"{names[0]} names no reports: write the id of one a line")
     return found
 
 

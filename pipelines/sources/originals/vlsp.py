@@ -69,7 +69,7 @@ def releases(path: Path, split: str) -> list["Release"]:
 
 
 def _is_release(path: Path) -> bool:
-    return path.suffix == ".txt" and next(_reading.pieces(path)).lstrip().startswith("{")
+    return path.suffix == ".txt" and next(_reading.pieces(path), "").lstrip().startswith("{")
 
 
 @dataclass(frozen=True, slots=True)

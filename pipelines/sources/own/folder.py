@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from longdoc.errors import UserError
+from longdoc.folders import is_file
 from pipelines import documents
 from pipelines.records import Example
 from pipelines.sources import _fields
@@ -35,7 +36,7 @@ def texts(folder: Path) -> list[Path]:
 def questions_file(path: Path) -> Path | None:
     """The file with the questions about a text, None if there is none."""
     for suffix in (".jsonl", ".json", ".questions.jsonl", ".questions.json"):
-        if (beside := path.with_suffix(suffix)).is_file():
+        if is_file(beside := path.with_suffix(suffix)):
             return beside
     return None
 

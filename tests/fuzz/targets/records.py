@@ -1,11 +1,11 @@
 """Parsers of the program's own files: logs, folders of runs and ablations, shards, batch files, caches."""
 
-import contextlib
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
 from pipelines.engine.recording import lines
 from tests.fuzz.harness import sections, target, write
+from tests.resealed import resealed
 
 REPLY = {"key": "a" * 64, "value": "Bob", "tokens_in": 3, "tokens_out": 1, "truncated_tokens": 0, "finish_reason": "stop",
          "error": None, "start": 0, "served": {"models": ["m"]}, "raw": "Bob", "cached": {"longdoc": "0.3.0"}}  # fmt: skip
@@ -38,7 +39,7 @@ def _with_checksums(data: bytes) -> bytes:
             found.append(_encoded({name: value for name, value in record.items() if name != "crc32"}))
         except (ValueError, AttributeError, RecursionError):
             found.append(line + b"\n")
-    return b"".join(found)[: -1 if not data.endswith(b"\n") else None]
+    return b"".join(found)[:-1]
 
 
 @target(
@@ -161,13 +162,16 @@ def _replaced(data: bytes, folder: Path, *copied: str) -> Path:
         copy(made / name, place / name)
     files = sections(data)
     write({name: _with_checksums(one) if name.endswith(LOGS) else one for name, one in files.items()}, place, 3)
+    for folder_of_run in (place / "run", *place.glob("shard-*"), place / "ablation", *place.glob("ablation/runs/*")):
+        with suppress(Exception):  # what holds no record has no checksum either
+            resealed(folder_of_run)
     return place
 
 
 def _refusable(*calls: Callable[[], object]) -> None:
     """Each of the calls; a refusal of one does not end the others."""
     for call in calls:
-        with contextlib.suppress(UserError):
+        with suppress(UserError):
             call()
 
 

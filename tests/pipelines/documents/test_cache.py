@@ -9,6 +9,8 @@ from pipelines import documents
 from pipelines.documents import pdf
 from tests.pipelines.documents import small_files
 
+MARKS = b'{"text": "a", "title": "", "kind": "page", "marks": [["x", "1"]], "lined": false, "warnings": []}'
+
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -44,7 +46,7 @@ def test_without_the_cache_it_is_read_again_and_nothing_is_cached(
     assert not cache.exists()
 
 
-@pytest.mark.parametrize("broken", [b"", b"\xff\xfe", b"[]", b'{"text": 1}'])
+@pytest.mark.parametrize("broken", [b"", b"\xff\xfe", b"[]", b'{"text": 1}', MARKS])
 def test_a_broken_cache_file_is_replaced(tmp_path: Path, cache: Path, readings: list[Path], broken: bytes) -> None:
     path = small_files.pdf(tmp_path / "a.pdf", [["one"]])
     first = documents.read(path)

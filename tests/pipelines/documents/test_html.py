@@ -138,3 +138,9 @@ def test_a_page_that_says_it_has_two_bytes_a_letter_and_has_one_is_read_as_it_is
     page = f'<html><head><meta charset="{name}"></head><body>Café</body></html>'
     assert read(tmp_path, page).text == "Café"
     assert read(tmp_path, page.encode("utf-16")).text == "Café"  # with its byte order mark it is what it says
+
+
+def test_headings_within_headings_keep_their_places_and_their_order(tmp_path: Path) -> None:
+    found = read(tmp_path, "<h2>A<div>B<h3>C</h3></div>D</h2>E")
+    assert found.marks == ((0, "ABCD"), (5, "C"))
+    assert found.text[5:6] == "C"

@@ -72,3 +72,6 @@ def test_what_was_said_of_an_example(tmp_path: Path) -> None:
     )
     assert judging.said(tmp_path, "q1") == 'wrong: "perhaps" then "No."'
     assert judging.said(tmp_path, "q3") == ""
+    with (tmp_path / judging.FILE).open("ab") as file:
+        file.write(b'\xff\n{"id": "q9", "verdict": "right", "replies": ["Yes."]}\n')
+    assert judging.said(tmp_path, "q9") == 'right: "Yes."'

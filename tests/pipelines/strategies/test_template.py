@@ -47,6 +47,8 @@ def test_an_example_without_a_question_leaves_its_part_out():
         ("{query}", "holds {document} exactly once"),
         ("{document}{document}", "holds {document} exactly once"),
         ("{document} {", "cannot read the prompt template"),
+        ("{document!r}", "a part has a format, which is not applied; write {{ for a brace, and names alone"),
+        ("{query:>9} {document}", "a part has a format"),
         ("", "holds {document} exactly once"),
     ],
 )

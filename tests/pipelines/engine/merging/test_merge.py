@@ -75,8 +75,9 @@ def rewritten(file: Path, change: Callable[[str], str]) -> None:
 def test_missing_doubled_and_foreign_shards_are_named_in_one_message(shards: Path) -> None:
     shutil.copytree("1", "again")
     assert refused("1", "1", "again", "half", "whole", "nowhere", "other") == (
-        f"{NOT_ALL}1 is given twice; whole holds a whole run and no shard of one; "
-        "nowhere is no run's folder: there is no run.json in it; "
+        f"{NOT_ALL}1 is given twice; whole holds a whole run and no shard of one: "
+        "give the folders of runs with --shard; "
+        "nowhere is no run's folder: there is no run.json in it; longdoc runs FOLDER lists those below a folder; "
         "half is shard 1/2, and others are shards of 3; "
         "other is of another run (data: 6 examples given in Python there, 5 examples given in Python now); "
         "shard 1/3 is given twice, in 1 and again; shard 3/3 is missing: the same command with --shard 3/3"
@@ -101,7 +102,7 @@ def test_one_shard_that_is_missing_comes_with_what_to_type(shards: Path) -> None
 
 def test_nothing_and_no_run_are_refused(shards: Path) -> None:
     assert refused() == "no run was named: give the folders of a run's shards"
-    assert refused("whole") == "whole holds a whole run and no shard of one"
+    assert refused("whole") == "whole holds a whole run and no shard of one: give the folders of runs with --shard"
 
 
 def test_an_unfinished_shard_is_named_with_how_it_goes_on(shards: Path) -> None:

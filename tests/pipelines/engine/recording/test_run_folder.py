@@ -93,7 +93,7 @@ def test_a_damaged_record_is_made_anew_and_the_replies_are_kept(tmp_path, conten
     assert (tmp_path / "run.json.damaged-1").read_text(encoding="utf-8") == content
     assert checked_json.load(tmp_path / "run.json")["starts"] == [{"longdoc": "unknown"}, START]
     third = RunFolder(tmp_path, SPEC, START)
-    assert (third.damage, [one["start"] for one in third.requests.records]) == ([], [0])
+    assert (third.damage, [one["start"] for _, one in third.requests.entries()]) == ([], [0])
     third.close()
 
 

@@ -192,7 +192,10 @@ def test_the_command_exits_with_0_1_or_2(run, tmp_path, capfd):
     code, out, _ = command(capfd, "verify", run, "--json")
     assert (code, json.loads(out)["agrees"]) == (1, False)
     code, _, err = command(capfd, "verify", tmp_path)
-    assert (code, err) == (2, f"longdoc: {tmp_path} is no run's folder: there is no run.json in it\n")
+    refusal = (
+        f"{tmp_path} is no run's folder: there is no run.json in it; longdoc runs FOLDER lists those below a folder"
+    )
+    assert (code, err) == (2, f"longdoc: {refusal}\n")
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path):

@@ -105,6 +105,16 @@ def test_unreadable_folders_are_listed_with_the_reason(tmp_path, content, note):
     assert note in str(found)
 
 
+def test_an_ablation_whose_record_has_another_type_is_listed_with_the_reason(tmp_path):
+    make(tmp_path / "one")
+    (tmp_path / "two").mkdir()
+    record = {"format": 2, "task": 5, "split": "test", "baseline": "", "axes": {}, "primary_metric": None, "cells": []}
+    (tmp_path / "two/ablation.json").write_text(json.dumps(record), encoding="utf-8")
+    found = runs(tmp_path)
+    assert "the field 'task' is not what it must be" in str(found)
+    assert states(found)["one"] == ("finished", "2/2")
+
+
 def test_an_ablation_is_one_line_with_its_cells_counted(tmp_path):
     given = {
         "data": EXAMPLES,
