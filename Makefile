@@ -1,5 +1,5 @@
 # make demo · make test · make test-all · make lint · make docs · make pictures · make bench · make bench-gpu — each does its own set-up, into .venv
-# make faults · make fuzz · make mutants · make soak — long attacks; each writes its tables to benchmarks/RELIABILITY.md
+# make faults · make fuzz · make mutants · make soak · make differential · make metamorphic — long attacks; each writes its tables to benchmarks/RELIABILITY.md
 # make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
 # make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
 # make core · make lower-bounds — install into a temporary environment and run the quick tests there
@@ -11,7 +11,7 @@ EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak core lower-bounds lint audit pins sbom release format docs pictures bench bench-gpu clean
+.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds lint audit pins sbom release format docs pictures bench bench-gpu clean
 
 demo: $(READY)
 	@echo "1 of 3: questions about a long document, passages by words"

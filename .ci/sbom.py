@@ -22,7 +22,7 @@ from packageurl import PackageURL
 from packaging.requirements import Requirement
 
 NAME = "longdoc"
-DEVELOPMENT = ("dev", "docs")  # extras that users have no need of
+DEVELOPMENT = ("dev", "docs", "fuzz")  # extras that users have no need of
 
 
 def main() -> int:

@@ -8,7 +8,7 @@
   haystack-ai semchunk transformers`): their splitters and ours on real prose, on passages that come again and again,
   and on a random text. Offsets are read as each library documents them (`benchmarks.splitters`).
 
-Run: python -m benchmarks.offsets [--chunks N] [--peers PYTHON]
+Run: python -m benchmarks.offsets [--chunks N], python -m benchmarks.offsets --peers PYTHON
 """
 
 import argparse
@@ -40,10 +40,11 @@ Offsets = list[tuple[str, int | None, int | None]]
 
 
 class Way(NamedTuple):
-    """A chunker with its settings in words."""
+    """A chunker with its settings in words, and the name of its unit; "" where it counts nothing."""
 
     name: str
     chunker: Chunker
+    unit: str = ""
 
 
 def byte_level() -> Any:
@@ -75,9 +76,10 @@ def ways() -> Iterator[Way]:
         else:
             for label, unit in units.items():
                 size = 8 if label == "words" else 40
-                yield Way(f"{name}, {label}", chunkers.get(name, size=size, unit=unit))
+                yield Way(f"{name}, {label}", chunkers.get(name, size=size, unit=unit), label)
                 if "stride" in known:
-                    yield Way(f"{name}, {label}, overlap", chunkers.get(name, size=size, stride=size // 3, unit=unit))
+                    overlapping = chunkers.get(name, size=size, stride=size // 3, unit=unit)
+                    yield Way(f"{name}, {label}, overlap", overlapping, label)
 
 
 def faults(text: str, chunks: Iterable[Chunk], chunker: Chunker) -> int:
@@ -122,23 +124,28 @@ def million(wanted: int) -> str:
     return table(["chunker, unit", "characters", "chunks", "wrong"], rows)
 
 
+def growth(chunker: Chunker, piece: str) -> list[float]:
+    """CPU seconds on each number of `MEGABYTES` of a piece again and again. Asserts that offsets are right."""
+    seconds = []
+    for size in MEGABYTES:
+        text = piece * int(size * 1e6 / len(piece.encode()))
+        before = time.process_time()
+        chunks = chunker.split(text, "Anna" if chunker.per_query else None)
+        seconds.append(time.process_time() - before)
+        assert faults(text, chunks, chunker) == 0
+    return seconds
+
+
 def endless() -> str:
     """Seconds of every chunker on 10 MB without white space, against those of a quarter."""
     rows = []
     for way in ways():
-        if "overlap" in way.name or ", characters" in way.name or ", bytes" in way.name:
+        if way.unit not in ("", "words") or "overlap" in way.name:
             continue
         cells = []
         for piece in ENDLESS.values():
-            seconds = []
-            for size in MEGABYTES:
-                text = piece * int(size * 1e6 / len(piece.encode()))
-                before = time.process_time()
-                chunks = way.chunker.split(text, "Anna" if way.chunker.per_query else None)
-                seconds.append(time.process_time() - before)
-                assert faults(text, chunks, way.chunker) == 0, way.name
-            ratio = f" ×{seconds[1] / seconds[0]:.0f}" if seconds[1] > 0.5 else ""
-            cells.append(f"{seconds[1]:.1f}{ratio}")
+            quarter, whole = growth(way.chunker, piece)
+            cells.append(f"{whole:.1f}" + (f" ×{whole / quarter:.0f}" if whole > 0.5 else ""))
         rows.append([way.name.partition(",")[0], *cells])
         print(*rows[-1], file=sys.stderr, flush=True)
     return table(["chunker", *ENDLESS], rows)
@@ -175,10 +182,9 @@ class Counted(NamedTuple):
     wrong: int
     elsewhere: int
 
-    @property
-    def cells(self) -> list[str]:
-        """Per 10,000 chunks."""
-        return [f"{self.chunks:,}", *(f"{1e4 * number / max(self.chunks, 1):,.0f}" for number in self[1:])]
+    def __str__(self) -> str:
+        """The last three per 10,000 chunks."""
+        return " / ".join(f"{1e4 * number / max(self.chunks, 1):,.0f}" for number in self[1:])
 
 
 def counted(text: str, chunks: Offsets, gaps: bool) -> Counted:
@@ -209,49 +215,57 @@ def libraries(python: Path) -> str:
     rows: list[list[str]] = []
     for name, chunker in ours():
         splits = ([(one.text, one.start, one.end) for one in chunker.split(text)] for text in samples.values())
-        rows += _rows(name, samples, splits, chunker.covers_document)
+        rows.append([name, *_cells(samples, splits, chunker.covers_document)])
     for way in found["ways"]:
-        rows += _rows(way["name"], samples, way["chunks"], True)
+        rows.append([way["name"], *_cells(samples, way["chunks"], True)])
     versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
-    head = ["splitter", "text", "chunks", "no offset", "other text", "elsewhere"]
     lengths = ", ".join(f"{name} {len(text):,}" for name, text in samples.items())
-    return f"Versions: longdoc {__version__}, {versions}. Characters: {lengths}.\n\n{table(head, rows)}"
+    return (
+        f"Versions: longdoc {__version__}, {versions}. Characters: {lengths}.\n\n{table(['splitter', *samples], rows)}"
+    )
 
 
-def _rows(name: str, samples: dict[str, str], splits: Iterable[Any], gaps: bool) -> Iterator[list[str]]:
-    for (label, text), chunks in zip(samples.items(), splits, strict=True):
-        if isinstance(chunks, str):
-            yield [name, label, f"fails: {chunks[:60]}", "", "", ""]
-        else:
-            yield [name, label, *counted(text, chunks, gaps).cells]
+def _cells(samples: dict[str, str], splits: Iterable[Any], gaps: bool) -> Iterator[str]:
+    for text, chunks in zip(samples.values(), splits, strict=True):
+        yield f"fails: {chunks[:60]}" if isinstance(chunks, str) else str(counted(text, chunks, gaps))
+
+
+def by_chunker(wanted: int) -> str:
+    """The section of the million and of texts without white space."""
+    return (
+        f"Texts of {len(KINDS) + 1} kinds of stretches, seed {SEED}: every plane, combining marks, lone surrogates, "
+        "directions, emoji sequences, NUL, every line end, scripts without spaces, words of 2,000 characters, repeats. "
+        "Wrong: `document[start:end]` is not the chunk's text, the chunk is out of order or empty, or text before it "
+        f"was lost.\n\n{million(wanted)}\n\n"
+        f"CPU seconds on {MEGABYTES[1]} MB (UTF-8) without white space, and how many times those of {MEGABYTES[0]} MB "
+        f"where they are over half a second (4: linear, 16: quadratic); no offset is wrong.\n\n{endless()}\n"
+    )
+
+
+def by_library(python: Path) -> str:
+    """The section of other libraries."""
+    return (
+        "Per 10,000 chunks, for each text: without an offset (also LangChain's −1) / another text at the offset than "
+        "the chunk's / the chunk's text but elsewhere: not after the start of the chunk before, or with text between "
+        "the two where none is left out. Texts: a novel, 40 of its passages again and again, and a random one of all "
+        "planes without surrogates. About 500 characters a chunk. Offsets as each library documents them: LangChain's "
+        "`start_index` (`add_start_index=True`), LlamaIndex's `start_char_idx` and `end_char_idx`, Chonkie's "
+        "`start_index` and `end_index`, Haystack's `split_idx_start`, semchunk's `offsets=True`; where a library gives "
+        f"no end, the chunk ends where its text does.\n\n{libraries(python)}\n"
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, default=MILLION)
-    parser.add_argument("--peers", type=Path, help="a Python with the other libraries")
+    parser.add_argument("--peers", type=Path, help="a Python with the other libraries: compare with these alone")
     given = parser.parse_args()
-    text = (
-        f"Texts of {len(KINDS) + 1} kinds of stretches, seed {SEED}: every plane, combining marks, lone surrogates, "
-        "directions, emoji sequences, NUL, every line end, scripts without spaces, words of 2,000 characters, repeats. "
-        "Wrong: `document[start:end]` is not the chunk's text, the chunk is out of order or empty, or text before it "
-        f"was lost.\n\n{million(given.chunks)}\n\n"
-    )
-    text += (
-        f"CPU seconds on {MEGABYTES[1]} MB (UTF-8) without white space, and how many times those of {MEGABYTES[0]} MB "
-        f"where they are over half a second (4: linear, 16: quadratic); no offset is wrong.\n\n{endless()}\n\n"
-    )
-    arguments = ""
+    command = "python -m benchmarks.offsets"
     if given.peers:
-        arguments = " --peers PYTHON"
-        text += (
-            "Per 10,000 chunks: without an offset (also LangChain's −1), another text at the offset than the chunk's, "
-            "and the chunk's text but elsewhere: not after the start of the chunk before, or with text between the two "
-            "where none is left out. Texts: a novel, 40 of its passages again and again, and a random one without "
-            "surrogates. About 500 characters a chunk. Where a library gives no end, the chunk ends where its text "
-            f"does.\n\n{libraries(given.peers)}\n"
-        )
-    publish_section(RELIABILITY, "Offsets of chunks", f"python -m benchmarks.offsets{arguments}", text)
+        title = "Offsets of other libraries' chunks"
+        publish_section(RELIABILITY, title, f"{command} --peers PYTHON", by_library(given.peers))
+    else:
+        publish_section(RELIABILITY, "Offsets of chunks", command, by_chunker(given.chunks))
 
 
 if __name__ == "__main__":

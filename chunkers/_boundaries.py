@@ -69,7 +69,7 @@ def sentences(text: str, language: str = "en") -> list[Span]:
     found: list[Span] = []
     for start, end in paragraphs(text):
         part = text[start:end]
-        ends = _sentence_ends(part, language)
+        ends = _corrected(part, ends_of_sentencex(part, language), language)
         if elsewhere := ends_elsewhere(part):
             ends = sorted({*ends, *elsewhere})
         found += _cut(text, start, end, ends)
@@ -79,10 +79,31 @@ def sentences(text: str, language: str = "en") -> list[Span]:
 def ends_of_sentencex(text: str, language: str) -> list[int]:
     """Where sentencex says that sentences end, the end of the text included.
 
+    A long text is read in blocks, since its time grows as the square of a paragraph's length: each up to a blank line
+    or from the last certain end of the previous one.
+    """
+    ends: list[int] = []
+    start = 0
+    while start < len(text):
+        block = text[start : start + _BLOCK]
+        more = start + len(block) < len(text)
+        if more and (blank := block.rfind("\n\n")) > 0:
+            block, more = block[: blank + 2], False
+        found = _ends_in(block, language) or [len(block)]
+        if more:
+            found = found[:-1] or [block.rfind(" ") + 1 or len(block)]  # the last is the block's own end
+        ends += [start + end for end in found]
+        start = ends[-1]
+    return ends
+
+
+def _ends_in(block: str, language: str) -> list[int]:
+    """The ends that sentencex gives.
+
     It takes no halves of surrogate pairs, and panics where a single capital and a full stop have a space between them
     that is not ASCII's ("M\u00a0."): both are replaced by one character, so that places stay.
     """
-    readable = text if text.isascii() else _SPACED_STOP.sub(" ", encodable(text))
+    readable = block if block.isascii() else _SPACED_STOP.sub(" ", encodable(block))
     return [boundary["end_index"] for boundary in _sentencex()(language, readable)]
 
 
@@ -119,20 +140,6 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
     left = len(part) - len(part.lstrip())
     if left < len(part):
         yield start + left, start + len(part.rstrip())
-
-
-def _sentence_ends(paragraph: str, language: str) -> list[int]:
-    """Where sentences end. A huge paragraph is read in blocks, each from the last certain end of the previous one."""
-    ends: list[int] = []
-    start = 0
-    while start < len(paragraph):
-        block = paragraph[start : start + _BLOCK]
-        found = ends_of_sentencex(block, language)
-        if start + len(block) < len(paragraph):
-            found = found[:-1] or [block.rfind(" ") + 1 or len(block)]  # the last is the block's own end
-        ends += [start + end for end in found]
-        start = ends[-1]
-    return _corrected(paragraph, ends, language)
 
 
 def _corrected(paragraph: str, ends: list[int], language: str) -> list[int]:

@@ -22,6 +22,10 @@ _file: ContextVar[str | None] = ContextVar("file", default=None)  # the file who
 _beside: ContextVar[frozenset[str]] = ContextVar("beside", default=frozenset())  # names the user typed beside it
 
 
+class OnlyTyped(UserError):
+    """A file sets fields of a component that only the user may set."""
+
+
 class Guarded:
     """Base of components that start other programs, or send text and keys to a server.
 
@@ -88,7 +92,7 @@ def check_fields(cls: type, label: str, given: Any) -> None:
     if (file := _file.get()) is None or not issubclass(cls, Guarded):
         return
     if fields := sorted(name for name in cls.typed_only if given.get(name) is not None):
-        raise UserError(f"{file} sets {', '.join(fields)} of the {label}, which counts only where you type it yourself")
+        raise OnlyTyped(f"{file} sets {', '.join(fields)} of the {label}, which counts only where you type it yourself")
 
 
 def import_attribute(module: str, attribute: str, kind: str) -> Any:

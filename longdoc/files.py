@@ -30,8 +30,8 @@ def write_whole(folder: Path, name: str, text: str) -> None:
 def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Callable[[], None] = lambda: None) -> None:
     """`write_whole` by pieces that are written as they come, so that few are in memory.
 
-    Of several processes that write one file each writes all of it, one after the other.
-    `before` is called before another file is replaced.
+    `before` is called before another file is replaced. Of several processes that write one file each writes all of it,
+    one after the other. Raises `UserError` where the folder takes no files, or another process has replaced it.
     """
     path = folder / name
     if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
@@ -48,11 +48,14 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Calla
             if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
                 temporary.unlink()
                 return
+            before()
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-        before()
-        temporary.replace(path)
+        try:
+            temporary.replace(path)
+        except FileNotFoundError:
+            raise UserError(f"{folder} was replaced or removed while {name} was written: start it again") from None
     sync_folder(folder)
 
 

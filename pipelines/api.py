@@ -1,5 +1,6 @@
 """The functions that a user calls. Thin: make a plan, hand it to the engine, give back a record."""
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ from typing import Any, Unpack
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
-from longdoc.visible import note
+from longdoc.visible import note, visible
 from pipelines import builders
 from pipelines.ablations.ablate import make_ablation_plan, run_ablation
 from pipelines.ablations.merge import is_ablation, merge_ablations
@@ -281,7 +282,7 @@ def run_tasks(
     planned = plan_tasks(tasks, folder, {"data": data, **arguments})
     plans = {name: plan for name, (_, plan) in planned.plans.items()}
     judges = {name: _judge_of(plan, judge, judge_prompts_from) for name, plan in plans.items()}
-    note(planned.summary)
+    print(visible(f"longdoc: {planned.summary}"), file=sys.stderr)
     results: dict[str, Result] = {}
     failed: dict[str, str] = {}
     for name, plan, ended in run_planned(planned, driver, reply_cache):

@@ -7,7 +7,7 @@ with what is around it is that of Callan 1994, "Passage-Level Evidence in Docume
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -35,9 +35,11 @@ class Scales(Composite):
     window: int = 2
 
     def __post_init__(self) -> None:
-        if not self.scales or len(set(self.scales)) < len(self.scales):
+        known = set(self.scales) <= set(get_args(Scale))
+        if not self.scales or not known or len(set(self.scales)) < len(self.scales):
             raise UserError(
-                f"scales: give one or more different scales, as in scales=[chunk,window], got {self.scales}"
+                f"scales: give one or more different ones of chunk, window and parent, as in scales=[chunk,window], "
+                f"got {list(self.scales)}"
             )
         if self.window < 1:
             raise UserError(f"scales: window must be at least 1 neighbour, got {self.window}")

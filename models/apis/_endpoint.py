@@ -17,6 +17,7 @@ from json import JSONDecodeError
 from types import ModuleType
 from typing import Any, ClassVar
 
+from longdoc import interrupts
 from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
 from longdoc.optional import need
@@ -82,8 +83,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
             if value is not None and value < least:
                 raise UserError(f"{name} must be at least {least}, got {value}")
         _keys.check_variable(self.key_variable)
-        _keys.check_unwritten(self._variable, {one.name: getattr(self, one.name) for one in fields(self) if one.init})
         check_urls(self.urls)
+        _keys.check_unwritten(self._variable, {one.name: getattr(self, one.name) for one in fields(self) if one.init})
         self._account, self._subwords  # noqa: B018  (raise for prices and tokenizers that cannot be)
 
     @cached_property
@@ -299,7 +300,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
                 library, key = need(self.library, self.library, f"the reader {self.library}"), self._key()
                 # of several, a request is made again at another one
                 how = (quick(library, self.timeout), 0) if self.several else (self.timeout, self.max_retries)
-                made = [Server(url, self._connect(library, key, url, *how)) for url in self.urls]
+                with interrupts.held():  # clients that are half made say so when they are deleted
+                    made = [Server(url, self._connect(library, key, url, *how)) for url in self.urls]
                 self._made.append(Servers(made, self.concurrency, self.timeout))
             return self._made[0]
 

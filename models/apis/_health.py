@@ -34,10 +34,10 @@ class About:
         return replace(self, models=models, version=self.version and without_key(self.version, key))
 
 
-def check_first(servers: Servers, model: str, window: int | None, secret: str = "") -> None:
+def check_first(servers: Servers, model: str, window: int | None, left_out: str = "") -> None:
     """Before the first requests: set aside the servers that are not there, and print how the others differ.
 
-    `secret` is the key, which is left out of what they say.
+    `left_out` is the key, should one of them say it.
 
     Raises `UserError` where none is there.
     """
@@ -45,7 +45,7 @@ def check_first(servers: Servers, model: str, window: int | None, secret: str = 
         servers.begin()
         return
     servers.checked = True
-    said = [one.without(secret) for one in about_all(servers.all, servers.timeout)]
+    said = [one.without(left_out) for one in about_all(servers.all, servers.timeout)]
     for server, one in zip(servers.all, said, strict=True):
         server.version, server.problem = one.version, one.problem
     if all(one.problem for one in said):

@@ -13,7 +13,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from longdoc.system_errors import with_cure
-from longdoc.visible import note
+from longdoc.visible import visible
 from pipelines.ablations import folder as ablation_folder
 from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
@@ -70,7 +70,7 @@ def run_cells(
     request: AblationRequest, plan: AblationPlan, engine: Engine, reply_cache: bool = False
 ) -> tuple[Path, dict[Path, Dataset]]:
     """The same without reading the runs' scores again: the ablation's folder, and the data of each run's."""
-    note(plan.summary)
+    print(visible(f"longdoc: {plan.summary}"), file=sys.stderr)
     out = request.out or default_out(plan.task, request.what, _digest(plan.cells))
     splits = dict.fromkeys(cell.plan.split for cell in plan.cells if cell.plan is not None)
     planned = [ablation_folder.cell_record(out, cell, cell.error) for cell in plan.cells]
@@ -179,7 +179,7 @@ def _message(error: Exception) -> str:
         return problem
     frames = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames)
-    traceback.print_exception(error, file=sys.stderr)
+    print(visible("".join(traceback.format_exception(error))), file=sys.stderr)
     return f"{type(error).__name__}: {error}{where}"
 
 

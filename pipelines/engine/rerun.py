@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longdoc.allowed_code import named_in
+from longdoc.allowed_code import OnlyTyped, named_in
 from longdoc.errors import UserError, unknown
 from longdoc.folders import output_folder
+from longdoc.typed_form import as_typed
 from longdoc.visible import note
 from pipelines.engine import kept
 from pipelines.engine.planning.config_file import checked_arguments, run_types
@@ -22,6 +23,7 @@ from pipelines.results.run_folders.entry import FolderReader
 from pipelines.results.run_folders.finished import run_record
 from pipelines.results.run_folders.in_words import InWords, differences_in_words
 
+READERS = ("model", "judge")  # arguments that may be readers behind an API
 SHOWN = 4  # differences from the first run that are named
 
 
@@ -80,8 +82,16 @@ class Rerun:
         typed = [value for value in self.changes.values() if isinstance(value, str)]
         several = self.changes.get("metrics")
         typed += [one for one in several if isinstance(one, str)] if isinstance(several, (list, tuple)) else []
-        with named_in(self.folder / "run.json", typed):
-            yield
+        try:
+            with named_in(self.folder / "run.json", typed):
+                yield
+        except OnlyTyped as error:
+            again = [f"{name}={as_typed(self.recorded[name])!r}" for name in READERS if self._lacks(name)]
+            raise UserError(f"{error}: give {' and '.join(again)}" if again else str(error)) from None
+
+    def _lacks(self, name: str) -> bool:
+        """Whether an argument is the recorded one, and was not given again."""
+        return name in self.recorded and name not in self.changes
 
     def folder_of(self, plan: Plan, out: str | Path | None) -> Path | None:
         """The folder for the plan, None for that of a run that is given none; what is not as before is printed.

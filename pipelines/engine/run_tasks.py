@@ -10,6 +10,7 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.plurals import counted
 from longdoc.system_errors import with_cure
+from longdoc.visible import visible
 from pipelines import tasks
 from pipelines.engine import kept
 from pipelines.engine.active_run import default_folder
@@ -97,5 +98,5 @@ def _message(error: Exception) -> str:
         return str(error)
     if (problem := with_cure(error)) is not None:
         return problem
-    traceback.print_exception(error, file=sys.stderr)
+    print(visible("".join(traceback.format_exception(error))), file=sys.stderr)
     return f"{type(error).__name__}: {error}"

@@ -176,12 +176,12 @@ class Strategy(ABC):
 
 
 class PairwiseStrategy(Strategy):
-    """A strategy that compares pairs of texts and bounds their number beforehand: it grows as the square of the texts.
+    """A strategy that compares pairs of texts; their number, which grows as the square, is bounded beforehand."""
 
-    `hint` is what to type for fewer pairs; empty where nothing reduces them.
-    """
-
-    hint: str = ""
+    @property
+    @abstractmethod
+    def hint(self) -> str:
+        """What to type for fewer pairs; empty where nothing reduces them."""
 
     @abstractmethod
     def comparisons(self, texts: int) -> PairBounds:

@@ -78,7 +78,7 @@ class Pairs(PairwiseStrategy):
         return PairBounds((1, 1 - -more // PAIRS_A_ROUND), (first, first + more))
 
     @property
-    def hint(self) -> str:  # type: ignore[override]
+    def hint(self) -> str:
         """What to type to compare fewer pairs; empty where all of it is set already."""
         hints = []
         if self.candidates is None:

@@ -148,7 +148,7 @@ class WeightedIndex(ByCentroid):
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]; 0 where they share no word."""
-        if not queries or not self._chunks.nnz:
+        if not queries:
             return np.zeros((len(queries), self._chunks.shape[1]), np.float32)
         return (self._weigh(queries).T.tocsr() @ self._chunks).toarray().astype(np.float32)
 

@@ -25,4 +25,4 @@ def test_other_words_are_no_counters(word: str) -> None:
 
 def test_roman_numerals_are_in_capitals() -> None:
     assert [roman(numeral) for numeral in ("MCMXCIV", "iv", "", "IC")] == [None, None, None, None]
-    assert [roman(numeral) for numeral in ("XCIV", "CD", "IX")] == [94, 400, 9]
+    assert [roman(numeral) for numeral in ("XCIV", "CD", "IX", "CM")] == [94, 400, 9, 900]

@@ -136,6 +136,11 @@ def test_items_of_a_list_are_no_headings_and_do_not_stop_those_that_follow() -> 
     assert titles(document("1 Introduction", "…", *apart, "2 Methods", "…")) == ["1 Introduction", "2 Methods"]
 
 
+def test_a_part_of_a_section_continues_none_but_that_section() -> None:
+    assert titles(document("1 Ants", "…", "2.3 Bees", "…", "2 Cats", "…")) == ["1 Ants", "2 Cats"]
+    assert titles(document("A.2 Ants", "…", "A.1 Bees", "…", "A.2 Cats", "…")) == ["A.1 Bees", "A.2 Cats"]
+
+
 @pytest.mark.parametrize("ending", ["", " ..... 7", " 7"])
 def test_entries_of_a_table_of_contents_are_no_headings(ending: str) -> None:
     names = ("1 Introduction", "2 Methods", "3 Results")
@@ -158,6 +163,12 @@ def test_chapters_are_the_first_level_whatever_marks_them() -> None:
     ]  # fmt: skip
     plain = document("Chapter 1 Ants", "1 Bees Fly", "…", "1.1 Cats", "…", "Chapter 2 Dogs", "…")
     assert levels(plain) == [(1, "Chapter 1 Ants"), (2, "1 Bees Fly"), (2, "1.1 Cats"), (1, "Chapter 2 Dogs")]
+
+
+def test_a_heading_in_capitals_is_of_the_level_of_the_numbered_ones_beside_it() -> None:
+    assert levels(document("1 Ants", "…", "ON BEES AND WASPS", "…", "1.1 Dogs", "…", "2 Cats", "…")) == [
+        (1, "1 Ants"), (1, "ON BEES AND WASPS"), (2, "1.1 Dogs"), (1, "2 Cats"),
+    ]  # fmt: skip
 
 
 def test_without_chapters_the_highest_level_that_comes_twice_is_the_first() -> None:

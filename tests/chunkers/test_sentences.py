@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chunkers import _boundaries
-from chunkers._boundaries import clauses, sentences
+from chunkers._boundaries import clauses, ends_of_sentencex, sentences
 from chunkers.sentences import Sentences
 from longdoc.errors import UserError
 
@@ -118,6 +118,11 @@ def test_a_huge_paragraph_has_the_sentences_it_has_in_one_block(monkeypatch: pyt
     assert "".join(found(text)).replace(" ", "") == text.replace(" ", "")
 
 
+def test_a_huge_paragraph_without_any_end_is_cut_at_the_last_space_of_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_boundaries, "_BLOCK", 12)
+    assert found("one two three four five six") == ["one two", "three four", "five six"]
+
+
 def test_offsets_hold_whatever_the_characters() -> None:
     for seed in range(40):
         text = "".join(random.Random(seed).choices('aB.!?"”“ \n\r\ud800é😀船。\u2028\u0301', k=200))
@@ -125,6 +130,17 @@ def test_offsets_hold_whatever_the_characters() -> None:
         assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
         assert "".join(text[start:end] for start, end in spans).split() or not text.split()
         assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", " \n\n\n ", "\r\n\r\n"])
+def test_a_long_text_has_the_ends_of_its_paragraphs(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n\n".join(f"One {i}. “Two {i}!” Three." for i in range(200)) + end
+    whole = ends_of_sentencex(text, "en")
+    monkeypatch.setattr(_boundaries, "_BLOCK", 100)
+    parts = ends_of_sentencex(text, "en")
+    spans = [[text[a:b].strip() for a, b in pairwise([0, *ends])] for ends in (whole, parts)]
+    assert list(filter(None, spans[0])) == list(filter(None, spans[1]))
+    assert parts[-1] == len(text)
 
 
 @pytest.mark.parametrize("space", [" ", "\u00a0", "\u1680", "\u2003", "\u202f", "\u3000"])

@@ -55,6 +55,13 @@ def test_in_a_collection_of_articles_the_first_line_is_the_title_and_each_furthe
     ]
 
 
+def test_a_title_may_end_with_a_letter_of_any_kind() -> None:
+    assert [title for _, title, _ in found(f"Malcolm X\n{LONG}\n\nAda Lovelace\n{LONG}\n")] == [
+        "Malcolm X",
+        "Ada Lovelace",
+    ]
+
+
 def test_what_leads_to_a_formula_is_no_title() -> None:
     text = f"Ada Lovelace\n{LONG}\n\nThe form is given by:\n{LONG}\n"
     assert [title for _, title, _ in found(text)] == ["Ada Lovelace", "", ""]

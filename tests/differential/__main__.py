@@ -10,7 +10,7 @@ from benchmarks.results import RELIABILITY, publish_section, table
 from tests.differential import networks, rankings, scorers
 from tests.differential.comparisons import SEED, row
 
-CASES, TEXTS = 5_000, 500
+CASES = 1_000
 HEAD = ["ours", "theirs", "cases", "different", "largest", "tolerance"]
 
 

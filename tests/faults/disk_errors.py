@@ -26,7 +26,7 @@ from tests.faults.power_cuts import LOGS, ROWS, _final
 
 TITLE = "Disks that refuse"
 SEED = 18
-MOST = 80  # trials of a command and an error
+MOST = 10  # trials of a command and an error
 GIVEN = "qa --data {data} --model extractive --chunker sentences --metric f1"
 COMMANDS = {
     "run": [f"run {GIVEN} -k 1 --out run"],

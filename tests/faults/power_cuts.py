@@ -5,6 +5,7 @@ files of calls that nothing disturbed, and must ask for no reply again that was 
 """
 
 import json
+import os
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +27,7 @@ from tests.faults.forked import MEMORY, Trial, trial, warmed
 
 TITLE = "Power cuts"
 SEED = 18
-MOST = 40  # states of a scenario that are tried, a sample of all
+MOST = 60  # states of a scenario that are tried, a sample of all
 STATES = [  # of names, and of data
     ("there", "there"), ("lost", "lost"), ("there", "lost"), ("lost", "there"), ("there", "torn"), ("there", "zeros"),
     ("there", "holes"), ("some", "lost"), ("some", "torn"), ("some", "zeros"), ("some", "there"),
@@ -94,6 +95,7 @@ def vectors(data: Path) -> None:
     """Vectors through the cache; those that come back are the value."""
     texts = [f"text {n}" for n in range(5)]
     made = {text: np.full(4, n + 0.5, np.float32) for n, text in enumerate(texts)}
+    os.environ["LONGDOC_CACHE"] = str(Path.cwd() / "cache")
     _store.cache_clear()
     for count in (2, 5):
         got = cached_vectors({"name": "trial"}, texts[:count], lambda some: np.stack([made[one] for one in some]))

@@ -59,7 +59,6 @@ COMMANDS = [
     Command("run, API", f"run qa {API} -k 2 --out out"),
     Command("ablate, API", f"ablate qa {API} -k 1,2 --out out"),
     Command("run, batch files", f"run qa {API} -k 2 --out out --engine batch:files"),
-    Command("run, ray", f"run qa {SLOW} -k 2 --out out --engine ray:readers=1,workers=1"),
     Command(
         "several tasks",
         f"run qa,narrativeqa {SLOW} -k 2 --out out".replace(DATA, "--data qa={data} --data narrativeqa={data}"),
@@ -130,8 +129,7 @@ def attack(command: Command, number: signal.Signals, folder: Path, chance: rando
     try:
         for name in ("whole", "cut"):
             (folder / name).mkdir()
-        if "ray" not in command.name:
-            warmed(work)
+        warmed(work)
         (folder / "bill").unlink(missing_ok=True)
         server.received.clear()
         whole = started(work, folder / "whole").wait()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import chunkers
 import models
 import retrievers
-from benchmarks.offsets import faults, ways
+from benchmarks.offsets import ENDLESS, faults, growth, ways
 from chunkers import Chunk
 from models import Generate
 from models.truncation import TooLong, truncate
@@ -25,7 +25,8 @@ from tests.pipelines.strategies.made import drive, job
 
 HALF = settings(max_examples=settings().max_examples // 2)  # of the profile's, where one takes long
 WAYS = list(ways())
-BY_WORDS = ("all", "bm25", "first", "last", "mentions", "random", "tfidf", "uniform", "spread", "links", "graph")
+BY_WORDS = [way for way in WAYS if way.unit in ("", "words")]
+WITHOUT_MODEL = ("all", "bm25", "first", "last", "mentions", "random", "tfidf", "uniform", "spread", "links", "graph")
 """Retrievers that need no model and no example: their ranking is defined by the texts alone."""
 
 
@@ -52,6 +53,14 @@ def test_no_chunk_is_over_its_size(name: str, text: str, size: int) -> None:
     assert all(len(chunk.text) <= size for chunk in chunks)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", ENDLESS.values(), ids=ENDLESS)
+@pytest.mark.parametrize("way", BY_WORDS, ids=[way.name for way in BY_WORDS])
+def test_ten_megabytes_without_white_space_take_no_square_of_their_time(way: Any, piece: str) -> None:
+    quarter, whole = growth(way.chunker, piece)
+    assert whole < 1 or whole < 9 * quarter  # 4 times is linear, 16 times quadratic
+
+
 def chunks_of(texts: list[str]) -> list[Chunk]:
     starts = np.cumsum([0, *(len(text) + 1 for text in texts)]).tolist()
     return [Chunk(text, start, start + len(text)) for text, start in zip(texts, starts, strict=False)]
@@ -60,7 +69,7 @@ def chunks_of(texts: list[str]) -> list[Chunk]:
 NOT_EMPTY = any_text(8).filter(str.strip)
 
 
-@pytest.mark.parametrize("name", BY_WORDS)
+@pytest.mark.parametrize("name", WITHOUT_MODEL)
 @given(texts=st.lists(NOT_EMPTY, max_size=7), queries=st.lists(any_text(4), max_size=4), k=st.integers(1, 9))
 @HALF
 def test_rankings_are_of_every_chunk_once_best_first_and_ties_by_position(

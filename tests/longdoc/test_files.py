@@ -75,6 +75,17 @@ def test_a_file_system_that_cannot_sync_folders_is_left_alone_and_a_broken_one_i
         sync_folder(tmp_path)
 
 
+def test_a_folder_that_is_replaced_meanwhile_is_named(tmp_path):
+    def pieces():
+        yield b"x"
+        (tmp_path / "run").rename(tmp_path / "old")
+        (tmp_path / "run").mkdir()
+
+    (tmp_path / "run").mkdir()
+    with pytest.raises(UserError, match=r"run was replaced or removed while report\.html was written: start it again"):
+        write_pieces(tmp_path / "run", "report.html", pieces())
+
+
 def test_a_device_is_written_to_and_not_replaced(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

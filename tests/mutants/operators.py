@@ -171,7 +171,9 @@ def _calls(node: ast.Call) -> Iterator[Change]:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     if name in FUNCTIONS:
         yield _changed("function", node, func=ast.Name(FUNCTIONS[name]))
-    if isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    same = method in {"split", "rsplit"} and len(node.args) + len(node.keywords) < 2  # all parts, from either end
+    if isinstance(node.func, ast.Attribute) and method in METHODS and not same:
         other = copy.copy(node.func)
         other.attr = METHODS[other.attr]
         yield _changed("function", node, func=other)

@@ -9,6 +9,7 @@ from scipy.stats import binomtest
 
 from benchmarks.results import table
 from tests.mutants.sample import GROUPS, Mutant
+from tests.mutants.selection import MOST_SECONDS
 
 HERE = Path(__file__).parent
 JUDGED = HERE / "equivalent.toml"
@@ -69,8 +70,11 @@ def report(mutants: list[Mutant], results: dict[str, Result], population: int, s
     left = [mutant for mutant in alive if mutant.key not in judged]
     return "\n\n".join(
         [
-            f"{len(mutants)} of the {population} mutants of the five groups of modules (seed {seed}; each group by its "
-            "share), each against the tests of its group and the laws. Intervals of rates are Wilson's.",
+            f"{len(mutants)} of the {population:,} mutants of the five groups of modules (seed {seed}; each group by "
+            "its share). Each is run against the tests of its group and the laws that execute the changed statement: "
+            f"those of the file that mirrors its module, then others that take {MOST_SECONDS:.0f} s in all, the "
+            "cheapest file first. Tests were written for survivors of this sample, so a sample of another seed has more of them. "
+            "Intervals are Wilson's.",
             table(head, rows),
             _listed(f"Survivors: {len(left)}.", left, {}),
             _listed(f"Judged by hand to be equivalent: {len(equal)}.", equal, judged),

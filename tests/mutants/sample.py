@@ -45,7 +45,9 @@ class Mutant:
         return next(group for group in GROUPS if self.file.startswith(group + "/"))
 
     def applied(self, source: bytes) -> bytes:
-        """The file with the change."""
+        """The file with the change. Raises `ValueError` for another file than the one it was found in."""
+        if " ".join(source[self.start : self.end].decode().split()) != self.before:
+            raise ValueError(f"{self.file} has changed")
         return source[: self.start] + self.code.encode() + source[self.end :]
 
 
@@ -198,8 +200,12 @@ def _is_left_out(node: ast.stmt) -> bool:
         return True
     if isinstance(node, ast.If):
         return ast.unparse(node.test) == "TYPE_CHECKING"
-    if isinstance(node, ast.Assign):
-        return any(isinstance(target, ast.Name) and target.id in UNCHANGED_NAMES for target in node.targets)
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        name = node.targets[0].id
+        alias = (
+            name.lstrip("_")[:1].isupper() and not name.isupper() and isinstance(node.value, ast.Subscript | ast.BinOp)
+        )
+        return alias or name in UNCHANGED_NAMES
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 

@@ -16,6 +16,7 @@ FOLDERS = {group: [f"tests/{group}"] for group in GROUPS} | {
     "pipelines/engine": ["tests/pipelines/engine", "tests/pipelines/runs"]
 }
 LAWS = "tests/laws"
+MOST_SECONDS = 60.0  # that the tests outside the mirroring file take
 
 
 def digest(text: bytes | str) -> str:
@@ -53,6 +54,7 @@ class Map:
         self._lines: dict[str, dict[int, list[str]]] = {}
         self._whole: dict[str, dict[str, tuple[int, int, str]]] = {}
         self.seconds: dict[str, float] = {}
+        self.of_file: dict[str, float] = defaultdict(float)
         self.failing: list[str] = []
 
     def make(self, files: list[str], processes: int, say: Callable[[str], None]) -> None:
@@ -93,6 +95,7 @@ class Map:
                 self.failing.append(test["test"])
                 continue
             self.seconds[test["test"]] = test["seconds"]
+            self.of_file[test["test"].partition("::")[0]] += test["seconds"]
             for name, lines in test["lines"].items():
                 now = self._now(name)
                 place = self._lines.setdefault(name, defaultdict(list))
@@ -105,6 +108,10 @@ class Map:
                     for line in moved:
                         place[line].append(test["test"])
                 place[0].append(test["test"])  # any line of the file
+
+    def took(self, tests: list[str]) -> float:
+        """The seconds that tests took."""
+        return sum(self.seconds[test] for test in tests)
 
     def _now(self, name: str) -> dict[str, tuple[int, int, str]]:
         if name not in self._whole:
@@ -136,17 +143,24 @@ def mirrored(file: str) -> str:
 
 
 def in_stages(mutant: Mutant, found: Map) -> Iterator[dict[str, float]]:
-    """The tests that may kill a mutant: those of the mirroring file, then the others, the cheapest file first."""
+    """The tests that may kill a mutant: those of the mirroring file, then the others, the cheapest file first.
+
+    Files go on to be taken while the tests took `MOST_SECONDS` in all. Each test is given with its seconds, a tenth of
+    its file's at least: it may now be the first to make what the file's tests share.
+    """
     tests = found.tests_of(mutant, [*(folder + "/" for folder in FOLDERS[mutant.group]), LAWS + "/"])
     own = [test for test in tests if test.startswith(mirrored(mutant.file))]
     files: dict[str, list[str]] = {}
     for test in tests:
         if test not in own:
             files.setdefault(test.partition("::")[0], []).append(test)
-    cheap = sorted(files.values(), key=lambda some: sum(found.seconds[test] for test in some))
-    for some in (own, [test for one in cheap for test in one]):
+    others: list[str] = []
+    for some in sorted(files.values(), key=found.took):
+        if found.took([*others, *some]) <= MOST_SECONDS or not others:
+            others += some
+    for some in (own, others):
         if some:
-            yield {test: found.seconds[test] for test in some}
+            yield {test: max(found.seconds[test], found.of_file[test.partition("::")[0]] / 10) for test in some}
 
 
 def _flat(file: str) -> str:

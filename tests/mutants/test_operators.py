@@ -30,6 +30,7 @@ def changes(source: str) -> list[str]:
         ("min(a)", ["min(a) -> max(a)"]),
         ("max(a, b)", ["max(a, b) -> min(a, b)"]),
         ("a.find(b)", ["a.find(b) -> a.rfind(b)"]),
+        ("a.split(b)", []),  # rsplit does the same
         ("f(a, b)", ["f(a, b) -> f(b, a)"]),
         ("f(a, a)", []),
         ("f(a=b)", ["f(a=b) -> f()"]),
@@ -64,6 +65,7 @@ from a import b
 __all__ = ["a"]
 if TYPE_CHECKING:
     c = 1
+Pairs = list[tuple[int, int]]
 @cache(2)
 def f(a: "Literal[3]") -> "int":
     """Text."""

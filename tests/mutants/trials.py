@@ -39,8 +39,9 @@ PARTS = (
     "chunkers", "retrievers", "models", "pipelines", "longdoc", "tests", "docs", "examples", "benchmarks", ".ci",
 )  # fmt: skip
 MEMORY = 8 << 30
-COLLECTING = 120.0  # seconds that reading the tests' files may take
+COLLECTING = 60.0  # seconds of CPU that reading the tests' files may take
 TIMES_SLOWER = 10
+TIMES_WAITING = 10  # a test that waits, or a busy machine: so much more by the clock
 
 
 @dataclass
@@ -55,7 +56,7 @@ class Trial:
     name: str = ""
     text: bytes = b""
     stops: bool = True  # at the first failure
-    least_limit: float = 20.0  # seconds that a test may take, or ten times what it took before
+    least_limit: float = 20.0  # seconds of CPU that a test may take, or ten times what it took before
     outcome: str = ""  # passed, failed, timeout, crashed
     by: str = ""
     message: str = ""
@@ -121,6 +122,7 @@ class _Process:
             for old in (self._changed.parent / "__pycache__").glob(f"{self._changed.stem}.*.pyc"):
                 old.unlink()
         self._began = self._since = time.monotonic()
+        self._used = 0.0
         self._limit = COLLECTING
         reading, writing = os.pipe()
         self._process = os.fork()
@@ -142,14 +144,19 @@ class _Process:
         *lines, self._text = self._text.split(b"\n")
         for line in lines:
             self._hear(json.loads(line))
-        if piece is None and time.monotonic() - self._since <= self._limit:
+        if piece is None and not self._takes_too_long():
             return False
         self._end("timeout" if piece is None else "")
         return True
 
+    def _takes_too_long(self) -> bool:
+        if _seconds_used(self._process) - self._used > self._limit:
+            return True
+        return time.monotonic() - self._since > TIMES_WAITING * self._limit
+
     def _hear(self, said: dict[str, Any]) -> None:
         if "starts" in said:
-            self._since = time.monotonic()
+            self._since, self._used = time.monotonic(), _seconds_used(self._process)
             self._limit = max(self.trial.least_limit, TIMES_SLOWER * self.trial.tests.get(said["starts"], 0.0))
             self.trial.by = said["starts"]
         elif "failed" in said and not self.trial.outcome:
@@ -177,6 +184,12 @@ class _Process:
             for old in (self._changed.parent / "__pycache__").glob(f"{self._changed.stem}.*.pyc"):
                 old.unlink()
         shutil.rmtree(self.copy.parent / "temporary", ignore_errors=True)
+
+
+def _seconds_used(process: int) -> float:
+    """The CPU time of a process, by Linux's proc."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Reporting:

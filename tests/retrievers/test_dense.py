@@ -29,6 +29,12 @@ def test_without_normalization_scores_are_inner_products(chunks, encoder):
     assert scores[0] == pytest.approx([hen @ (hen + fox), hen @ owl], rel=1e-5)
 
 
+def test_a_retriever_that_has_searched_is_the_retriever_it_was(chunks, encoder):
+    before, searched = (retrievers.get("dense", model=encoder) for _ in range(2))
+    searched.index(chunks("hen", "fox")).search(["owl"])
+    assert (searched, repr(searched)) == (before, repr(before))
+
+
 def test_passages_are_encoded_once_and_equal_ones_together(chunks, encoder):
     index = retrievers.get("dense", model=encoder).index(chunks("hen", "fox", "hen"))
     index.search(["owl", "owl"])

@@ -30,7 +30,7 @@ from pipelines.engine.recording import request_log
 from pipelines.engine.recording.lines import lines
 from tests.soak.paid_server import tokens_of
 
-IN_FLIGHT = 16
+IN_FLIGHT = 128
 TIMEOUT = 3.0  # seconds
 QUESTIONS = 100  # a document
 PRICES = {"input": 3.0, "output": 15.0}

@@ -147,6 +147,7 @@ class SharedReplies:
             _make_private(self._path)
             self._database = sqlite3.connect(self._path, timeout=BUSY_SECONDS, check_same_thread=False)
             try:
+                self._database.execute("PRAGMA synchronous=FULL")  # the default of most builds: a commit is on the disk
                 with self._database:
                     self._database.execute(TABLE)
                     self._database.execute("SELECT line FROM replies WHERE key = ''").fetchall()

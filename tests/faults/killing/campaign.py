@@ -72,18 +72,19 @@ def tables(where: Place, tried: Sequence[Command]) -> str:
             sums.add(trial)
         problems += [f"{trial.command}, killed at {', '.join(trial.kills)}: {one}" for one in trial.problems]
     if problems:
+        print(text(sums))
         raise SystemExit("\n".join(["kills lost something:", *problems]))
     return text(sums)
 
 
-def trials(where: Place, tried: Sequence[Command], kinds: Iterable[str] | None = None) -> Iterable[Trial]:
+def trials(where: Place, tried: Sequence[Command]) -> Iterable[Trial]:
     """One trial for each of the commands and each kind of its moments."""
     for command in tried:
         chance = random.Random(f"{SEED} {command.name}")
         undisturbed(command, where)  # imports what the command needs, which takes seconds
         whole = undisturbed(command, where)
         print(f"{command.name}: {whole.seconds:.1f} s, {sum(whole.moments.values())} moments", flush=True)
-        for kind in kinds or [*whole.moments, RANDOM]:
+        for kind in command.kinds or [*whole.moments, RANDOM]:
             for _ in range(DRAWS):
                 more = [any_kill(whole, chance) for _ in range(chance.choice(MORE))]
                 trial = killed(command, whole, where, [kill_at(kind, whole, chance), *more], chance)

@@ -20,10 +20,12 @@ from tests.faults.killing.components import (
     examples,
     note,
 )
+from tests.faults.killing.moments import RANDOM
 from tests.faults.killing.trial import Command
 
 RECIPE = {"chunker": "sentences:2", "retriever": "bm25", "k": 3, "metrics": ["f1"]}
 FURTHER = ("fuse:overlap=2", "iterative:rounds=3,extend=passages", "map:by_line=true", "vote:by=score")
+MANY = ("ablation record", "request log", "journal", "report", RANDOM)  # of runs that are killed elsewhere too
 VECTORS = ("*.vectors",)  # named by the time
 UNFINISHED = ("*.part",)  # which others may be writing: they are deleted an hour later
 DENSE = {"name": "dense", "model": HashEncoder()}
@@ -85,9 +87,19 @@ def of_many_runs(asked: Path, url: str) -> list[Command]:
         Command("merge of 3 shards", merge, 0, prepare=partial(shards, reader, "local")),
         Command("shards and merge", partial(shards_and_merge, reader), BATCH),
         Command("ablation", partial(many, "ablate", paid_reader, axes), IN_FLIGHT),
-        Command("ablation, API", partial(many, "ablate", api_reader(url), axes), IN_FLIGHT),
-        Command("ablation of shards and merge", partial(ablation_shards, paid_reader, axes), IN_FLIGHT),
-        Command("versus", partial(many, "versus", paid_reader, {"retriever": "bm25", "k": [1, 2]}), IN_FLIGHT),
+        Command("ablation, API", partial(many, "ablate", api_reader(url), axes), IN_FLIGHT, kinds=MANY),
+        Command(
+            "ablation of shards and merge",
+            partial(ablation_shards, paid_reader, axes),
+            IN_FLIGHT,
+            kinds=(*MANY, "merge"),
+        ),
+        Command(
+            "versus",
+            partial(many, "versus", paid_reader, {"retriever": "bm25", "k": [1, 2]}),
+            IN_FLIGHT,
+            kinds=(*MANY, "versus record"),
+        ),
         Command("evidence", evidence, 0),
         Command("several tasks", partial(tasks, several), BATCH),
     ]

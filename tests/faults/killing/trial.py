@@ -33,6 +33,7 @@ class Command:
     `under_way`: the most requests that can be asked whose replies are lost with the process. `engines`: those that it
     is started with, each time another. `prepare` is called once in the empty folder, and `provide` where a start ends
     with `RepliesAwaited`, before the next one; neither is killed. `leave`: patterns of files that are not compared.
+    `kinds`: of moments at which a trial begins, all where none is named.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Command:
     prepare: Callable[[], None] = lambda: None
     provide: Callable[[], None] = lambda: None
     leave: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,8 @@ def _files(folder: Path, command: Command) -> dict[str, object]:
         elif file.name == "run.json":
             record = json.loads(file.read_text(encoding="utf-8"))
             found[name] = {one: record[one] for one in ("spec", "metrics", "shard", "merged") if one in record}
+        elif file.name == "evidence.json":
+            found[name] = json.loads(file.read_text(encoding="utf-8")) | {"seconds": None}
         else:
             found[name] = file.read_bytes()
     return found

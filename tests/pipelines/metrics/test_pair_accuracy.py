@@ -22,6 +22,11 @@ def scores(*claims: tuple[str, str, str]) -> dict[str, float]:
     return metrics.get("pair_accuracy").aggregate(rows(*claims))
 
 
+def test_the_first_reference_is_the_claim_s_label() -> None:
+    claim = Example("e", Document("", ""), "", ("true ", "FALSE"))
+    assert metrics.get("pair_accuracy").statistics("TRUE", claim)["claim_accuracy"] == 100
+
+
 @pytest.mark.parametrize(
     ("output", "expected"),
     [

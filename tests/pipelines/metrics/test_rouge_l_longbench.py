@@ -23,6 +23,10 @@ def test_among_several_subsequences_it_is_the_one_that_is_found_from_the_ends() 
     assert subsequence(["b", "a"], ["a", "b"]) == {"a"}
 
 
+def test_words_are_found_from_the_reference_s_side() -> None:
+    assert rouge("b a", "a b. b") == pytest.approx(50, abs=1e-5)  # from the other, a is found too
+
+
 def test_case_and_punctuation_stay_with_the_words() -> None:
     assert rouge("Gull, ship", "gull ship") == pytest.approx(50, abs=1e-5)
     assert sentences("A 3.5 m gull. \n") == [["A", "3"], ["5", "m", "gull"], [""]]

@@ -134,7 +134,7 @@ def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server,
     server.answer = answer
     out = tmp_path / "run"
     process = subprocess.Popen(command(server, rows, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    patience = time.monotonic() + 30
+    patience = time.monotonic() + 120
     while len(lines(out / "requests.jsonl")) < len(early) and time.monotonic() < patience:
         time.sleep(0.02)
     process.send_signal(end)

@@ -9,6 +9,8 @@ import json
 import re
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from markdown_it import MarkdownIt
@@ -22,6 +24,7 @@ TERMINAL = "\x1b[2J\x1b]0;owned\x07\x1b]8;;http://a.example\x1b\\\x9b31m\r\b\x7f
 MARKUP = "[bold red]b[/] [x](javascript:alert(1)) ![x](http://a.example/x.png) </script> `` | \\| </td></table> -->"
 LATEX = r"\input{/etc/passwd} \write18{id} $x^2_3$ & # % ~ {"
 EVIL = f"{SCRIPT} {TERMINAL} {MARKUP} {LATEX}"
+BOOK = "=book <img src=x onerror=pwned()> \x1b[2J\u202e.txt"
 FORMATS = ("markdown", "csv", "latex", "json")
 FORMULAS = ("=cmd|'/C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1")
 
@@ -67,6 +70,7 @@ def home(tmp_path_factory):
             assert ended(["run", "qa", *words, "-k", "2", "--metric", "rouge-l", *model]) in (0, None)
         words += ["--model", "extractive", "--retriever", "tfidf", "-k", "1,2", "--out", "=ablation <b>"]
         assert ended(["ablate", "qa", *words]) in (0, None)
+        (home / BOOK).write_text(f"Anna {EVIL} lives in Kyiv.\n\n{'Words follow words. ' * 30}", encoding="utf-8")
         yield home
 
 
@@ -84,6 +88,10 @@ def runs(home, monkeypatch):
     monkeypatch.chdir(home)
     monkeypatch.setenv("LONGDOC_CACHE", str(home / "cache"))
     return "=a [b](c) <i>\x1b[1m", "+b|c"
+
+
+def data():
+    return next(Path().glob("=cmd*.jsonl"))
 
 
 def first_id():
@@ -109,11 +117,13 @@ def test_nor_does_any_format_hold_it(runs, capfd):
     for words in (
         ["show", hostile, first_id(), "--json"], ["runs", ".", "--json"], ["compare", hostile, other, "--json"],
         ["outputs", hostile, "--json"], ["score", hostile, "--json"], ["rerun", hostile, "--print-config", "--json"],
-        ["show", hostile, first_id()], *(["report", hostile, other, "--format", format] for format in FORMATS),
+        ["show", hostile, first_id()], ["ask", BOOK, "Where does Anna live?"],
+        ["ask", BOOK, "Where? \x1b[2J", "--json"], ["lengths", "qa", "--data", data()],
+        ["spread", "qa", "--data", data()], *(["report", hostile, other, "--format", format] for format in FORMATS),
     ):  # fmt: skip
         said = longdoc(capfd, *words)
         assert not COMMANDS.search(said), (words, said[max(0, COMMANDS.search(said).start() - 80) :][:160])
-        if "json" in words[-1]:
+        if words[-1] in ("json", "--json"):
             json.loads(said)
 
 
@@ -174,10 +184,27 @@ def test_markdown_has_no_markup_but_its_table(runs, capfd):
     assert seen.targets <= {None, "text-align:right", "text-align:left"}
 
 
-PAGES = ("report", "report of two", "ablation", "view")
+def test_a_plot_is_xml_without_scripts(home, runs, capfd):
+    longdoc(capfd, "report", *runs, "--out", "plot.svg")
+    names = {one.tag.rpartition("}")[2] for one in ElementTree.parse(home / "plot.svg").iter()}
+    assert "text" in names
+    assert not names & {"script", "foreignObject", "image", "a"}
+
+
+PAGES = ("report", "report of two", "ablation", "view", "answer")
+
+
+MADE = {}  # pages that several tests look at
 
 
 def page(home, runs, capfd, name):
+    """The file of a page, written once."""
+    if name not in MADE:
+        MADE[name] = written(home, runs, capfd, name)
+    return MADE[name]
+
+
+def written(home, runs, capfd, name):
     hostile, other = runs
     if name == "report":
         longdoc(capfd, "report", hostile)
@@ -188,6 +215,9 @@ def page(home, runs, capfd, name):
     if name == "ablation":
         longdoc(capfd, "report", "=ablation <b>")
         return home / "=ablation <b>" / "report.html"
+    if name == "answer":
+        longdoc(capfd, "ask", BOOK, f"Where does Anna live? {EVIL}", "--html", "answer.html")
+        return home / "answer.html"
     longdoc(capfd, "view", ".", "--once", "--no-open")
     return home / "index.html"
 
@@ -222,9 +252,8 @@ def test_a_notebook_s_tables_are_escaped(home, runs):
 
     hostile, other = runs
     config = json.loads((home / "config.json").read_text())
-    data = next(home.glob("=cmd*.jsonl"))
     result = pipelines.run(
-        "qa", data=data, out=home / hostile, k=2, metrics=["f1", "answer_recall", "rouge-l"], **config
+        "qa", data=home / data(), out=home / hostile, k=2, metrics=["f1", "answer_recall", "rouge-l"], **config
     )
     for shown in (result, pipelines.compare(home / hostile, home / other)):
         seen = Tags(shown._repr_html_())

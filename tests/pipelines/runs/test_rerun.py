@@ -197,8 +197,15 @@ def test_an_api_that_a_record_names_is_not_asked_unless_it_is_given_again() -> N
     pytest.importorskip("openai")
     run()
     with_arguments("a", model="openai:http://evil.invalid/x")
-    with pytest.raises(UserError, match=r"run\.json sets model of the reader openai, which counts only where you type"):
+    told = (
+        "a/run.json sets model of the reader openai, which counts only where you type it yourself: "
+        "give model='openai:http://evil.invalid/x'"
+    )
+    with pytest.raises(UserError) as refused:
         pipelines.rerun("a", out="b")
+    assert str(refused.value) == told
+    (unchecked,) = [one for one in pipelines.verify("a").checks if one.name == "prompts and predictions"]
+    assert (unchecked.outcome, unchecked.details) == ("not checked", (told,))
 
 
 @pytest.mark.parametrize(

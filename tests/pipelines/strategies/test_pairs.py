@@ -10,7 +10,7 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models import Compare
 from pipelines.records import Document, Example
-from pipelines.strategies import Job, Outcome, PairBounds, get, pairs
+from pipelines.strategies import Job, Outcome, PairBounds, _candidates, get, pairs
 from pipelines.strategies._template import Template
 
 
@@ -138,6 +138,14 @@ def test_of_equally_similar_paragraphs_the_nearest_are_the_candidates() -> None:
     asked.clear()
     assigned(table(), list("abcdef"), asked, assign="return", candidates=1)  # too short for any n-gram
     assert asked[1].pairs == ((0, 2), (1, 3), (2, 4), (3, 5))
+
+
+def test_the_candidates_are_the_same_however_many_paragraphs_are_searched_at_a_time(monkeypatch: Any) -> None:
+    chunks = [Chunk(f"{'ab' * (i % 3)} tail {i}", 20 * i, 20 * i + 10) for i in range(7)]
+    whole = list(_candidates.candidates(chunks, [2, 4, 5, 6], 2))
+    assert [len(found) for found in whole] == [1, 2, 2, 2]
+    monkeypatch.setattr(_candidates, "ROWS", 2)
+    assert list(_candidates.candidates(chunks, [2, 4, 5, 6], 2)) == whole
 
 
 @pytest.mark.parametrize("fields", [{}, {"candidates": 3}, {"max_authors": 1}, {"candidates": 100}, {"max_authors": 2}])

@@ -144,6 +144,9 @@ def test_examples_without_a_prompt_get_our_own_words() -> None:
     words = WORDING["squality"]
     prompt = own.render(bare, whole())
     assert prompt.text == f"{words.instruction}\n\nStory:\n{STORY}\n\nQuestion:\nWho left?\n\nAnswer:\n"
+    assert [part.role for part in prompt.parts if part.text.strip()] == [
+        "instruction", "text", "document", "notice", "text", "query", "cue",
+    ]  # fmt: skip
     shown = truncate(prompt, len(prompt.text.split()) - 1, count_words)
     assert shown.text == prompt.text.replace(STORY, shown.passages[0].text + words.truncation)
     assert 0 < shown.passages[0].text.count(" ") < STORY.count(" ")

@@ -25,6 +25,7 @@ def test_nothing_is_asked_and_the_selected_passages_count_as_shown_with_their_he
 
 def test_it_is_no_strategy_to_choose() -> None:
     assert "select_only" not in strategies.names()
+    assert strategies.get("select_only").needs == frozenset()
 
 
 def test_the_reader_of_such_runs_answers_nothing_and_counts_words() -> None:

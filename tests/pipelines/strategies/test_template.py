@@ -20,6 +20,11 @@ def test_parts_come_in_the_order_of_the_template_and_passages_keep_theirs():
     assert prompt.spans == [(8, 13), (0, 3)]
 
 
+def test_an_instruction_is_a_part_of_its_own_which_translation_models_leave_out():
+    prompt = Template("{instruction}{document}", "Translate: ").render(EXAMPLE, PASSAGES[:1])
+    assert [(part.role, part.text) for part in prompt.parts] == [("instruction", "Translate: "), ("document", "three")]
+
+
 def test_options_are_one_per_line_or_as_the_data_write_them():
     written = Example("e", EXAMPLE.document, options=("yes", "no"), meta={"options_text": " (A) yes (B) no "})
     template = Template("{options}|{document}")

@@ -33,6 +33,12 @@ def features(chunks):
     return dict(zip(names, table.T.tolist(), strict=True))
 
 
+def test_a_score_is_spread_over_stretches_of_fifty_to_a_thousand_words():
+    assert [name for name in feature_names(["bm25"]) if "spread" in name] == [
+        f"bm25: spread over {words} words" for words in (50, 150, 400, 1000)
+    ]
+
+
 def test_scores_are_standardized_and_those_that_tie_are_nothing():
     assert standardized(np.array([2.0, 0.0, 1.0, 1.0])).tolist() == pytest.approx([2**0.5, -(2**0.5), 0, 0])
     assert standardized(np.full(3, 0.1)).tolist() == [0, 0, 0]

@@ -44,6 +44,10 @@ def test_a_line_says_what_a_server_would_have_said(line, status, problem) -> Non
     assert outcome == Outcome(200, BODY) if problem is None else outcome.problem == problem
 
 
+def test_a_status_below_300_is_an_answer() -> None:
+    assert [Outcome(status, BODY).answered for status in (200, 299, 300, 404)] == [True, True, False, False]
+
+
 def test_errors_that_the_clients_ask_again_may_pass() -> None:
     assert [one for one in (400, 401, 404, 408, 409, 422, 429, 500, 503, 529) if Outcome(one, {}).passing] == [
         408, 409, 429, 500, 503, 529,

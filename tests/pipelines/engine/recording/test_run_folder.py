@@ -27,6 +27,13 @@ def test_a_new_folder_gets_its_run_json_and_an_old_one_is_resumed(tmp_path):
     assert (tmp_path / "run" / "run.json").read_bytes() == content
 
 
+def test_run_json_is_made_for_eyes_too_and_begins_with_its_format(tmp_path):
+    RunFolder(tmp_path / "run", {**SPEC, "note": "é"}, START).close()
+    lines = (tmp_path / "run" / "run.json").read_text(encoding="utf-8").splitlines()
+    assert lines[:4] == ["{", '  "format": 4,', '  "spec": {', '    "task": "narrativeqa",']
+    assert '  "note": "é",' in lines
+
+
 def test_another_spec_in_the_same_folder_is_refused_naming_what_differs(tmp_path):
     RunFolder(tmp_path / "run", SPEC, START).close()
     other = {"spec": {"task": "narrativeqa", "k": 5, "retriever": {"name": "bm25", "b": 0.75}}}
@@ -86,7 +93,7 @@ def test_a_damaged_record_is_made_anew_and_the_replies_are_kept(tmp_path, conten
     assert (tmp_path / "run.json.damaged-1").read_text(encoding="utf-8") == content
     assert checked_json.load(tmp_path / "run.json")["starts"] == [{"longdoc": "unknown"}, START]
     third = RunFolder(tmp_path, SPEC, START)
-    assert (third.damage, [one["start"] for one in third.requests.records]) == ([], [0])
+    assert (third.damage, [one["start"] for _, one in third.requests.entries()]) == ([], [0])
     third.close()
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from pipelines import metrics
 from pipelines.metrics.loogle.meteor_loogle import _ordered, _table_size
+from pipelines.metrics.meteor import Meteor
 
 CASES = [
     # prediction, reference, BLEU-1, BLEU-4, and the recalls of ROUGE-1, -2 and -L by nltk 3.10.4 and rouge 1.0.1
@@ -50,6 +51,15 @@ def test_a_text_of_full_stops_alone_scores_nothing() -> None:
 def test_the_best_reference_counts_for_each_kind() -> None:
     found = metrics.get("rouge_loogle").score(["the gull left"], [["an owl", "the gull"]])
     assert found == {"rouge1_loogle": 100, "rouge2_loogle": 100, "rougeL_loogle": 100}
+
+
+def test_without_wordnet_the_message_names_this_metric(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(self: Meteor) -> None:
+        raise metrics.NotComputable("WordNet is missing: python -m nltk.downloader wordnet, or meteor:wordnet=false")
+
+    monkeypatch.setattr(Meteor, "prepare", missing)
+    with pytest.raises(metrics.NotComputable, match="or meteor_loogle:wordnet=false"):
+        metrics.get("meteor_loogle").prepare()
 
 
 def test_meteor_takes_each_different_word_once_and_does_not_change_from_start_to_start() -> None:

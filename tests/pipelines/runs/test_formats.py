@@ -1,0 +1,88 @@
+"""A run's folder in each format that there has been: it is opened as it was, or refused with the line that says why.
+
+`formats` has the folders, each made by the version of its format. Who raises the format adds one (`formats/make.py`).
+"""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.results.formats import FORMAT, UPGRADED
+from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.listing import runs
+
+FORMATS = Path(__file__).parent / "formats"
+READ = range(UPGRADED, FORMAT + 1)
+ASKED = {"model": "extractive", "chunker": "sentences", "retriever": "bm25", "k": 1, "metrics": ["f1"], "report": False}
+ANSWERS = ["Room0 holds chest 0.", "Room1 holds chest 7.", "Room2 holds chest 3."]
+
+
+@pytest.fixture
+def copied(tmp_path, request):
+    """A copy of the folder of a format, as resuming writes to it."""
+    return shutil.copytree(FORMATS / f"format-{request.param}", tmp_path / "run")
+
+
+def each(numbers):
+    return pytest.mark.parametrize("copied", numbers, indirect=True, ids=lambda number: f"format {number}")
+
+
+def test_every_format_has_a_folder_here():
+    there = {json.loads(file.read_text(encoding="utf-8"))["format"] for file in FORMATS.glob("format-*/run.json")}
+    assert there == set(range(1, FORMAT + 1)), (
+        "a new format needs a folder: python tests/pipelines/runs/formats/make.py"
+    )
+
+
+@each(range(1, UPGRADED))
+def test_a_format_that_is_not_read_any_more_is_refused_in_a_line(copied):
+    number = json.loads((copied / "run.json").read_text(encoding="utf-8"))["format"]
+    age = f"{copied} was written by an older longdoc (format {number}, now {FORMAT})"
+    told = f"{age}: start the run again in another folder, with out="
+    for use in (finished_run, pipelines.report, pipelines.rescore, lambda one: pipelines.compare(one, one)):
+        with pytest.raises(UserError) as refused:
+            use(copied)
+        assert str(refused.value) == told
+    with pytest.raises(UserError, match=r"was written by an older longdoc"):
+        pipelines.run("qa", data=FORMATS / "rows.jsonl", out=copied, **ASKED)
+    assert runs(copied).runs[0].note == told
+
+
+@each(READ)
+def test_a_format_that_is_read_gives_its_predictions_and_scores(copied):
+    run = finished_run(copied)
+    assert (run.task, [one.prediction for one in run.predictions]) == ("qa", ANSWERS)
+    assert run.scores == {"f1": pytest.approx(66.67, abs=0.01)}
+    assert "66.67" in str(pipelines.report(copied, format="markdown"))
+    assert pipelines.compare(copied, shutil.copytree(copied, copied.parent / "same")).examples == 3
+    assert [(one.state, one.examples) for one in runs(copied).runs] == [("finished", 3)]
+
+
+@each([3])
+def test_a_run_whose_defaults_have_changed_since_is_another_run(copied):
+    with pytest.raises(UserError, match=r"holds another run \(heading of retriever bm25: none there, false now\)"):
+        pipelines.run("qa", data=FORMATS / "rows.jsonl", out=copied, **ASKED)
+
+
+@each(range(4, FORMAT + 1))
+def test_a_format_that_is_read_goes_on_and_becomes_the_present_one(copied):
+    """Without its last example: two are read, and one is made from its logged reply, or asked."""
+    log = copied / "journal.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-1]))
+    for name in ("predictions.jsonl", "scores.json"):
+        (copied / name).unlink()
+    result = pipelines.run("qa", data=FORMATS / "rows.jsonl", out=copied, **ASKED)
+    assert (result.resumed, [one.prediction for one in result.predictions]) == (2, ANSWERS)
+    assert result.new_requests == 0
+    assert json.loads((copied / "run.json").read_text(encoding="utf-8"))["format"] == FORMAT
+    assert pipelines.verify(copied, data=FORMATS / "rows.jsonl").agrees
+
+
+@each(READ)
+def test_a_format_that_is_read_is_verified(copied):
+    found = pipelines.verify(copied, data=FORMATS / "rows.jsonl")
+    assert [(one.name, one.details) for one in found.checks if one.outcome == "differs"] == []

@@ -1,0 +1,28 @@
+"""The page on threats names tests that there are, and the bounds that hold."""
+
+import re
+
+import pytest
+
+from longdoc import archives, plain_json
+from models.apis import _keys
+from pipelines.documents import _files
+from pipelines.engine.planning import settings_file
+from pipelines.sources import _reading
+from tests.conftest import ROOT
+
+TEXT = (ROOT / "docs" / "threat_model.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(tests/[\w/]+\.py(?:::\w+)?)`", TEXT))))
+def test_a_named_test_is_there(name):
+    path, _, function = name.partition("::")
+    assert (ROOT / path).is_file()
+    assert f"def {function}" in (ROOT / path).read_text(encoding="utf-8")
+
+
+def test_the_bounds_are_those_of_the_code():
+    assert (archives.MEMBERS, archives.RATIO, archives.FREE, archives.TOTAL) == (10_000, 5_000, 1 << 30, 256 << 30)
+    assert (_files.LIMIT, _files.PARTS, _files.TAGS) == (64 << 20, 4, 2_097_152)
+    assert (_reading.LONGEST, plain_json.DEEPEST, _keys.LEAST) == (67_108_864, 100, 16)
+    assert (settings_file.LARGEST, settings_file.DEEPEST, settings_file.MOST) == (1 << 20, 32, 262_144)
