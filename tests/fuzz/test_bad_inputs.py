@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from longdoc.__main__ import main
+from pipelines.cli.main import main
 from tests.fuzz.bad_inputs import cases, trials, world
 from tests.fuzz.bad_inputs.trials import Case, Trial
 

@@ -1,4 +1,4 @@
-"""The kept inputs of the fuzz targets, none of which may be a finding again; and how findings are told."""
+"""The seeds and the kept inputs of the fuzz targets, none of which may be a finding again; and how findings are told."""
 
 import time
 
@@ -20,7 +20,7 @@ TARGETS = harness.load()
 
 
 def _replayed(target, folder):
-    for data in KEPT.get(target, []):
+    for data in [*KEPT.get(target, []), *TARGETS[target].seeds[:: 1 + len(TARGETS[target].seeds) // 100]]:
         finding = harness.attempt(TARGETS[target], data, folder / "work")
         assert finding is None, (finding, data)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from longdoc import caches
+from longdoc import caches, record_checks
 from longdoc.errors import UserError
 from longdoc.record_checks import Malformed
 from longdoc.visible import note
@@ -74,6 +74,7 @@ class SharedReplies:
             if record is None or record.get("key") != key:
                 raise Malformed("its checksum is wrong")
             request_log.check(record)
+            record_checks.check(record, {"cached": record_checks.mapping(record_checks.text)})
         except Malformed as error:
             self.say(f"a reply in {self._path} is damaged ({error}); it is asked for again")
             return None
