@@ -106,6 +106,11 @@ def test_a_strategy_with_several_rounds_and_a_search_runs_to_its_end():
     assert done["a"].shown_spans == ((0, 10), (11, 22), (23, 35))
 
 
+def test_a_prediction_counts_the_tokens_of_all_its_rounds():
+    done, _ = run(two_rounds, [job("a")], Echo())
+    assert (done["a"].tokens_in, done["a"].tokens_out, done["a"].truncated_tokens) == (3 + 3 + 3 + 6, 4, 0)
+
+
 def test_a_logged_request_is_not_made_again():
     log = Memory()
     run(two_rounds, [job("a")], Echo(), log=log)

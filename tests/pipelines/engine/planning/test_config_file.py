@@ -61,14 +61,18 @@ def test_a_configuration_is_what_run_takes(tmp_path: Path) -> None:
         ("metrics: [1]", ": metrics must be text, a mapping or a list, got [1]"),
         ("k: 3", " names no task: add a line, as in task: narrativeqa, or give task="),
         ("- k", " must hold a mapping, as in: task: narrativeqa"),
-        ("k: [", " is no YAML: while parsing a flow node"),
     ],
 )
 def test_a_mistake_is_one_line_with_the_file_and_the_key(tmp_path: Path, text: str, problem: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(UserError) as refused:
         pipelines.read_config(path)
-    assert str(refused.value).startswith(f"{path}{problem}")
+    assert str(refused.value) == f"{path}{problem}"
+
+
+def test_what_is_no_yaml_is_refused_with_what_its_parser_says(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"run\.yaml is no YAML: while parsing a flow node"):
+        pipelines.read_config(written(tmp_path, "k: ["))
 
 
 def test_json_with_a_key_twice_is_refused(tmp_path: Path) -> None:

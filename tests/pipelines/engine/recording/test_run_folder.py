@@ -27,10 +27,21 @@ def test_a_new_folder_gets_its_run_json_and_an_old_one_is_resumed(tmp_path):
     assert (tmp_path / "run" / "run.json").read_bytes() == content
 
 
+def test_the_record_keeps_each_start_that_wrote_a_line_and_the_present_one(tmp_path):
+    starts = [{**START, "longdoc": version} for version in ("1", "2", "3", "4")]
+    for start, writes in zip(starts, (True, False, True, False), strict=True):
+        folder = RunFolder(tmp_path, SPEC, start)
+        if writes:
+            folder.requests.append(LOG)
+        folder.close()
+    assert checked_json.load(tmp_path / "run.json")["starts"] == [starts[0], starts[2], starts[3]]
+    assert [line["start"] for line in map(json.loads, (tmp_path / "requests.jsonl").open(encoding="utf-8"))] == [0, 1]
+
+
 def test_run_json_is_made_for_eyes_too_and_begins_with_its_format(tmp_path):
     RunFolder(tmp_path / "run", {**SPEC, "note": "é"}, START).close()
     lines = (tmp_path / "run" / "run.json").read_text(encoding="utf-8").splitlines()
-    assert lines[:4] == ["{", '  "format": 4,', '  "spec": {', '    "task": "narrativeqa",']
+    assert lines[:4] == ["{", '  "format": 5,', '  "spec": {', '    "task": "narrativeqa",']
     assert '  "note": "é",' in lines
 
 
