@@ -120,6 +120,12 @@ def test_a_damaged_record_of_another_run_is_refused(tmp_path):
     assert "its checksum is wrong" in mended.damage[0]
 
 
+def test_an_unfinished_run_goes_on_with_other_metrics(tmp_path):
+    RunFolder(tmp_path, SPEC, START).close()
+    RunFolder(tmp_path, {**SPEC, "metrics": {"f1": {"name": "f1"}}}, START).close()
+    assert checked_json.load(tmp_path / "run.json")["metrics"] == {"f1": {"name": "f1"}}
+
+
 def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):
     RunFolder(tmp_path, SPEC, START).close()
     for name in (".predictions.jsonl.tmp", ".scores.json.tmp", ".report.html.tmp", ".notes.txt.tmp", "my.json.tmp"):
