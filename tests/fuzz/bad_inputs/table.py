@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -17,6 +18,8 @@ PREPARED = (
     "scipy.stats",
     "transformers",
     "openai",
+    "lm_eval.__main__",
+    "inspect_ai",
 )
 SHOWN = 160  # characters of a message in the table
 
@@ -38,7 +41,8 @@ def run(chosen: Iterable[trials.Case]) -> Iterable[trials.Trial]:
         world.make(place)
         world.make_runs(place)
         for name in PREPARED:
-            import_module(name)
+            with suppress(ImportError):  # then the command that needs it is refused
+                import_module(name)
         for number, case in enumerate(chosen):
             one = trials.attempt(case, place, number)
             if one.problems:
