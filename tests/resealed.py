@@ -14,11 +14,12 @@ def resealed(folder: Path) -> None:
     """Give the files of a folder the checksums of what they hold now; those that hold no JSON stay as they are."""
     for file in (folder / name for name in NAMES if (folder / name).is_file()):
         try:
-            record: Any = json.loads(file.read_text(encoding="utf-8"))
-        except (ValueError, RecursionError):
+            record: Any = json.loads(file.read_bytes().decode("utf-8", "surrogatepass"))
+            if not isinstance(record, dict):
+                continue
+            if isinstance(files := record.get("files"), dict):
+                files |= {name: digest_of(folder / name) for name in files if (folder / name).is_file()}
+            content = checked_json.dumps(record)
+        except (ValueError, RecursionError, OSError):
             continue
-        if not isinstance(record, dict):
-            continue
-        for name in record.get("files", {}):
-            record["files"][name] = digest_of(folder / name)
-        file.write_text(checked_json.dumps(record), encoding="utf-8")
+        file.write_bytes(content.encode("utf-8", "surrogatepass"))

@@ -1,13 +1,13 @@
 """The folder of `pipelines.evidence`: what was measured of each cell, and the table in its forms."""
 
-import json
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
 from longdoc.errors import UserError
-from longdoc.files import write_whole
+from longdoc.files import write_pieces, write_whole
+from pipelines.engine.recording.lines import decode_line, encode_line
 from pipelines.results.display import terminal
 from pipelines.results.evidence_tables import render
 from pipelines.results.evidence_tables.records import EvidenceTable
@@ -26,18 +26,23 @@ def opened(folder: Path) -> Path:
 
 
 def measured(folder: Path | None, key: str) -> list[dict[str, Any]]:
-    """What was measured of a cell, by example; empty where it was not, or its file is damaged."""
+    """What was measured of a cell, by example; empty where it was not, or its file is damaged: it is measured again."""
     if folder is None or not (file := folder / CELLS / f"{key}.jsonl").is_file():
         return []
-    with suppress(plain_json.NotJSON, UnicodeDecodeError):
-        return [plain_json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    return []
+    found = [decode_line(line) for line in file.read_bytes().split(b"\n")[:-1]]
+    cell = [one for one in found if one is not None]
+    return cell[1:] if cell and len(cell) == len(found) and cell[0] == _head(cell[1:]) else []
 
 
 def keep(folder: Path | None, key: str, cell: list[dict[str, Any]]) -> None:
     """Put a cell's file in place at once."""
     if folder is not None:
-        write_whole(folder / CELLS, f"{key}.jsonl", "".join(f"{json.dumps(one)}\n" for one in cell))
+        write_pieces(folder / CELLS, f"{key}.jsonl", map(encode_line, [_head(cell), *cell]))
+
+
+def _head(cell: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """The first line of a cell's file, by which one that lost lines is found."""
+    return {"examples": len(cell)}
 
 
 def write(table: EvidenceTable, folder: Path) -> None:

@@ -59,7 +59,8 @@ def equivalents(file: Path = JUDGED) -> dict[str, str]:
 
 
 def report(mutants: list[Mutant], results: dict[str, Result], population: int, seed: int) -> str:
-    """The tables: by group, and the survivors."""
+    """The tables: by group, and the survivors. What was not run is left out, and said."""
+    sample, mutants = len(mutants), [mutant for mutant in mutants if mutant.key in results]
     judged = equivalents()
     alive = [mutant for mutant in mutants if results[mutant.key].outcome == "passed"]
     equal = [mutant for mutant in alive if mutant.key in judged]
@@ -70,11 +71,11 @@ def report(mutants: list[Mutant], results: dict[str, Result], population: int, s
     left = [mutant for mutant in alive if mutant.key not in judged]
     return "\n\n".join(
         [
-            f"{len(mutants)} of the {population:,} mutants of the five groups of modules (seed {seed}; each group by "
-            "its share). Each is run against the tests of its group and the laws that execute the changed statement: "
-            f"those of the file that mirrors its module, then others that take {MOST_SECONDS:.0f} s in all, the "
-            "cheapest file first. Tests were written for survivors of this sample, so a sample of another seed has more of them. "
-            "Intervals are Wilson's.",
+            f"{sample} of the {population:,} mutants of the five groups of modules (seed {seed}; each group by its "
+            f"share), of which {len(mutants)} were run. Each is run against the tests of its group and the laws that "
+            "execute the changed statement: those of the file that mirrors its module, then others that take "
+            f"{MOST_SECONDS:.0f} s in all, the cheapest file first. Tests were written for survivors of this sample, "
+            "so a sample of another seed has more of them. Intervals are Wilson's.",
             table(head, rows),
             _listed(f"Survivors: {len(left)}.", left, {}),
             _listed(f"Judged by hand to be equivalent: {len(equal)}.", equal, judged),

@@ -4,20 +4,21 @@
 when it was written: as long as no others hold a reply to one of its requests, it is not answered.
 """
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from longdoc import plain_json, record_checks
+from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder, write_whole
 from pipelines.engine.batches.formats import Format
 from pipelines.engine.recording.lines import dumps
 
 RECORD = "batch.json"
+FORMAT = 2  # 2: it ends with a checksum; 1 had no number
+CHECKED = range(2, FORMAT + 1)
 FIELDS = ("library", "model", "url", "requests")
 CHECKS = {
     **dict.fromkeys(("library", "model", "url"), record_checks.text),
@@ -75,7 +76,7 @@ def _record(folder: Path) -> Mapping[str, Any]:
     if not path.is_file():
         return {}
     try:
-        record = plain_json.loads(path.read_text(encoding="utf-8"))
+        record = checked_json.load(path, CHECKED)
         files: Mapping[str, Any] = record["files"]
         for one in files.values():
             record_checks.check(one, CHECKS)
@@ -189,7 +190,7 @@ def write_record(folder: Path, files: Collection[RequestFile]) -> None:
     record = {
         one.path.name: {name: getattr(one, name) for name in FIELDS} | {"after": sorted(one.after)} for one in files
     }
-    write_whole(folder, RECORD, json.dumps({"files": record}, indent=2) + "\n")
+    write_whole(folder, RECORD, checked_json.dumps({"format": FORMAT, "files": record}))
 
 
 def _unfinished(path: Path) -> Path:

@@ -137,9 +137,14 @@ def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_i
     two = measured(out=tmp_path / "out", select=[6, 12])
     assert asked == [6, 12]
     assert two.rows[0] == one.rows[0]
-    for file in (tmp_path / "out" / "cells").iterdir():
-        file.write_text(file.read_text()[:40])
-    assert measured(out=tmp_path / "out", select=[6]).rows == one.rows, "a damaged file is measured again"
+    for damage in (
+        lambda text: text[:40],
+        lambda text: text.replace("1", "2", 1),
+        lambda text: text.partition("\n")[2],
+    ):
+        for file in (tmp_path / "out" / "cells").iterdir():
+            file.write_text(damage(file.read_text()))
+        assert measured(out=tmp_path / "out", select=[6]).rows == one.rows, "a damaged file is measured again"
 
 
 def test_few_documents_have_no_interval_and_it_is_said_why() -> None:
