@@ -6,6 +6,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -45,6 +46,7 @@ def run(chosen: Iterable[trials.Case]) -> Iterable[trials.Trial]:
                 import_module(name)
         for number, case in enumerate(chosen):
             one = trials.attempt(case, place, number)
+            one = replace(one, out=one.out.replace(f"{place}/", ""), error=one.error.replace(f"{place}/", ""))
             if one.problems:
                 print(f"{trials.shown(case)}: {one.problems}: {one.message}", file=sys.stderr, flush=True)
             yield one
@@ -81,6 +83,6 @@ def _shortened(one: trials.Trial) -> str:
 
 
 def _message(one: trials.Trial) -> str:
-    """Its message, the folder of the files left out."""
+    """Its message, shortened in the middle."""
     text = " ".join(trials.CONTROL.sub("?", one.message).split())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 60]} … {text[-57:]}"
