@@ -48,6 +48,8 @@ TERMINATED = 143  # the exit code of shells for SIGTERM
 AWAITING = 3  # a run that goes on when the replies to its batch files are there
 RESUMING = {"run", "rerun", "ablate", "versus", "train", "index"}
 
+_came: set[int] = set()  # signals that came to the command
+
 app = typer.Typer(
     name="longdoc",
     cls=help.Group,
@@ -117,9 +119,11 @@ def _terminable() -> Iterator[None]:
         yield
         return
     process = os.getpid()
+    _came.clear()
 
     def end(number: int, frame: object) -> None:
         if os.getpid() == process:
+            _came.add(number)
             interrupts.handle(number)
             return
         signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked process just ends
@@ -198,7 +202,9 @@ def _leave(code: int) -> None:
 
 
 def _exit_code(error: BaseException | None) -> int:
-    """The exit code of an interrupt, as shells have it for its signal."""
+    """The exit code of an interrupt, as shells have it for its signal; of one in typer's own code no error is left."""
+    if error is None and signal.SIGTERM in _came:
+        return TERMINATED
     while error is not None:
         if isinstance(error, interrupts.Terminated):
             return TERMINATED

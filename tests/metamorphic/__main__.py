@@ -19,7 +19,7 @@ from benchmarks.results import RELIABILITY, publish_section, table  # noqa: E402
 from tests import tiny_models  # noqa: E402
 from tests.metamorphic.changes import BF16, CHANGES, FP32, OF_NETWORKS, SEED, WITHOUT_WEIGHTS, changes_of, tried  # noqa: E402
 
-DOCUMENTS = 6
+DOCUMENTS = 4
 HEAD = ["run", "change", "examples", "other record", "other prediction", "largest difference of a score"]
 
 

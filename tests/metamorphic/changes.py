@@ -148,6 +148,9 @@ CHANGES: dict[str, Change] = {
     "no cache": cache_read_only,
 }
 OF_NETWORKS: dict[str, Change] = {
+    "other order": other_order,
+    "in halves": in_halves,
+    "replies kept": replies_kept,
     "batches of 60 tokens": in_batches(60),
     "batches of 2,000 tokens": in_batches(2000),
     "two threads": two_threads,
@@ -206,8 +209,8 @@ def difference(one: Outcome, other: Outcome) -> Difference:
 
 
 def changes_of(setting: Setting) -> dict[str, Change]:
-    """The changes that apply to a setting."""
-    return CHANGES | OF_NETWORKS if setting.network else CHANGES
+    """The changes of a setting: how documents are prepared for a network is what runs without weights show."""
+    return OF_NETWORKS if setting.network else CHANGES
 
 
 def tried(

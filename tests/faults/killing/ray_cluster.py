@@ -1,6 +1,7 @@
 """A Ray for all trials, in a process of its own, and the commands that run on it."""
 
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,8 @@ from tests.faults.killing.components import BATCH, Noting, Streaming
 from tests.faults.killing.trial import Command
 
 ROOT = Path(__file__).parents[3]
-STARTS = 5  # on a busy machine its processes do not wait long enough for each other
+START_SECONDS = 180
+STARTS = 3  # on a busy machine its processes do not wait long enough for each other
 VARIABLES = {  # seconds and milliseconds that they do wait
     "PYTHONPATH": str(ROOT),
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -59,13 +61,15 @@ def ray_cluster() -> Iterator[str]:
         ) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            lines = [process.stdout.readline()]
-            while lines[-1] and not lines[-1].startswith("at "):
-                lines.append(process.stdout.readline())
+            line = "ray"
+            while line and not line.startswith("at "):
+                heard, _, _ = select.select([process.stdout], [], [], START_SECONDS)
+                line = process.stdout.readline() if heard else ""
             try:
-                if lines[-1]:
-                    yield lines[-1].split()[1]
+                if line:
+                    yield line.split()[1]
                     return
+                process.kill()
             finally:
                 process.stdin.close()  # which ends it
     raise RuntimeError(f"Ray could not be started, {STARTS} times")

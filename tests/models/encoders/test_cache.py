@@ -307,3 +307,13 @@ def test_a_file_that_a_killed_process_left_half_made_is_deleted(own_cache):
     _cache._store.cache_clear()
     vectors(TEXTS)
     assert [path.suffix for path in file.parent.iterdir() if path.name != ".lock"] == [".vectors"]
+
+
+def test_a_clock_that_is_set_back_loses_no_vector(own_cache, monkeypatch):
+    monkeypatch.setattr(_cache, "SEGMENT", 100)
+    for number, text in enumerate(TEXTS[:6]):
+        monkeypatch.setattr(_cache.time, "time_ns", lambda number=number: 10**18 - number)
+        vectors([text])
+    assert len(files(own_cache)) > 2
+    found, asked = vectors(TEXTS[:6])
+    assert asked == [] and np.array_equal(found, Counted()(TEXTS[:6]))
