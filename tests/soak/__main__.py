@@ -230,6 +230,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         text = soak(given.requests, Path(temporary))
     if given.requests == 200_000:
-        publish_section(RELIABILITY, "soak", "make soak", text)
+        publish_section(RELIABILITY, "Soak", "make soak", text)
     else:
         print(text)
