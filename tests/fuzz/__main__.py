@@ -32,7 +32,7 @@ def main() -> None:
         outcomes = _fuzzed(given.targets, given.seconds, given.seed, given.keep)
         if not given.targets:
             command = f"python -m tests.fuzz --seconds {given.seconds:.0f} --seed {given.seed}"
-            title = "random inputs to every parser" + (f", seed {given.seed}" if given.seed > 1 else "")
+            title = "Random inputs to every parser" + (f", seed {given.seed}" if given.seed > 1 else "")
             publish_section(
                 RELIABILITY,
                 title,
@@ -43,7 +43,7 @@ def main() -> None:
             sys.exit("there are findings")
     if not given.targets or given.targets == ["bad_inputs"]:
         text, wrong = table.made()
-        publish_section(RELIABILITY, "bad inputs", "python -m tests.fuzz bad_inputs", text)
+        publish_section(RELIABILITY, "Bad inputs", "python -m tests.fuzz bad_inputs", text)
         sys.exit("\n".join(wrong))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.fuzz import corpus
 
 STATUS = re.compile(r"#(\d+)\s+\w+\s+cov: (\d+) ft: (\d+)")
-ENDED = ("crash", "timeout", "oom", "slow-unit")  # files of what ended a process, by their names' beginnings
+ENDED = ("crash", "timeout", "oom")  # files of what ended a process, by their names' beginnings
 
 
 @dataclass

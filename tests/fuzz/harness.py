@@ -136,7 +136,7 @@ def attempt(one: Target, data: bytes, folder: Path) -> Finding | None:
     except one.allowed:
         pass
     except Exception as error:
-        return Finding(type(error).__name__, _where(error), str(error)[:200], data)
+        return Finding(type(error).__name__, _where(error), str(error).replace(str(folder), "FOLDER")[:200], data)
     seconds, grown = time.process_time() - begun, _memory() - memory
     if seconds > SECONDS:
         return Finding("slow", one.name, f"{seconds:.1f} s", data)

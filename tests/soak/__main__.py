@@ -71,12 +71,24 @@ def write_rows(path: Path, requests: int) -> None:
                 file.write(json.dumps(row) + "\n")
 
 
-def logged(log: Path) -> int:
-    """The complete lines of the log of requests."""
-    if not log.exists():
-        return 0
-    with log.open("rb") as file:
-        return sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 20), b""))
+class LineCount:
+    """The complete lines of a growing log; what was counted is not read again."""
+
+    def __init__(self, log: Path) -> None:
+        self._log, self._position, self._lines = log, 0, 0
+
+    def count(self) -> int:
+        """How many there are now; a log that became shorter, as one whose last line was torn, is counted anew."""
+        if not self._log.exists():
+            return 0
+        if self._log.stat().st_size < self._position:
+            self._position = self._lines = 0
+        with self._log.open("rb") as file:
+            file.seek(self._position)
+            for piece in iter(lambda: file.read(1 << 20), b""):
+                self._lines += piece.count(b"\n")
+            self._position = file.tell()
+        return self._lines
 
 
 def read_growing(log: Path, watch: Watch) -> None:
@@ -99,10 +111,10 @@ def one_start(command: list[str], log: Path, watch: Watch, until: int | None, ho
     """Start the run; with `until`, send a signal once so many requests are logged. Returns what it printed."""
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment())
-        read = time.monotonic()
+        read, lines_of_log = time.monotonic(), LineCount(log)
         while process.poll() is None:
             time.sleep(EVERY if until is None else EVERY / 8)
-            done = logged(log)
+            done = lines_of_log.count()
             if memory := rss(process.pid):
                 watch.memory.append((done, memory))
             if time.monotonic() - read > READ_EVERY:
@@ -117,7 +129,7 @@ def one_start(command: list[str], log: Path, watch: Watch, until: int | None, ho
     ended = process.returncode
     if ended not in (0, 130, 143, -how):
         raise SystemExit(f"the run ended with {ended}: {said[-2000:]}")
-    watch.starts.append((logged(log), "finished" if ended == 0 else f"ended by {how.name}"))
+    watch.starts.append((LineCount(log).count(), "finished" if ended == 0 else f"ended by {how.name}"))
     return printed
 
 
@@ -187,7 +199,10 @@ def report(requests: int, out: Path, ledger: Path, watch: Watch, seconds: float)
         ["responses of the server", f"{sum(kinds.values()):,}"],
         ["replies in the log", f"{len(replies):,}"],
         ["predictions, wrong ones among them", f"{len(answers):,}, {wrong:,}"],
-        ["good replies that the server sent twice, since a kill lost them under way", f"{twice:,}"],
+        [
+            "good replies that the server sent more than once: under way at a kill, or later than the client waits",
+            f"{twice:,}",
+        ],
         ["tokens in and out, in the log", f"{tokens[0]:,} and {tokens[1]:,}"],
         ["tokens in and out, of one good reply to each request", f"{owed[0]:,} and {owed[1]:,}"],
         ["cost in scores.json, and by the ledger", f"{scores['usage']['cost']:.10g} and {cost:.10g}"],
@@ -215,6 +230,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         text = soak(given.requests, Path(temporary))
     if given.requests == 200_000:
-        publish_section(RELIABILITY, "soak", "make soak", text)
+        publish_section(RELIABILITY, "Soak", "make soak", text)
     else:
         print(text)

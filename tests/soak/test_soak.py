@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.soak.__main__ import Watch, growth, soak
+from tests.soak.__main__ import LineCount, Watch, growth, soak
 from tests.soak.paid_server import WORSE, fault_of, response, tokens_of
 
 
@@ -32,3 +32,13 @@ def test_a_small_soak_costs_what_the_server_says(tmp_path):
     read, written = (sum(column) for column in zip(*map(tokens_of, range(600)), strict=True))
     assert text.count(f"{read:,} and {written:,}") == 2
     assert "lines that could not be read | " in text
+
+
+def test_lines_of_a_growing_log_are_counted_once_and_anew_where_it_became_shorter(tmp_path):
+    log = tmp_path / "log"
+    lines = LineCount(log)
+    counts = [lines.count()]
+    for text in ("a\nb\nc", "a\nb\nc\nd\n", "a\n"):
+        log.write_text(text, encoding="ascii")
+        counts.append(lines.count())
+    assert counts == [0, 2, 4, 1]

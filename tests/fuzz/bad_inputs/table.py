@@ -5,6 +5,8 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -17,6 +19,8 @@ PREPARED = (
     "scipy.stats",
     "transformers",
     "openai",
+    "lm_eval.__main__",
+    "inspect_ai",
 )
 SHOWN = 160  # characters of a message in the table
 
@@ -38,9 +42,11 @@ def run(chosen: Iterable[trials.Case]) -> Iterable[trials.Trial]:
         world.make(place)
         world.make_runs(place)
         for name in PREPARED:
-            import_module(name)
+            with suppress(ImportError):  # then the command that needs it is refused
+                import_module(name)
         for number, case in enumerate(chosen):
             one = trials.attempt(case, place, number)
+            one = replace(one, out=one.out.replace(f"{place}/", ""), error=one.error.replace(f"{place}/", ""))
             if one.problems:
                 print(f"{trials.shown(case)}: {one.problems}: {one.message}", file=sys.stderr, flush=True)
             yield one
@@ -77,6 +83,6 @@ def _shortened(one: trials.Trial) -> str:
 
 
 def _message(one: trials.Trial) -> str:
-    """Its message, the folder of the files left out."""
+    """Its message, shortened in the middle."""
     text = " ".join(trials.CONTROL.sub("?", one.message).split())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 60]} … {text[-57:]}"

@@ -59,7 +59,7 @@ def chat_template(data: bytes, folder: Path) -> None:
         Chat.load(folder, Reader)
 
 
-@target(_parts(reader__json={"name": "linear", "labels": ["a", "b"]}), _parts(retriever__json={"name": "evidence_ranker"}),
+@target(_parts(reader__json={"name": "linear"}), _parts(reader__json={"name": "linear", "labels": ["a", "b"]}), _parts(retriever__json={"name": "evidence_ranker"}),
         _parts(reader__json={"name": "openai", "model": "x", "base_url": "http://x"}))  # fmt: skip
 def trained_folder(data: bytes, folder: Path) -> None:
     import models

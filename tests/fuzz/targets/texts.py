@@ -100,7 +100,11 @@ def prompt_template(data: bytes, folder: Path) -> None:
         "runs\n--sort\nscore", "show\nruns/a\n1", "merge\na\nb", "report\n.\n--format\nmd", "build\nstyle_mix\nx")  # fmt: skip
 def command_line(data: bytes, folder: Path) -> None:
     words = [word for word in text(data).split("\n") if "\0" not in word]
-    if not words or words[0] not in COMMANDS or any(word.startswith(("--out", "-o", "--install")) for word in words):
+    if (
+        not words
+        or words[0] not in COMMANDS
+        or any(word.startswith(("--out", "-o", "--install", "/")) for word in words)
+    ):
         return
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         try:

@@ -263,7 +263,7 @@ def test_a_bad_table_is_refused(text: str, message: str, tmp_path: Path) -> None
         ("qmsum.json", '{"1": ', "is not JSON"),
         ("qmsum.json", "{}", "holds no predictions"),
         ("qmsun.json", "{}", r"unknown task \(a JSON file is named after its own\) 'qmsun'; did you mean qmsum"),
-        ("qmsum.txt", "x", "is no submission: that is a CSV file"),
+        ("qmsum.txt", "x", "is no submission: give a CSV file"),
     ],
 )
 def test_a_bad_object_is_refused(name: str, text: str, message: str, tmp_path: Path) -> None:
