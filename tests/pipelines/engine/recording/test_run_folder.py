@@ -30,7 +30,7 @@ def test_a_new_folder_gets_its_run_json_and_an_old_one_is_resumed(tmp_path):
 def test_run_json_is_made_for_eyes_too_and_begins_with_its_format(tmp_path):
     RunFolder(tmp_path / "run", {**SPEC, "note": "é"}, START).close()
     lines = (tmp_path / "run" / "run.json").read_text(encoding="utf-8").splitlines()
-    assert lines[:4] == ["{", '  "format": 4,', '  "spec": {', '    "task": "narrativeqa",']
+    assert lines[:4] == ["{", '  "format": 5,', '  "spec": {', '    "task": "narrativeqa",']
     assert '  "note": "é",' in lines
 
 
