@@ -117,6 +117,7 @@ def test_a_title_on_the_line_below_its_chapter_belongs_to_it() -> None:
         "3 The end of it.",
         "3 dogs came along",
         "Chapter 3 and summarized in Section 1",
+        "WHAT FOLLOWS IS NO SECTION:",
         "THIS IS A LONG LINE IN CAPITALS THAT GOES ON AND ON AND DOES NOT END HERE",
         "2006 Nobel Prize",
         "5 Much Later",

@@ -173,6 +173,20 @@ def test_a_counting_unit_leaves_space_where_windows_meet() -> None:
     assert texts(19, script(30), unit=letters) == ["w28 w29 Anna w31 w32"]  # (19 - 2 joints of 2) / 3
 
 
+def test_a_window_that_lacks_one_of_32_tokens_counts_as_full() -> None:
+    text = "Anna" + " a-b" * 15 + " c" + " a-b" * 15
+    assert texts(32, text, windows=1, unit=lambda text: len(text.replace("-", " ").split())) == ["Anna" + " a-b" * 15]
+
+
+def test_a_unit_may_count_nothing_of_some_words() -> None:
+    assert texts(5, "Anna said so", windows=1, unit=lambda text: text.count("x")) == ["Anna said so"]
+
+
+def test_of_a_huge_word_as_much_is_taken_as_the_size_allows() -> None:
+    text = "Anna." + "x" * 50_000
+    assert texts(300, text, windows=1, unit=lambda text: -(-len(text) // 100)) == [text[:30_000]]
+
+
 def test_a_name_longer_than_the_window_is_cut() -> None:
     assert texts(1, "then Anna Maria Berg left", "Anna Maria Berg", windows=1) == ["Anna"]
 

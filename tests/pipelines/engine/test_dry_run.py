@@ -63,6 +63,13 @@ def test_prompts_over_the_limit_are_counted_with_how_much_and_where() -> None:
     assert "over the limit" not in str(dry())
 
 
+def test_the_five_documents_with_the_longest_cuts_are_named() -> None:
+    found = dry(Counts(max_input_tokens=14), data=data((80, 30, 60, 20, 50, 70, 40)))
+    assert [(one.document, one.tokens) for one in found.longest_cuts] == [
+        ("d0", 70), ("d5", 60), ("d2", 50), ("d4", 40), ("d6", 30),
+    ]  # fmt: skip
+
+
 def test_outputs_and_both_prices_are_at_most_those_of_the_longest_replies() -> None:
     found = dry(PRICED)
     assert (found.requests, found.output_tokens, found.all_rounds) == (8, 40, None)

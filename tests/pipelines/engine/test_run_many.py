@@ -171,6 +171,16 @@ def test_a_run_that_fails_does_not_affect_the_others(broken: dict[str, Any], tmp
     assert not (tmp_path / "run1" / "scores.json").exists()
 
 
+def test_a_run_that_cannot_be_fitted_does_not_affect_the_others(tmp_path: Path, monkeypatch: Any) -> None:
+    def fit(plan: Plan) -> None:
+        if plan.k == 2:
+            raise UserError("no training data")
+
+    monkeypatch.setattr("pipelines.engine.training_data.fit", fit)
+    good, bad, other = together(tmp_path, plan(), plan(k=2), plan(k=3))
+    assert (good.examples, str(bad), other.examples) == (4, "no training data", 4)
+
+
 def test_only_runs_whose_request_breaks_a_shared_reader_fail(tmp_path: Path) -> None:
     reader = Last(breaks="four")  # in prompts from the second chunk on
     short, long = together(tmp_path, plan(model=reader), plan(model=reader, k=2))

@@ -186,10 +186,13 @@ def test_a_record_names_no_code(name: str, value: Any, what: str) -> None:
     assert not Path("mark").exists()
 
 
-def test_what_is_given_beside_a_record_may_name_code() -> None:
+@pytest.mark.parametrize(
+    ("given", "name"), [({"model": "evil:Reads"}, "Reads"), ({"metrics": ["f1", "evil:Scores"]}, "Scores")]
+)
+def test_what_is_given_beside_a_record_may_name_code(given: dict[str, Any], name: str) -> None:
     run()
-    with pytest.raises(UserError, match="module 'evil' has no 'Reads'"):
-        pipelines.rerun("a", model="evil:Reads")
+    with pytest.raises(UserError, match=f"module 'evil' has no '{name}'"):
+        pipelines.rerun("a", **given)
     assert Path("mark").exists()
 
 

@@ -160,6 +160,19 @@ def test_the_command_takes_data_by_task_and_refuses_two_for_one(folder, tmp_path
     assert "narrativeqa has one --data; 2 are given" in capsys.readouterr().err
 
 
+def test_of_several_splits_in_a_folder_the_given_one_is_read(tmp_path):
+    (tmp_path / "qasper").mkdir()
+    for split in ("train", "validation"):
+        row = {"id": split, "pid": split, "input": "Is it?\n\nYes, it is.", "output": "Yes"}
+        (tmp_path / "qasper" / f"{split}.jsonl").write_text(json.dumps(row) + "\n")
+    planned = pipelines.dry_run_tasks("scrolls", data=tmp_path, model="extractive", split="train")
+    assert (list(planned.counts), len(planned.not_run)) == (["scrolls/qasper"], 6)
+    given = {"data": tmp_path, "model": "extractive", "report": False}
+    for split in ("train", "validation"):
+        found = pipelines.run_tasks("scrolls", split=split, out=tmp_path / split, **given)
+        assert [one.id for one in found["scrolls/qasper"].predictions] == [split]
+
+
 def test_a_reader_that_is_fitted_finds_the_training_split_beside_the_scored_one(tmp_path):
     (tmp_path / "qasper").mkdir()
     for split in ("train", "validation"):

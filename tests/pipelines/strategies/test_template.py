@@ -40,6 +40,16 @@ def test_an_example_without_a_question_leaves_its_part_out():
     assert Template("{query} {document}").render(Example("e", EXAMPLE.document), PASSAGES[:1]).text == " three"
 
 
+def test_an_option_that_the_example_lacks_is_refused():
+    template = Template("{option_a} or {option_b}: {document}")
+    assert template.render(EXAMPLE, PASSAGES[:1]).text == "yes or no: three"
+    with pytest.raises(UserError) as refused:
+        Template("{option_c} {document}").render(EXAMPLE, PASSAGES[:1])
+    assert str(refused.value) == (
+        "example 'e' has 2 options, and the prompt asks for {option_c}: use {options}, or data with more"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -6,7 +6,9 @@ from types import SimpleNamespace
 import pytest
 
 from longdoc import interrupts
+from longdoc.errors import UserError
 from models.requests import Generate, Reply
+from pipelines.engine.engines._ray_process import ReaderFacts
 from pipelines.engine.engines._ray_reader import BATCHES, RayReader
 
 
@@ -47,3 +49,18 @@ def test_after_an_interrupt_what_is_under_way_is_taken_and_nothing_else_is_sent(
     replies = dict(reader.stream(requests, lambda index, reply: arrived.append(index)))
     assert len(replies) == len(arrived) == answered
     assert all(reply.value == f"p{index}" for index, reply in replies.items())
+
+
+def test_actors_that_read_alike_are_one_reader_and_others_are_refused(monkeypatch):
+    alike = {actor: ReaderFacts({"dtype": "fp32"}, 100, 2) for actor in range(2)}
+    reader = RayReader.__new__(RayReader)
+    monkeypatch.setattr(RayReader, "_facts", lambda self: alike)
+    assert reader.facts is alike[0]
+    other = RayReader.__new__(RayReader)
+    monkeypatch.setattr(RayReader, "_facts", lambda self: alike | {2: ReaderFacts({"dtype": "bf16"}, 100, 2)})
+    with pytest.raises(UserError) as refused:
+        other.facts  # noqa: B018
+    assert str(refused.value) == (
+        "the nodes of the cluster would read differently (reader 1 and 3, dtype: fp32 and bf16): "
+        "give the value, or use nodes of one kind"
+    )

@@ -11,7 +11,10 @@ from longdoc.errors import UserError
 from models.apis._concurrent import as_they_come
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, Fuse, Generate, Reply
+from pipelines.engine.inference import reply_cache
 from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.reply_cache import ReplyCache
+from pipelines.engine.inference.request_queue import RequestQueue
 from pipelines.engine.inference.session import NoLog, Session
 from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.lines import records
@@ -104,6 +107,50 @@ def test_a_strategy_with_several_rounds_and_a_search_runs_to_its_end():
     assert done["a"].prediction == "3+3+3+6"
     assert (done["a"].requests, inference.sessions[0].new_requests) == (4, 4)
     assert done["a"].shown_spans == ((0, 10), (11, 22), (23, 35))
+
+
+def test_a_prediction_counts_the_tokens_of_all_its_rounds():
+    done, _ = run(two_rounds, [job("a")], Echo())
+    assert (done["a"].tokens_in, done["a"].tokens_out, done["a"].truncated_tokens) == (3 + 3 + 3 + 6, 4, 0)
+
+
+def test_tokens_of_replies_that_another_run_paid_for_are_counted_apart():
+    session = Session(stuff, Echo(), None, "echo")
+    session.count("own", Reply("a", tokens_in=100, tokens_out=10))
+    session.count("first", Reply("b", tokens_in=20, tokens_out=3), {"longdoc": "1"})
+    session.count("second", Reply("c", tokens_in=4, tokens_out=5), {"longdoc": "1"})
+    assert (session.tokens_in, session.tokens_out, session.cached_tokens) == (124, 18, (24, 8))
+    assert session.cached_record == {"replies": 2, "made_with": [{"replies": 2, "longdoc": "1"}]}
+
+
+def test_as_many_examples_are_in_flight_as_one_call_takes():
+    queue = RequestQueue(Echo())
+    full = [queue.is_full_with(Example(str(n), Document("d", TEXT))) for n in range(16)]
+    assert full == [False] * 15 + [True]
+    queue.clear()
+    assert not queue.is_full_with(Example("next", Document("d", TEXT)))
+
+
+def test_the_latest_replies_are_not_read_from_the_log(monkeypatch):
+    monkeypatch.setattr(reply_cache, "RECENT", 2)
+    cache, session = ReplyCache(), Session(stuff, Echo(), None, "echo", Memory())
+    for n, key in enumerate("abc"):
+        cache.add(key, Reply(key), session, n)
+    assert list(cache.recent) == ["b", "c"]
+    assert [cache[key].value for key in "bc"] == ["b", "c"]
+
+
+def test_an_empty_prediction_that_is_made_of_no_output_is_none_of_the_empty_outputs():
+    def asks_nothing(job):
+        yield from ()
+        return ""
+
+    def answers_blank(job):
+        yield [Generate(job.prompt(job.selected), job.length)]
+        return ""
+
+    assert run(asks_nothing, [job("a")], Echo())[0]["a"].outputs == {}
+    assert run(answers_blank, [job("a")], Echo())[0]["a"].outputs == {"empty": 1}
 
 
 def test_a_logged_request_is_not_made_again():

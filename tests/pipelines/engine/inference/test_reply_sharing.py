@@ -118,6 +118,23 @@ def test_the_source_code_that_makes_replies_is_in_the_key(tmp_path: Path, monkey
     assert key_of(models.get("extractive"), tmp_path) != before
 
 
+def test_that_code_is_of_readers_of_chunkers_and_of_what_they_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reply_sharing, "HOME", tmp_path)
+    monkeypatch.setattr(reply_sharing, "LONGDOC", tmp_path / "longdoc")
+    for folder in ("longdoc", "models/neural", "chunkers", "pipelines"):
+        (tmp_path / folder).mkdir(parents=True)
+    changing = {}
+    for name in ("longdoc/a.py", "models/neural/a.py", "chunkers/a.py", "pipelines/a.py", "chunkers/a.txt"):
+        before = reply_sharing._code.__wrapped__()
+        (tmp_path / name).write_text("1", encoding="utf-8")
+        changing[name] = reply_sharing._code.__wrapped__() != before
+    assert [name for name, changes in changing.items() if changes] == [
+        "longdoc/a.py", "models/neural/a.py", "chunkers/a.py",
+    ]  # fmt: skip
+
+
 def test_failed_replies_and_those_to_compare_are_left_out(tmp_path: Path) -> None:
     replies = SharedReplies(tmp_path)
     found = run_replies(replies, models.get("extractive"), {}, GENERATES)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import pipelines
 from longdoc.errors import UserError
@@ -61,14 +62,25 @@ def test_a_configuration_is_what_run_takes(tmp_path: Path) -> None:
         ("metrics: [1]", ": metrics must be text, a mapping or a list, got [1]"),
         ("k: 3", " names no task: add a line, as in task: narrativeqa, or give task="),
         ("- k", " must hold a mapping, as in: task: narrativeqa"),
-        ("k: [", " is no YAML: while parsing a flow node"),
     ],
 )
 def test_a_mistake_is_one_line_with_the_file_and_the_key(tmp_path: Path, text: str, problem: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(UserError) as refused:
         pipelines.read_config(path)
-    assert str(refused.value).startswith(f"{path}{problem}")
+    assert str(refused.value) == f"{path}{problem}"
+
+
+def test_what_is_no_yaml_is_refused_with_what_its_parser_says(tmp_path: Path) -> None:
+    path = written(tmp_path, "k: [")
+    with pytest.raises(UserError) as refused:
+        pipelines.read_config(path)
+    in_c = "did not find expected node content in"
+    said = in_c if hasattr(yaml, "CSafeLoader") else "expected the node content, but found '<stream end>' in"
+    assert str(refused.value).startswith(
+        f'{path} is no YAML: while parsing a flow node {said} "<unicode string>", line'
+    )
+    assert str(refused.value).endswith("; write it as in task: narrativeqa")
 
 
 def test_json_with_a_key_twice_is_refused(tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{i + 1}: &a{i + 1} [{NINE.format(*[f'a{i}'
             "conversion: value has 5000 digits"),
         ("k: 0x" + "f" * 9000, ": k is a whole number that is too large; give one of at most 4,294,967,295"),
         ("k: [1, 99999999999999999999]", ": k is a whole number that is too large; give one of at most 4,294,967,295"),
+        ("model: {name: t5, of: {dim: 99999999999}}", ": model is a whole number that is too large; give one of "
+            "at most 4,294,967,295"),
         ("k: 2020-99-99", " has a value that cannot be read: month must be in 1..12"),
         ("k: 1\nseed: 2\nk: 3", ", line 3: k is given twice; leave one out"),
         ("- 1", " must hold a mapping, as in: k: [1, 2, 5]"),

@@ -47,6 +47,13 @@ def test_many_questions_are_ranked_in_blocks_with_the_same_jobs(monkeypatch):
     assert searched == [2, 2, 2, 2, 2, 1]
 
 
+def test_an_example_without_references_has_none_to_rank_chunks_by():
+    with_answer, without = EXAMPLES[0], Example("q3", RIVER, "otter swims")
+    good, bad = prepare(plan(retriever="oracle", k=1), RIVER, [with_answer, without])
+    assert (shown(good), good.failure) == (["The otter swims."], None)
+    assert bad.failure == "its chunks are ranked by references, and it has none"
+
+
 def test_document_order_keeps_the_ranks():
     (job,) = prepare(plan(order="document"), RIVER, EXAMPLES[:1])
     assert shown(job) == ["The heron fishes.", "The otter swims."]

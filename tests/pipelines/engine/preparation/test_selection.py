@@ -70,6 +70,19 @@ def test_what_is_selected_already_costs_nothing() -> None:
     assert (texts(found), found.ranks, found.taken) == (["One two three. Four"], [0], 3)
 
 
+def test_white_space_between_selected_passages_is_no_passage_and_brings_no_heading() -> None:
+    text = "H\n\nOne two.\n\nThree four.\n\nFive six."
+    chunks = [
+        Chunk("One two.", 3, 11),
+        Chunk("Three four.", 13, 24),
+        Chunk(text[3:24], 3, 24, heading=(0, 1)),
+        Chunk("Five six.", 26, 35),
+    ]
+    found = filled([0, 1, 2, 3], 6, chunks=chunks, text=text)
+    assert (texts(found), found.ranks) == ([text[3:]], [0])
+    assert [chunk.heading for chunk in found.chunks] == [None]
+
+
 HEADED = "# Mills\n\nOne two three.\n\nFour five.\n\n# Cows\n\nSix seven eight nine.\n"
 PARAGRAPHS = get("units").split(HEADED)  # of 3, 2 and 4 words under headings of 2
 

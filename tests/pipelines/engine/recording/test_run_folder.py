@@ -27,6 +27,17 @@ def test_a_new_folder_gets_its_run_json_and_an_old_one_is_resumed(tmp_path):
     assert (tmp_path / "run" / "run.json").read_bytes() == content
 
 
+def test_the_record_keeps_each_start_that_wrote_a_line_and_the_present_one(tmp_path):
+    starts = [{**START, "longdoc": version} for version in ("1", "2", "3", "4")]
+    for start, writes in zip(starts, (True, False, True, False), strict=True):
+        folder = RunFolder(tmp_path, SPEC, start)
+        if writes:
+            folder.requests.append(LOG)
+        folder.close()
+    assert checked_json.load(tmp_path / "run.json")["starts"] == [starts[0], starts[2], starts[3]]
+    assert [line["start"] for line in map(json.loads, (tmp_path / "requests.jsonl").open(encoding="utf-8"))] == [0, 1]
+
+
 def test_run_json_is_made_for_eyes_too_and_begins_with_its_format(tmp_path):
     RunFolder(tmp_path / "run", {**SPEC, "note": "é"}, START).close()
     lines = (tmp_path / "run" / "run.json").read_text(encoding="utf-8").splitlines()
@@ -107,6 +118,12 @@ def test_a_damaged_record_of_another_run_is_refused(tmp_path):
     mended = RunFolder(tmp_path, SPEC, START)
     mended.close()
     assert "its checksum is wrong" in mended.damage[0]
+
+
+def test_an_unfinished_run_goes_on_with_other_metrics(tmp_path):
+    RunFolder(tmp_path, SPEC, START).close()
+    RunFolder(tmp_path, {**SPEC, "metrics": {"f1": {"name": "f1"}}}, START).close()
+    assert checked_json.load(tmp_path / "run.json")["metrics"] == {"f1": {"name": "f1"}}
 
 
 def test_only_unfinished_files_of_a_killed_run_are_removed(tmp_path):
