@@ -16,6 +16,7 @@ from tests.wordnet_files import wordnet  # noqa: F401  (a fixture)
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.meta_path.append(SkipsTheTest())
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes share the cores
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test reaches a hub; the library reads this when it is imported
 
 # The same examples in every run: a failure is one of the code, not of the day. `thorough` looks for new ones.

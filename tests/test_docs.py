@@ -101,7 +101,13 @@ def normalized(text):
 
 
 # They import or load what other tests do too.
-LONG = ("howto/other_harnesses.md", "howto/best.md", "howto/ablations.md", "howto/inspect_ai.md")
+LONG = tuple(
+    f"howto/{name}.md"
+    for name in (
+        "ablations", "benchmarks", "best", "config_files", "evidence", "inspect_ai", "other_harnesses",
+        "trained_retrievers", "versus",
+    )
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in RUN])

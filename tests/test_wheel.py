@@ -196,6 +196,7 @@ def folder(request, tmp_path):
     return tmp_path / "work", "models" if request.param == "modules" else "models.unet"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "order"),
     [("script", "ours"), *((how, "theirs") for how in ("script", "module", "command", "kernel", "pytest"))],

@@ -109,6 +109,7 @@ def test_another_seed_makes_other_bytes_where_chance_is_involved(
     assert (rows(other.folder) != rows(built.folder)) == builders.get(name, **data[1]).is_random
 
 
+@pytest.mark.slow
 def test_the_manifest_makes_the_set_again_in_another_process(built: Built, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "longdoc", "build", "--manifest", str(built.folder / "manifest.json")]
     environment = {**os.environ, "PYTHONHASHSEED": "7"}

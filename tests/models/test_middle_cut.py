@@ -162,6 +162,7 @@ def test_fixed_text_over_the_limit_is_too_long(kind: str) -> None:
     assert cut(KINDS[kind](), prompt, fixed).spans == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_leave_for_the_joint_no_prompt_is_over_the_limit(kind: str) -> None:
     subwords = Subwords(KINDS[kind]())

@@ -178,6 +178,7 @@ OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", OTHERS)
 def test_every_kind_that_it_takes_is_converted_to_the_same_network(kind: str, tmp_path: Path) -> None:
     import transformers

@@ -124,7 +124,7 @@ def started(folder, out, notes, engine="local"):
 
 @pytest.mark.parametrize(
     ("dies_at", "workers"),
-    [(1, 4), (5, 1), (11, 4), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((1, 1), (5, 4), (11, 1)))],
+    [(5, 4), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((1, 4), (1, 1), (5, 1), (11, 1), (11, 4)))],
 )
 def test_a_killed_run_is_resumed_and_ends_with_the_same_files(frail, tmp_path, dies_at, workers):
     folder, whole, undisturbed = frail

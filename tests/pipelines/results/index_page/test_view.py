@@ -180,7 +180,8 @@ def test_names_and_records_never_become_markup_and_nothing_is_loaded_from_elsewh
         record = json.loads((home / "one" / "run.json").read_text(encoding="utf-8"))
         record["spec"] |= {"split": name, "chunker": {"name": name}, "task": name if number % 2 else "qa"}
         record["starts"][-1]["command"] = f"longdoc {name}; rm -rf /"
-        (home / name.replace("/", "_") / "run.json").write_text(checked_json.dumps(record), encoding="utf-8")
+        content = checked_json.dumps(record).encode("utf-8", "surrogatepass")
+        (home / name.replace("/", "_") / "run.json").write_bytes(content)
         if number == 2:
             (home / name.replace("/", "_") / "scores.json").unlink()
     page = written(home)

@@ -189,7 +189,8 @@ class Slow(Reader):
 """
 
 
-@pytest.mark.parametrize("out", [pytest.param([], marks=pytest.mark.slow), ["--out", "my grid"]])
+@pytest.mark.slow
+@pytest.mark.parametrize("out", [[], ["--out", "my grid"]])
 def test_an_ablation_that_was_killed_is_one_line_with_the_command_that_goes_on_with_it(tmp_path, out, monkeypatch):
     (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
     typed = ["ablate", "narrativeqa", "--data", "sample", "--limit", "20", "--model", "slow:Slow", "-k", "1,2,3"]
