@@ -40,7 +40,7 @@ def browse(chromium):
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **more)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         opened = Dataset(page)
         own = file.as_uri()
 

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import signal
 import sys
 import tempfile
 import traceback
@@ -101,6 +102,8 @@ def trial(work: Callable[[], Any], folder: Path) -> Trial:
 
 def _in_child(work: Callable[[], Any], folder: Path, told: Path, printed: Path) -> int:
     os.chdir(folder)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # Ray, where an earlier test used it, has one of its own
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with printed.open("wb") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
