@@ -76,6 +76,7 @@ def export(
         if changes:
             raise
         made.forget()
-        reason = str(error) if "data=" in str(error) else f"{error} (data=PATH, model=MODEL)"
+        says_how = any(name in str(error) for name in ("data=", "model="))
+        reason = str(error) if says_how else f"{error} (data=PATH, model=MODEL)"
     inspect_log.write(made, record, file)
     return Exported(finished.folder, file, len(finished.predictions) + len(finished.failures), reason)
