@@ -12,12 +12,12 @@ from benchmarks.results import RELIABILITY, publish_section
 
 PARTS = (
     "kills",
-    "kills_ray",
     "power_cuts",
     "disk_errors",
     "signals",
     "surroundings",
     "damage",
+    "kills_ray",  # last, since it ends where Ray cannot start
 )  # in the order of the sections
 
 
