@@ -7,11 +7,10 @@ import sys
 from importlib import import_module
 
 from longdoc.errors import UserError
+from longdoc.interrupts import INTERRUPTED
 from longdoc.layout import module_name
 from longdoc.shadow import find_ours_first
 from longdoc.visible import note
-
-INTERRUPTED = 130  # the exit code of shells for SIGINT
 
 
 def main() -> None:

@@ -4,8 +4,10 @@ A zip has a bound on its members, none of which may lead out of it or be a symbo
 bound that grows with the compressed size, so that a few bytes do not become a day's work.
 """
 
+import os
 import re
 import stat
+import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +22,13 @@ FREE = 1 << 30  # bytes that anything may be decompressed to
 RATIO = 5_000  # ∞Bench's pass keys are compressed 2,500 times by bzip2; gzip and zip cannot exceed 1,032
 TOTAL = 1 << 38  # bytes that nothing is decompressed beyond: 256 GiB
 
+_END_SIGNATURE, _END64_SIGNATURE = b"PK\5\6", b"PK\6\6"
+_END = struct.Struct("<12xI6x")  # of the record at the end: the size of the list of members
+_END64 = struct.Struct("<40xQ8x")  # of zip64's
+_LOCATOR = 20  # bytes of zip64's locator, between the two
+_IN_ZIP64 = 0xFFFF_FFFF  # the size stands in zip64's record
+_LONGEST_END = _END64.size + _LOCATOR + _END.size + 0xFFFF  # with the longest comment
+
 _OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
 
 
@@ -27,12 +36,35 @@ _OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
 def opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """A zip whose members may be read. Raises `UserError` for one that is a trap, and zipfile's errors for damage."""
     with path.open("rb") as file:
-        end: Any = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # what ZipFile itself goes by
-        if end and end[5] > MEMBERS * DIRECTORY:  # before all of them are in memory
-            raise UserError(f"{path} has a list of {end[5]:,} bytes of members: unpack what is needed, and pass that")
+        if (size := _size_of_list(file)) > MEMBERS * DIRECTORY:  # before all of them are in memory
+            raise UserError(f"{path} has a list of {size:,} bytes of members: unpack what is needed, and pass that")
         with zipfile.ZipFile(file) as archive:
             check(path, archive.infolist())
             yield archive
+
+
+def _size_of_list(file: IO[bytes]) -> int:
+    """The bytes of a zip's list of members, by the records at its end (APPNOTE 6.3.10, 4.3.14 to 4.3.16); 0 for none.
+
+    Of a zip64 there are two such numbers, of which the larger one counts.
+    """
+    start = max(0, file.seek(0, os.SEEK_END) - _LONGEST_END)
+    file.seek(start)
+    tail = file.read()
+    file.seek(0)
+    last = len(tail) - _END.size
+    if last < 0:
+        return 0
+    plain = tail.startswith(_END_SIGNATURE, last) and tail.endswith(b"\0\0")  # no comment behind it
+    at = last if plain else tail.rfind(_END_SIGNATURE, 0, last + len(_END_SIGNATURE))
+    if at < 0:
+        return 0
+    (size,) = _END.unpack_from(tail, at)
+    before = at - _LOCATOR - _END64.size
+    if before >= 0 and tail.startswith(_END64_SIGNATURE, before):
+        (large,) = _END64.unpack_from(tail, before)
+        return int(large if size == _IN_ZIP64 else max(size, large))
+    return int(size)
 
 
 def check(path: Path, entries: list[zipfile.ZipInfo]) -> None:

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -110,6 +111,12 @@ def sync_folder(folder: Path) -> None:
     finally:
         if descriptor is not None:
             os.close(descriptor)
+
+
+def digest_of(file: Path) -> str:
+    """The SHA-256 of a file, as `sha256sum` prints it."""
+    with file.open("rb") as opened:
+        return file_digest(opened, "sha256").hexdigest()
 
 
 def differences(known: Any, fresh: Any, at: str = "") -> list[str]:

@@ -5,12 +5,15 @@ comes in a `held` block is raised at its end, when the replies are logged. Elsew
 """
 
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from longdoc.visible import note
+
 STOPPING = "stopping: what is under way is awaited and logged; a second interrupt stops at once"
+
+INTERRUPTED, TERMINATED = 130, 143  # the exit codes of shells for SIGINT and SIGTERM
 
 _held = 0
 _came: type[KeyboardInterrupt] | None = None
@@ -33,7 +36,7 @@ def handle(number: int, frame: object = None) -> None:
         raise kind
     _came = kind
     with suppress(RuntimeError, OSError):  # the program may just be printing, or nobody reads
-        print(f"longdoc: {STOPPING}", file=sys.stderr, flush=True)
+        note(STOPPING)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import checked_json
-from pipelines.results.records import digest_of
+from longdoc.files import digest_of
 
 NAMES = ("run.json", "ablation.json", "versus.json", "scores.json")  # the last one has the digests of others
 

@@ -5,18 +5,15 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import AllowCode, Json, option, show
+from pipelines.cli.options import AllowCode, DataNow, Json, ReaderOfRun, option, show
 
 
 def export(
     run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
     to: Annotated[str, option("The harness: inspect.", "HARNESS")] = "inspect",
     out: Annotated[Path | None, option("The file, .eval or .json; default: in logs/.", "FILE")] = None,
-    data: Annotated[str | None, option("Where the data are now; default: where the run had them.", "PATH")] = None,
-    model: Annotated[
-        str | None,
-        option("The run's reader, where run.json may not name it: an API's.", "MODEL", flags=("--model", "-m")),
-    ] = None,
+    data: DataNow = None,
+    model: ReaderOfRun = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:

@@ -17,6 +17,7 @@ import typer
 
 from longdoc import __version__, interrupts
 from longdoc.errors import RepliesAwaited, UserError
+from longdoc.interrupts import INTERRUPTED, TERMINATED
 from longdoc.system_errors import with_cure
 from longdoc.visible import note
 from pipelines.cli import (
@@ -43,8 +44,6 @@ from pipelines.cli.asking import ask
 from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.engine import kept
 
-INTERRUPTED = 130  # the exit code of typer for Ctrl-C, and of shells for SIGINT
-TERMINATED = 143  # the exit code of shells for SIGTERM
 AWAITING = 3  # a run that goes on when the replies to its batch files are there
 RESUMING = {"run", "rerun", "ablate", "versus", "train", "index"}
 

@@ -50,6 +50,11 @@ AllowCode = Annotated[
         help="Let reader.json or run.json name code of this module; may be given again.",
     ),
 ]
+DataNow = Annotated[str | None, option("Where the data are now; default: where the run had them.", "PATH")]
+ReaderOfRun = Annotated[
+    str | None,
+    option("The run's reader, where run.json may not name it: an API's.", "MODEL", flags=("--model", "-m")),
+]
 Json = Annotated[bool, option("Print JSON.", flags=("--json",))]
 
 

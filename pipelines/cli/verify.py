@@ -5,16 +5,13 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import AllowCode, Json, option, show_table
+from pipelines.cli.options import AllowCode, DataNow, Json, ReaderOfRun, show_table
 
 
 def verify(
     run: Annotated[Path, typer.Argument(help="The folder of a run, a shard, an ablation or a versus.")],
-    data: Annotated[str | None, option("Where the data are now; default: where the run had them.", "PATH")] = None,
-    model: Annotated[
-        str | None,
-        option("The run's reader, where run.json may not name it: an API's.", "MODEL", flags=("--model", "-m")),
-    ] = None,
+    data: DataNow = None,
+    model: ReaderOfRun = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:

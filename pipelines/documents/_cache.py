@@ -15,12 +15,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from longdoc import caches, plain_json, record_checks
+from longdoc.files import digest_of
 
 Record = dict[str, Any]
 UNFINISHED_SECONDS = 3600.0  # no text takes as long to write
@@ -58,10 +59,8 @@ def _key(path: Path, reader: tuple[str, ...]) -> str:
         library = version(reader[-1])
     except PackageNotFoundError:  # the reader will raise
         library = ""
-    with path.open("rb") as handle:
-        content = file_digest(handle, "sha256").hexdigest()
     # the name counts because titles and notes may hold it
-    return sha256(json.dumps([content, path.name, *reader, library]).encode()).hexdigest()
+    return sha256(json.dumps([digest_of(path), path.name, *reader, library]).encode()).hexdigest()
 
 
 def _read(place: Path) -> Record | None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -75,12 +75,6 @@ def check_digest(folder: Path, name: str, digest: str, scored: Mapping[str, Any]
     if scored.get("files", {}).get(name, digest) != digest:
         why = "its SHA-256 is not that in scores.json, so it was damaged or edited"
         raise UserError(f"{name} in {folder} is damaged ({why}): {ANEW}")
-
-
-def digest_of(file: Path) -> str:
-    """The SHA-256 of a file, as `sha256sum` prints it."""
-    with file.open("rb") as opened:
-        return file_digest(opened, "sha256").hexdigest()
 
 
 def read_scores(folder: Path) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
+from longdoc.files import digest_of
 from pipelines.records import Example
 from pipelines.sources import _tables
 from pipelines.sources._warnings import Warnings
@@ -100,7 +101,5 @@ def layout(name: str) -> Layout:
 
 def file_identity(path: Path, root: Path) -> dict[str, Any]:
     """Name (relative to `root`), bytes and SHA-256 of a file."""
-    with path.open("rb") as handle:
-        digest = file_digest(handle, "sha256").hexdigest()
     name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-    return {"name": name, "bytes": path.stat().st_size, "sha256": digest}
+    return {"name": name, "bytes": path.stat().st_size, "sha256": digest_of(path)}

@@ -3,7 +3,9 @@
 import bz2
 import gzip
 import stat
+import struct
 import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -83,3 +85,19 @@ def test_rows_that_become_too_much_are_refused_while_they_are_read(tmp_path, mon
     monkeypatch.setattr(_reading, "BLOCK", 1_000)
     with pytest.raises(UserError, match=r"becomes more than 10,000 bytes, the bound for \d+ compressed ones"):
         list(_reading.lines(path))
+
+
+def test_the_size_of_the_list_is_found_behind_a_comment_and_in_zip64(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", "a.txt", "b.txt")
+    plain = path.read_bytes()
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = b"words " * 1_000
+    commented = path.read_bytes()
+    size = 2 * (46 + 5)
+    end = plain[-22:]
+    record = b"PK\6\6" + struct.pack("<Q2H2I4Q", 44, 45, 45, 0, 0, 2, 2, size, len(plain) - 22 - size)
+    locator = b"PK\6\7" + struct.pack("<IQI", 0, len(plain) - 22, 1)
+    large = plain[:-22] + record + locator + end[:12] + b"\xff\xff\xff\xff" + end[16:]
+    found = [archives._size_of_list(BytesIO(data)) for data in (plain, commented, large, b"", b"no zip" * 10)]
+    assert found == [size, size, size, 0, 0]
+    assert zipfile.ZipFile(BytesIO(large)).namelist() == ["a.txt", "b.txt"]

@@ -16,6 +16,7 @@ from typing import Any
 
 from longdoc import caches, plain_json
 from longdoc.errors import UserError
+from longdoc.files import digest_of
 from models import hub
 
 DESCRIPTION = "longdoc.json"
@@ -59,7 +60,7 @@ def _make(place: Path, convert: Convert) -> dict[str, Any]:
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=place.parent))
     try:
         known = convert(unfinished)
-        files = {file.name: _checksum(file) for file in sorted(unfinished.iterdir())}
+        files = {file.name: digest_of(file) for file in sorted(unfinished.iterdir())}
         description = json.dumps({**known, "files": files}, indent=1)
         (unfinished / DESCRIPTION).write_text(description + "\n", encoding="utf-8")
         if place.exists():
@@ -77,15 +78,10 @@ def _whole(place: Path) -> dict[str, Any] | None:
         known = plain_json.loads((place / DESCRIPTION).read_bytes())
         if not isinstance(known, dict) or not isinstance(files := known.pop("files", None), dict):
             return None
-        whole = all(_checksum(place / name) == checksum for name, checksum in files.items())
+        whole = all(digest_of(place / name) == checksum for name, checksum in files.items())
         return known if whole else None
     except (OSError, ValueError):
         return None
-
-
-def _checksum(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def _digest(source: Path, version: str) -> str:

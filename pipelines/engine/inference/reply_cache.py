@@ -34,8 +34,8 @@ class ReplyCache:
         """The reply to a request."""
         if key in self.replies:
             return self.replies[key]
-        if key in self.recent:
-            return self.recent[key]
+        if (reply := self.recent.get(key)) is not None:
+            return reply
         session, position = self.logged[key]
         return request_log.reply_of(session.log.read(position))
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import __version__
+from longdoc.files import digest_of
 from longdoc.layout import HOME, LONGDOC
 from longdoc.optional import installed_version
 from longdoc.registry import describe, name_of
@@ -118,6 +119,5 @@ def _content(path: Path) -> str:
 def _digest(files: Mapping[str, Path]) -> str:
     digest = hashlib.sha256()
     for name in sorted(files):
-        with files[name].open("rb") as file:
-            digest.update(f"{name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+        digest.update(f"{name} {digest_of(files[name])}\n".encode())
     return digest.hexdigest()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.files import write_whole
+from longdoc.files import digest_of, write_whole
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from longdoc.record_checks import Malformed
@@ -28,7 +28,7 @@ from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
 from pipelines.results.excerpts import excerpts
 from pipelines.results.intervals import interval_of
-from pipelines.results.records import FILE, check_digest, digest_of, read_predictions, remarks
+from pipelines.results.records import FILE, check_digest, read_predictions, remarks
 from pipelines.results.result import Result
 from pipelines.results.run_folders.in_words import signatures_in_words
 from pipelines.results.run_folders.record import recipe_of_spec, run_text, signature_suffix

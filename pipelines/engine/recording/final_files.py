@@ -1,27 +1,37 @@
 """The final files of a run: `predictions.jsonl`, and `scores.json` with the digests of what it was computed from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from longdoc import checked_json
 from longdoc.errors import UserError
-from longdoc.files import write_pieces, write_whole
+from longdoc.files import digest_of, write_pieces, write_whole
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.lines import dumps
 from pipelines.records import Prediction
 from pipelines.results.formats import FORMAT
-from pipelines.results.records import FILE, check_digest, digest_of, read_scores
+from pipelines.results.records import FILE, check_digest, read_scores
 
 SCORES = "scores.json"
 
 
 def write(folder: Path, predictions: Iterable[Prediction], scored: Mapping[str, Any]) -> None:
     """Write both; the scores of other predictions go first, so that no kill leaves them beside these."""
-    lines = (f"{dumps(asdict(one))}\n".encode("utf-8", "surrogatepass") for one in predictions)
-    write_pieces(folder, FILE, lines, before=lambda: (folder / SCORES).unlink(missing_ok=True))
-    files = {name: digest_of(folder / name) for name in (FILE, shard_file.FILE) if (folder / name).is_file()}
+    digest = sha256()
+
+    def lines() -> Iterator[bytes]:
+        for one in predictions:
+            line = f"{dumps(asdict(one))}\n".encode("utf-8", "surrogatepass")
+            digest.update(line)
+            yield line
+
+    write_pieces(folder, FILE, lines(), before=lambda: (folder / SCORES).unlink(missing_ok=True))
+    files = {FILE: digest.hexdigest()}
+    if (shard := folder / shard_file.FILE).is_file():
+        files[shard_file.FILE] = digest_of(shard)
     write_whole(folder, SCORES, checked_json.dumps({"format": FORMAT} | {**scored, "format": FORMAT, "files": files}))
 
 

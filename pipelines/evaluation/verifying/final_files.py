@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.files import digest_of
 from longdoc.plurals import counted
 from pipelines import metrics, tasks
 from pipelines.engine.planning.metric_names import default_evidence
@@ -17,7 +19,7 @@ from pipelines.evaluation.verifying.logs import ReadLog
 from pipelines.evaluation.verifying.records import Check
 from pipelines.metrics.judged import NAME as JUDGED
 from pipelines.records import Example, Prediction, prediction_of
-from pipelines.results.records import FILE, check_digest, digest_of, read_predictions, read_scores
+from pipelines.results.records import FILE, check_digest, read_predictions, read_scores
 from pipelines.results.reports import PAGE
 from pipelines.results.reports.checked_page import is_damaged
 from pipelines.results.run_folders.record import signature_suffix
@@ -76,7 +78,7 @@ class Rescored:
         self.signatures = _signatures(record)
         self._record, self._final = record, final
 
-    @property
+    @cached_property
     def other_signatures(self) -> dict[str, tuple[str, str]]:
         """By metric the signature then and now, of those where they differ."""
         pairs = {name: (self.signatures.get(name, now), now) for name, now in self.scorer.signatures.items()}
@@ -94,9 +96,17 @@ class Rescored:
                 made.append(name)
         return made, others
 
+    @cached_property
+    def _made_with_documents(self) -> list[str]:
+        return self.made_today(with_documents=True)[0]
+
+    @cached_property
+    def _made_without(self) -> list[str]:
+        return self.made_today(with_documents=False)[0]
+
     def row_differences(self, example: Example, one: Prediction, with_documents: bool) -> list[str]:
         """The rows of a prediction that today's metrics make otherwise."""
-        made, _ = self.made_today(with_documents)
+        made = self._made_with_documents if with_documents else self._made_without
         rows = self.scorer.prediction_rows(example, one, self.scorer.ready.keys() - set(made))
         return compared.row_differences(one, rows, "computed again")
 
@@ -117,7 +127,7 @@ class Rescored:
         """The metrics whose scores cannot be computed here, with the reason."""
         return self.refused | self._lacking | dict.fromkeys(self.other_signatures, "another signature today")
 
-    @property
+    @cached_property
     def _lacking(self) -> dict[str, str]:
         """The metrics that cannot be computed here, and could where the run was made."""
         rows = {name for one in self._final.predictions for name in one.statistics}

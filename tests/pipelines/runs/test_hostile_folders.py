@@ -14,8 +14,8 @@ import pipelines
 from longdoc import checked_json
 from longdoc.errors import UserError
 from models import encoders
-from pipelines.cli import main
 from tests import tiny_models
+from tests.command_line import longdoc
 
 OPTIONAL = ("cython", "scikits", "sksparse", "uarray", "sitecustomize_of_mine", "orjson_of_mine")
 METRIC = """
@@ -61,16 +61,6 @@ def mark(tmp_path, here, monkeypatch):
     monkeypatch.chdir(here)
     yield tmp_path / "mark"
     sys.modules.pop("evil", None)
-
-
-def longdoc(capfd, *words):
-    """The command in this process: its code, output and errors."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["longdoc", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main.main()
-    told = capfd.readouterr()
-    return ended.value.code, told.out, told.err
 
 
 def start(here, mark, *words, module=False):

@@ -13,8 +13,8 @@ import longdoc
 import pipelines
 from longdoc import checked_json
 from longdoc.errors import UserError
-from pipelines.cli import main
 from pipelines.records import Document, Example
+from tests import command_line
 
 TEXT = "Anna lives in Kyiv. Boris keeps bees. Clara reads maps. Dora sails north. " * 5
 QUESTIONS = {"Where does Anna live?": "Kyiv", "Who keeps bees?": "Boris", "Who reads maps?": "Clara"}
@@ -232,33 +232,24 @@ def test_an_unknown_change_is_refused() -> None:
         longdoc.rerun("a", retreiver="bm25")  # type: ignore[call-arg]
 
 
-def command(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[Any, str, str]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["longdoc", *words])
-        with pytest.raises(SystemExit) as ended:
-            main.main()
-    told = capfd.readouterr()
-    return ended.value.code, told.out, told.err
-
-
 def test_the_printed_configuration_makes_the_same_run(capfd: pytest.CaptureFixture[str]) -> None:
     run(retriever="bm25:b=0.5", k=2, seed=4)
-    code, printed, _ = command(capfd, "rerun", "a", "--print-config")
+    code, printed, _ = command_line.longdoc(capfd, "rerun", "a", "--print-config")
     assert (code, printed) == (
         0,
         "task: qa\ndata: rows.jsonl\nretriever: bm25:b=0.5\nk: 2\nmodel: extractive\nmetrics: f1\nseed: 4\n",
     )
     Path("run.yaml").write_text(printed, encoding="utf-8")
     shutil.move("a", "first")
-    assert command(capfd, "run", "--config", "run.yaml", "--out", "b")[0] == 0
+    assert command_line.longdoc(capfd, "run", "--config", "run.yaml", "--out", "b")[0] == 0
     assert files("first") == files("b")
-    code, printed, _ = command(capfd, "rerun", "first", "--print-config", "--json", "-k", "3")
+    code, printed, _ = command_line.longdoc(capfd, "rerun", "first", "--print-config", "--json", "-k", "3")
     assert json.loads(printed)["k"] == 3
 
 
 def test_the_command_makes_a_run_again(capfd: pytest.CaptureFixture[str]) -> None:
     run(k=2)
-    code, out, err = command(capfd, "rerun", "a", "-k", "1", "--out", "b")
+    code, out, err = command_line.longdoc(capfd, "rerun", "a", "-k", "1", "--out", "b")
     assert (code, err) == (0, "longdoc: as a, but k: 2 there, 1 now\n")
     assert out.splitlines()[0] == "qa: tokens:200 → tfidf k=1 → stuff → extractive"
     assert record("b")["starts"][0]["command"] == "longdoc rerun a -k 1 --out b"

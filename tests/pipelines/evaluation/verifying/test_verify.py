@@ -2,14 +2,13 @@
 
 import json
 import shutil
-import sys
 
 import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.cli import main
 from pipelines.evaluation.verifying.records import OtherVersion
+from tests.command_line import longdoc
 from tests.resealed import resealed
 
 ROOMS = " ".join(f"Room{i} holds chest {i * 7 % 11}." for i in range(20))
@@ -174,24 +173,15 @@ def test_shards_their_merge_and_an_ablation_are_verified(made, tmp_path):
     assert not pipelines.verify(tmp_path / "grid").agrees
 
 
-def command(capfd, *words):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["longdoc", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main.main()
-    told = capfd.readouterr()
-    return ended.value.code, told.out, told.err
-
-
 def test_the_command_exits_with_0_1_or_2(run, tmp_path, capfd):
-    code, out, err = command(capfd, "verify", run)
+    code, out, err = longdoc(capfd, "verify", run)
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == f"{run}: a run of qa, 4 predictions"
     assert out.splitlines()[-1].strip() == "all that was checked agrees"
     (run / "requests.jsonl").write_text("", encoding="utf-8")
-    code, out, _ = command(capfd, "verify", run, "--json")
+    code, out, _ = longdoc(capfd, "verify", run, "--json")
     assert (code, json.loads(out)["agrees"]) == (1, False)
-    code, _, err = command(capfd, "verify", tmp_path)
+    code, _, err = longdoc(capfd, "verify", tmp_path)
     refusal = (
         f"{tmp_path} is no run's folder: there is no run.json in it; longdoc runs FOLDER lists those below a folder"
     )
