@@ -2,10 +2,13 @@
 
     python -m tests.fresh_environment core
     python -m tests.fresh_environment lower-bounds --python python3.12 tests/retrievers
+    python -m tests.fresh_environment neural-lower-bounds tests/models tests/retrievers
 
 `core`: what `pip install -c constraints.txt .` installs. `lower-bounds`: every dependency of the core and of the extras
-in `EXTRAS` at the lowest version that pyproject.toml allows. Needs pip's index. No torch is installed, so tests that
-need it are skipped (`tests.missing_extras`). Further arguments are pytest's.
+in `EXTRAS` at the lowest version that pyproject.toml allows; no torch is installed. `neural-lower-bounds`: so those of
+the core and of `NEURAL`, but torch at the version of `constraints.txt`: of older ones pip's usual index has the CUDA
+build alone, which is gigabytes. Needs pip's index. Tests that need what is not installed are skipped
+(`tests.missing_extras`). Further arguments are pytest's.
 """
 
 import argparse
@@ -14,19 +17,21 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = ("tables", "faiss", "plots", "openai", "anthropic", "documents")
+NEURAL = ("neural", "embedded", "lora")
 TOOLS = ("pytest>=9", "pytest-xdist", "setuptools>=77", "bm25s", "rouge-score", "pre-commit")  # of the extra dev
 
 
 def main() -> int:
     """Returns pytest's exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=("core", "lower-bounds"))
+    parser.add_argument("kind", choices=("core", "lower-bounds", "neural-lower-bounds"))
     parser.add_argument("--python", default=sys.executable, help="the Python to install for")
     given, pytest_arguments = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -36,8 +41,9 @@ def main() -> int:
         if given.kind == "core":
             constraints, wanted = ROOT / "constraints.txt", str(ROOT)
         else:
-            constraints, wanted = folder / "lowest.txt", f"{ROOT}[{','.join(EXTRAS)}]"
-            constraints.write_text("".join(f"{pin}\n" for pin in lowest()), encoding="utf-8")
+            extras = NEURAL if given.kind == "neural-lower-bounds" else EXTRAS
+            constraints, wanted = folder / "lowest.txt", f"{ROOT}[{','.join(extras)}]"
+            constraints.write_text("".join(f"{pin}\n" for pin in lowest(extras)), encoding="utf-8")
         seconds = install(python, "-c", constraints, wanted)
         version = output(python, "-c", "import platform; print(platform.python_version())").strip()
         print(
@@ -50,11 +56,14 @@ def main() -> int:
         return subprocess.run([*map(str, command), *pytest_arguments], cwd=ROOT, check=False).returncode
 
 
-def lowest() -> list[str]:
-    """Pins of every lower bound of the core and of `EXTRAS`."""
+def lowest(extras: Sequence[str]) -> list[str]:
+    """Pins of every lower bound of the core and of some extras; torch's is the version of `constraints.txt`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lines = project["dependencies"] + [line for name in EXTRAS for line in project["optional-dependencies"][name]]
-    return [f"{one.name}=={next(iter(one.specifier)).version}" for one in map(Requirement, lines)]
+    lines = project["dependencies"] + [line for name in extras for line in project["optional-dependencies"][name]]
+    needed = [one for one in map(Requirement, lines) if one.name not in ("longdoc", "torch")]
+    pins = [f"{one.name}=={next(iter(one.specifier)).version}" for one in needed]
+    tested = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    return pins + [line for line in tested if line.startswith("torch==")]
 
 
 def install(python: Path, *arguments: object) -> float:

