@@ -1,27 +1,29 @@
-# make demo · make test · make test-all · make lint · make docs · make pictures · make bench · make bench-gpu — each does its own set-up, into .venv
+# make demo — a first look: sets up .venv with the core and what reads documents
+# make test · make test-all · make lint · make docs · make pictures · make bench · make bench-gpu — each adds to .venv what it needs, once
 # make faults · make fuzz · make mutants · make soak · make differential · make metamorphic — long attacks; each writes its tables to benchmarks/RELIABILITY.md
 # make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
 # make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
-# make core · make lower-bounds — install into a temporary environment and run the quick tests there
+# make core · make lower-bounds · make neural-lower-bounds — install into a temporary environment and run the quick tests there
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+DEMO_READY := .venv/.demo_ready
 comma := ,
 EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds lint audit pins sbom release format docs pictures bench bench-gpu clean
+.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds lint audit pins sbom release format docs pictures bench bench-gpu clean
 
-demo: $(READY)
-	@echo "1 of 3: questions about a long document, passages by words"
+# The full set-up, where there is one, has what the demo needs.
+demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
+	@echo "1 of 2: questions about a long document, passages by words"
 	@$(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever tfidf
-	@echo; echo "2 of 3: the same, passages by words and by meaning"
-	@$(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever hybrid
-	@echo; echo "3 of 3: a question of your own: longdoc ask $(SAMPLE) \"$(QUESTION)\" -k 3"
+	@echo; echo "2 of 2: a question of your own: longdoc ask $(SAMPLE) \"$(QUESTION)\" -k 3"
 	@$(BIN)/longdoc ask $(SAMPLE) "$(QUESTION)" -k 3
 	@echo; echo "Next: longdoc ask FILE QUESTION; the command is $(BIN)/longdoc"
-	@echo "The report of the last run: $$(ls -t runs/*/report.html | head -n 1)"
+	@echo "The report of the run: $$(ls -t runs/*/report.html | head -n 1)"
+	@echo "Passages by meaning as well: $(BIN)/pip install -c constraints.txt -e '.[embedded]' (torch, 1.4 GB; on a machine without GPU first see docs/installation.md), then $(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever hybrid"
 
 # Three processes on two cores, since some tests wait for servers and processes.
 test: $(READY)
@@ -38,7 +40,7 @@ fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[fuzz]"
 	$(BIN)/python -m tests.fuzz
 
-core lower-bounds: $(READY)
+core lower-bounds neural-lower-bounds: $(READY)
 	$(BIN)/python -m tests.fresh_environment $@
 
 lint: $(READY)
@@ -116,12 +118,22 @@ bench-gpu: $(READY)
 clean:
 	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache build *.egg-info
 
+# $(call set_up,EXTRAS): what is in .venv already stays. Each set-up has a report of pip's, which make audit reads.
+define set_up
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "longdoc needs Python 3.11 or newer: make PYTHON=python3.11")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@grep -o '^[^ #]*==[^ ]*' .ci/pinned.txt > .venv/pinned_versions.txt
+	@$(BIN)/python .ci/install.py -c constraints.txt -c .venv/pinned_versions.txt --report .venv/installed-$$(date +%s).json -e ".[$(1)]"
+endef
+
+$(DEMO_READY): pyproject.toml constraints.txt .ci/pinned.txt
+	@echo "Setting up .venv, once: longdoc and what reads documents, some 50 packages, 450 MB"
+	$(call set_up,documents)
+	@touch $(DEMO_READY)
+
 # On Linux, pip's usual index has torch's CUDA build alone, with gigabytes of CUDA libraries. For a machine without GPU
 # have pip find the CPU build: docs/installation.md, "Without GPU".
 $(READY): pyproject.toml constraints.txt .ci/pinned.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "longdoc needs Python 3.11 or newer: make PYTHON=python3.11")'
-	@echo "Setting up .venv, once: longdoc with torch and all that its tests need, some 230 packages, 2 GB or more"
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@grep -o '^[^ #]*==[^ ]*' .ci/pinned.txt > .venv/pinned_versions.txt
-	@$(BIN)/python .ci/install.py -c constraints.txt -c .venv/pinned_versions.txt --report .venv/installed.json -e ".[$(EXTRAS)]"
-	@touch $(READY)
+	@echo "Setting up .venv, once: longdoc with torch and all that its tests need, some 260 packages, 3.5 GB or more"
+	$(call set_up,$(EXTRAS))
+	@touch $(DEMO_READY) $(READY)

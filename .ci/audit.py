@@ -18,7 +18,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PINNED = ROOT / ".ci" / "pinned.txt"
 CONSTRAINTS = ROOT / "constraints.txt"
-REPORT = ROOT / ".venv" / "installed.json"  # pip's, of what `make` installed
+REPORTS = ROOT / ".venv"  # `installed*.json` in it are pip's, one of each time that `make` installed something
 ASKED_FIRST = ("pip-audit", "pyyaml")  # whether the data can be had is tried with these
 OURS = ("longdoc", "pip")  # pip comes with Python
 
@@ -34,7 +34,7 @@ class Pin:
 def main() -> int:
     """0 where nothing is wrong, 1 where something is."""
     pins = pins_in(PINNED.read_text(encoding="utf-8"))
-    report = json.loads(REPORT.read_text(encoding="utf-8")) if REPORT.is_file() else None
+    report = reported(REPORTS)
     problems = [*unfit(pins, CONSTRAINTS.read_text(encoding="utf-8")), *differing(pins, installed(), report)]
     if reachable(asked(*(f"{name}=={pins[name].version}" for name in ASKED_FIRST))):
         done = f"pip-audit looked for known vulnerabilities of {len(pins)} packages"
@@ -45,6 +45,14 @@ def main() -> int:
         print(line)
     print(f"audit: {done}: {f'{len(problems)} problems' if problems else 'nothing wrong'}")
     return 1 if problems else 0
+
+
+def reported(folder: Path) -> Any:
+    """pip's reports as one: the last file of each version of a package; None where there is no report."""
+    reports = sorted(folder.glob("installed*.json"), key=lambda path: path.stat().st_mtime_ns)
+    lines = [line for path in reports for line in json.loads(path.read_text(encoding="utf-8"))["install"]]
+    last = {(normal(line["metadata"]["name"]), line["metadata"]["version"]): line for line in lines}
+    return {"install": list(last.values())} if reports else None
 
 
 def pins_in(text: str) -> dict[str, Pin]:

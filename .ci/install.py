@@ -3,10 +3,12 @@
 pip prints hundreds of lines, or with --quiet none for minutes. Its own last lines are shown where it fails.
 """
 
+import csv
 import queue
 import re
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 from collections import deque
@@ -14,47 +16,64 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LARGE = 20.0  # MB from which a download has a line of its own
-EVERY, QUIET = 20, 30.0  # packages between two lines, seconds without a line after which one says that it goes on
+EVERY = 20  # packages between two lines while pip looks for them
+STEP, QUIET = 5.0, 30.0  # seconds between two lines: while packages are installed, and where nothing else is to be said
 KEPT = 40  # lines of pip's that are shown where it fails
 SIZES = {"kB": 0.001, "MB": 1.0, "GB": 1000.0}
 
 
 class Watch:
-    """What to say of each line of pip's output."""
+    """What to say of each line of pip's output. `total` packages will be installed; 0 before pip says it."""
 
     def __init__(self) -> None:
-        self.found, self.doing = 0, "looking for packages"
+        self.found, self.fetched, self.total, self.doing = 0, 0.0, 0, "looking for packages"
 
     def lines(self, line: str) -> Iterator[str]:
         """The lines to print; mostly none."""
-        if match := re.match(r"\s*Collecting ([\w.-]+)", line):
+        if match := re.match(r"\s*(?:Collecting [\w.-]+|Processing (\S+\.whl))", line):
             self.found += 1
+            self.fetched += Path(match[1]).stat().st_size / 1e6 if match[1] else 0
             if self.found % EVERY == 0:
-                yield f"{self.found} packages found"
-        elif match := re.match(r"\s*(?:Downloading|Using cached) (\S+) \(([\d.]+) (kB|MB|GB)\)", line):
+                yield f"{self.found} packages found, {self.fetched:,.0f} MB"
+        elif match := re.match(r"\s*(?:Downloading|Using cached) (\S+\.(?:whl|gz)) \(([\d.]+) (kB|MB|GB)\)", line):
             name, size = Path(match[1]).name.split("-")[0], float(match[2]) * SIZES[match[3]]
+            self.fetched += size
             if size >= LARGE:
                 self.doing = f"fetching {name}"
                 yield f"{name}: {size:,.0f} MB"
         elif match := re.match(r"Installing collected packages: (.*)", line):
-            self.doing = _packages(len(match[1].split(",")))
+            self.total = len(match[1].split(","))
+            self.doing = f"installing {_packages(self.total)}"
             yield self.doing
+
+
+class Installed:
+    """The packages that a folder has got since this object was made."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.before = folder, {path.name for path in folder.glob("*.dist-info")}
+
+    def count(self) -> tuple[int, float]:
+        """The number of new packages, and the MB that their files have by their own lists."""
+        records = [path for path in self.folder.glob("*.dist-info/RECORD") if path.parent.name not in self.before]
+        return len(records), sum(map(_listed_bytes, records)) / 1e6
 
 
 def main() -> int:
     """Returns pip's exit code."""
     started = said = time.monotonic()
+    installed, watch, last = Installed(Path(sysconfig.get_paths()["purelib"])), Watch(), deque[str](maxlen=KEPT)
     command = [sys.executable, "-m", "pip", "install", "--progress-bar", "off", "--disable-pip-version-check"]
     process = subprocess.Popen(  # noqa: S603  # nosec B603  # pip, with the arguments of the Makefile
         [*command, *sys.argv[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    output, watch, last = queue.Queue[str | None](), Watch(), deque[str](maxlen=KEPT)
+    output = queue.Queue[str | None]()
     threading.Thread(target=_read, args=(process, output), daemon=True).start()
     while True:
         try:
-            line = output.get(timeout=max(said + QUIET - time.monotonic(), 0.1))
+            line = output.get(timeout=max(said + (STEP if watch.total else QUIET) - time.monotonic(), 0.1))
         except queue.Empty:
-            said = _say(f"still {watch.doing}, {time.monotonic() - started:.0f} s")
+            said = _say(_progress(watch, installed) or f"still {watch.doing}, {time.monotonic() - started:.0f} s")
             continue
         if line is None:
             break
@@ -65,12 +84,26 @@ def main() -> int:
     if code:
         print("".join(last), end="", file=sys.stderr)
     else:
-        _say(f"installed in {time.monotonic() - started:.0f} s")
+        _say(f"{_progress(watch, installed) or 'nothing was missing'}: done in {time.monotonic() - started:.0f} s")
     return code
 
 
+def _progress(watch: Watch, installed: Installed) -> str:
+    """How many packages of how many are installed; "" before pip installs the first."""
+    if not watch.total:
+        return ""
+    count, size = installed.count()
+    return f"{count} of {_packages(watch.total)} installed, {size:,.0f} MB"
+
+
+def _listed_bytes(record: Path) -> int:
+    """The bytes of a package's files; compiled ones are listed without theirs."""
+    with record.open(encoding="utf-8", newline="") as lines:
+        return sum(int(row[2]) for row in csv.reader(lines) if len(row) == 3 and row[2])
+
+
 def _packages(count: int) -> str:
-    return f"installing {count} package{'s' * (count != 1)}"
+    return f"{count} package{'s' * (count != 1)}"
 
 
 def _read(process: "subprocess.Popen[str]", output: "queue.Queue[str | None]") -> None:
