@@ -17,7 +17,7 @@ from pathlib import Path
 
 LARGE = 20.0  # MB from which a download has a line of its own
 EVERY = 20  # packages between two lines while pip looks for them
-STEP, QUIET = 5.0, 30.0  # seconds between two lines: while packages are installed, and where nothing else is to be said
+STEP, QUIET = 10.0, 30.0  # seconds between two lines: while packages are installed, and where nothing else is to be said
 KEPT = 40  # lines of pip's that are shown where it fails
 SIZES = {"kB": 0.001, "MB": 1.0, "GB": 1000.0}
 
@@ -73,7 +73,8 @@ def main() -> int:
         try:
             line = output.get(timeout=max(said + (STEP if watch.total else QUIET) - time.monotonic(), 0.1))
         except queue.Empty:
-            said = _say(_progress(watch, installed) or f"still {watch.doing}, {time.monotonic() - started:.0f} s")
+            text = _progress(watch, installed) or f"still {watch.doing}"
+            said = _say(f"{text}, {time.monotonic() - started:.0f} s")
             continue
         if line is None:
             break
