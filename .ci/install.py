@@ -17,7 +17,7 @@ from pathlib import Path
 
 LARGE = 20.0  # MB from which a download has a line of its own
 EVERY = 20  # packages between two lines while pip looks for them
-STEP, QUIET = 10.0, 30.0  # seconds between two lines: while packages are installed, and where nothing else is to be said
+STEP, QUIET = 10.0, 30.0  # seconds between two lines: of packages being installed, of anything else
 KEPT = 40  # lines of pip's that are shown where it fails
 SIZES = {"kB": 0.001, "MB": 1.0, "GB": 1000.0}
 

@@ -44,12 +44,18 @@ json.dump(done, sys.stdout)
 """
 
 
+def brought(*extras: str) -> set[str]:
+    """The packages that the core and these extras bring, and those that they need in turn, by normal name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return _with_all_they_need(
+        project["dependencies"] + [line for extra in extras for line in project["optional-dependencies"][extra]]
+    )
+
+
 @cache
 def absent(*extras: str) -> list[str]:
     """The modules that neither the core nor these extras bring, as far as they are installed here."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = project["dependencies"] + [line for extra in extras for line in project["optional-dependencies"][extra]]
-    kept = _with_all_they_need(asked)
+    kept = brought(*extras)
     return sorted(
         module
         for module, distributions in packages_distributions().items()

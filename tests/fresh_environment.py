@@ -25,7 +25,8 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = ("tables", "faiss", "plots", "openai", "anthropic", "documents")
 NEURAL = ("neural", "embedded", "lora")
-TOOLS = ("pytest>=9", "pytest-xdist", "hypothesis", "setuptools>=77", "bm25s", "rouge-score", "pre-commit")  # of the extra dev
+# of the extra dev
+TOOLS = ("pytest>=9", "pytest-xdist", "hypothesis", "setuptools>=77", "bm25s", "rouge-score", "pre-commit")
 
 
 def main() -> int:

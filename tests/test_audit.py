@@ -1,6 +1,8 @@
 """The audit of `make audit`: what is installed against the list of tested versions with their SHA-256 sums."""
 
 import importlib.util
+import json
+import os
 import sys
 
 import pytest
@@ -63,6 +65,20 @@ def test_another_version_and_a_file_with_another_sum_are_problems(audit):
     assert audit.differing(pins, {}, report("numpy", "2.4.6", "c" * 64)) == [
         f"numpy 2.4.6 was installed from a file that .ci/pinned.txt does not have (sha256 {'c' * 64})"
     ]
+
+
+def test_the_reports_of_all_set_ups_are_one(audit, tmp_path):
+    assert audit.reported(tmp_path) is None
+    for at, (name, reports) in enumerate(
+        {
+            "installed-9.json": report("numpy", "2.4.6", SUM),
+            "installed-10.json": report("rich", "15.0.0", OTHER),
+            "installed.json": report("NumPy", "2.4.6", OTHER),
+        }.items()
+    ):
+        (tmp_path / name).write_text(json.dumps(reports), encoding="utf-8")
+        os.utime(tmp_path / name, (at, at))
+    assert list(audit.files_of(audit.reported(tmp_path))) == [("numpy", "2.4.6", OTHER), ("rich", "15.0.0", OTHER)]
 
 
 def test_a_build_of_the_same_release_fits_and_what_was_not_compared_is_said(audit):

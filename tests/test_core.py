@@ -10,6 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from tests import core_only
 from tests.api_server import ApiServer, chat
+from tests.pipelines.documents import small_files
 
 SAMPLE = ("--data", "sample", "--model", "extractive")
 
@@ -56,6 +57,37 @@ def test_a_question_is_answered_from_a_file(tmp_path):
     (tmp_path / "a.txt").write_text("The dog was red. The cat sat on the mat.\n", encoding="utf-8")
     (printed,) = works(("ask", "a.txt", "Who sat on the mat?"), folder=tmp_path)
     assert "«The cat sat on the mat.»" in printed
+
+
+def test_the_first_command_of_the_readme_reads_books_pages_and_notes(tmp_path):
+    book = {"one.xhtml": "<html><body><p>Anna is the sister of the narrator. Her brother is Karl.</p></body></html>"}
+    small_files.epub(tmp_path / "book.epub", book)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/page.html").write_text("<p>The lamp hung over the mill.</p>", encoding="utf-8")
+    (tmp_path / "notes/a.txt").write_text("The dog was red.\n", encoding="utf-8")
+    printed = works(
+        ("ask", "book.epub", "notes/", "Who is Anna's brother?"),
+        ("ask", "book.epub", "notes/", "What hung over the mill?"),
+        folder=tmp_path,
+    )
+    assert "Her brother is Karl." in printed[0] and "book.epub" in printed[0].splitlines()[0]
+    assert "The lamp hung over the mill." in printed[1] and "notes/page.html" in printed[1].splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "purpose"),
+    [
+        ("contract.pdf", "pypdfium2", "reading PDF"),
+        ("contract.docx", "docx", "reading .docx"),
+        ("film.srt", "pysubs2", "reading subtitles"),
+    ],
+)
+def test_a_document_that_needs_an_extra_says_the_pip_line(tmp_path, name, library, purpose):
+    (tmp_path / name).write_bytes(b"%PDF-1.7")
+    ((code, printed),) = core_only.commands(("ask", name, "When does it end?"), folder=tmp_path)
+    needed = f"{purpose} needs {library}, which is not installed: pip install 'longdoc[documents]'"
+    assert (code, printed.count("\n")) == (2, 1)
+    assert needed in printed
 
 
 @pytest.mark.slow
