@@ -3,6 +3,7 @@
 # make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
 # make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
 # make core · make lower-bounds — install into a temporary environment and run the quick tests there
+# make paths — the test suite with temporary folders whose paths have 20 to 120 characters
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
@@ -11,7 +12,7 @@ EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds lint audit pins sbom release format docs pictures bench bench-gpu clean
+.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds paths lint audit pins sbom release format docs pictures bench bench-gpu clean
 
 demo: $(READY)
 	@echo "1 of 3: questions about a long document, passages by words"
@@ -40,6 +41,9 @@ fuzz: $(READY)
 
 core lower-bounds: $(READY)
 	$(BIN)/python -m tests.fresh_environment $@
+
+paths: $(READY)
+	$(BIN)/python -m tests.base_paths -n 3 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check .
