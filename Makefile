@@ -4,6 +4,7 @@
 # make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
 # make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
 # make core · make lower-bounds · make neural-lower-bounds — install into a temporary environment and run the quick tests there
+# make paths — the test suite with temporary folders whose paths have 20 to 120 characters
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
@@ -13,7 +14,7 @@ EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds lint audit pins sbom release format docs pictures bench bench-gpu clean
+.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint audit pins sbom release format docs pictures bench bench-gpu clean
 
 # The full set-up, where there is one, has what the demo needs.
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
@@ -42,6 +43,9 @@ fuzz: $(READY)
 
 core lower-bounds neural-lower-bounds: $(READY)
 	$(BIN)/python -m tests.fresh_environment $@
+
+paths: $(READY)
+	$(BIN)/python -m tests.base_paths -n 3 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check .

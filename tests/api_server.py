@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests import patience
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -76,7 +78,7 @@ class ApiServer:
             self._bodies[json.dumps(request.body)] += 1
         answer = self.answer(request, times)
         if isinstance(answer.wait, threading.Event):
-            answer.wait.wait(30)
+            answer.wait.wait(patience.SECONDS)
         else:
             time.sleep(answer.wait)
         with self._lock:

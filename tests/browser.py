@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from tests import patience
+
 
 @dataclass
 class Dataset:
@@ -40,7 +42,7 @@ def browse(chromium):
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **more)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(1000 * patience.SECONDS)
         opened = Dataset(page)
         own = file.as_uri()
 
@@ -55,7 +57,7 @@ def browse(chromium):
         page.on("console", lambda message: opened.complaints.append(message.text))
         page.on("pageerror", lambda error: opened.complaints.append(str(error)))
         page.goto(own + address)
-        page.wait_for_selector("html[data-ready]", timeout=20_000)
+        page.wait_for_selector("html[data-ready]")
         return opened
 
     yield browse

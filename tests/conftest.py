@@ -1,6 +1,7 @@
 """Fixtures that every test may use."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +19,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.meta_path.append(SkipsTheTest())
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes share the cores
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test reaches a hub; the library reads this when it is imported
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and what they start too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples in every run: a failure is one of the code, not of the day. `thorough` looks for new ones.
 hypothesis.settings.register_profile("quick", derandomize=True, database=None, deadline=None, max_examples=30)

@@ -69,7 +69,7 @@ def test_own_documents_are_answered_by_an_api_with_citations_that_are_resolved(
 def test_the_notebooks_are_stored_without_outputs_of_an_api() -> None:
     text = (EXAMPLES / "own_documents_with_an_api.ipynb").read_text(encoding="utf-8")
     assert '"outputs": []' in text and "output_type" not in text
-    assert os.environ.get("HOME", "/nowhere") not in text
+    assert f"{Path.home()}/" not in text or Path.home() == Path("/")
 
 
 def slurm(folder: Path, *arguments: str, **variables: str) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import documents
+from tests import documents, patience
 
 SCRIPT = documents.ROOT / "examples" / "vllm_replicas.sh"
 FAKE = f"""#!{sys.executable}
@@ -24,7 +24,7 @@ if "--broken" in sys.argv:
 server = ApiServer(lambda request, times: chat(f"from {{port}}", wait=0.05), {{"/health": Answer(b"", 503)}}, port)
 time.sleep(0.3)
 server.pages["/health"] = Answer(b"")
-time.sleep(60)
+time.sleep({patience.SECONDS})
 """
 
 
@@ -55,7 +55,12 @@ def two_ports() -> int:
 
 def launched(environment: dict[str, str], *given: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["bash", str(SCRIPT), *given], env=environment, capture_output=True, text=True, timeout=60, check=False
+        ["bash", str(SCRIPT), *given],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=patience.SECONDS,
+        check=False,
     )
 
 

@@ -14,7 +14,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.cli.components import registries
 from pipelines.tasks import names
-from tests import documents
+from tests import documents, patience
 
 HOOKS = documents.ROOT / "docs" / "_hooks"
 WIDE = """() => document.documentElement.scrollWidth > document.documentElement.clientWidth + 1
@@ -43,7 +43,9 @@ def built(tmp_path_factory):
     out = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(out)]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(documents.ROOT)}
-    process = subprocess.run(command, cwd=documents.ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    process = subprocess.run(
+        command, cwd=documents.ROOT, env=environment, capture_output=True, text=True, timeout=patience.SECONDS
+    )
     assert (process.returncode, process.stdout + process.stderr) == (0, "")
     return out
 
@@ -84,7 +86,7 @@ def test_the_search_of_pages_opened_as_files_finds_the_page_first(built, chromiu
     page.click(".md-search__input")
     page.keyboard.type(typed)
     found = "title => document.querySelector('.md-search-result__link h1')?.innerText === title"
-    page.wait_for_function(found, arg=title, timeout=10_000)
+    page.wait_for_function(found, arg=title, timeout=1000 * patience.SECONDS)
     page.close()
 
 

@@ -103,9 +103,7 @@ def say_path(file: Path) -> None:
     if terminal.plain():
         print(terminal.visible(str(file)))
     else:
-        from rich.text import Text
-
-        terminal.draw(Text(terminal.visible(str(file)), f"link {file.absolute().as_uri()}"))
+        terminal.draw(terminal.unbroken(str(file), f"link {file.absolute().as_uri()}"))
 
 
 def show_result(result: Any, as_json: bool, signatures: bool) -> None:

@@ -63,7 +63,7 @@ def result(one: Result, signatures: bool = False) -> RenderableType:
         parts += [text(one.excerpts_title(), "bold"), _excerpts(one.excerpts), Text()]
     parts += [text(line, _style(line)) for line in one.remarks()]
     target = one.folder if one.report is None else one.report
-    return Group(*parts, text(one.where(), f"link {target.absolute().as_uri()}"))
+    return Group(*parts, terminal.unbroken(one.where(), f"link {target.absolute().as_uri()}"))
 
 
 def _scores(one: Result, signatures: bool) -> Table:
@@ -125,7 +125,8 @@ def listing(found: Listing) -> RenderableType:
     for run in found.runs:
         if run.note:
             state = text(run.status, COLOURS[run.state])
-            parts.append(Text.assemble(text(_below(found, run), "bold"), " ", state, ": ", text(run.note)))
+            before = Text.assemble(text(_below(found, run), "bold"), " ", state, ": ")
+            parts += [before, terminal.unbroken(f"  {run.command}")] if run.command else [before + text(run.note)]
         parts += [Text.assemble(text(_below(found, run), "bold"), ": ", text(line, "yellow")) for line in run.outputs]
     parts += [text(found.hint, "dim")] if found.hint else []
     return Group(*parts[:-1] if not found.notes and not found.hint else parts)
@@ -294,4 +295,5 @@ def ids(found: ExampleList) -> RenderableType:
     made = table("id", "question", "prediction")
     for name, query, prediction in found.rows:
         made.add_row(text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(prediction.split())[:200]))
-    return Group(made, text(f"{counted(len(found.rows), 'example')}; one of them: longdoc show {found.run} ID", "dim"))
+    count = counted(len(found.rows), "example")
+    return Group(made, terminal.unbroken(f"{count}; one of them: longdoc show {found.run} ID", "dim"))

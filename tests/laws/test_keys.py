@@ -77,7 +77,7 @@ def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path
     }
     server = ApiServer(lambda request, times: FAULTS[fault](name), pages)
     url = server.url + ("/v1" if name == "openai" else "")
-    reader = models.get(name, model="m", base_url=[url] if several else url, max_retries=0, timeout=5.0)
+    reader = models.get(name, model="m", base_url=[url] if several else url, max_retries=0, timeout=60.0)
     examples = [Example(f"q{i}", Document("d", "Anna lives in Kyiv."), f"Where is {i}?", ("Kyiv",)) for i in range(2)]
     caplog.set_level(logging.DEBUG)
     said = io.StringIO()

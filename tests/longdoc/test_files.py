@@ -11,6 +11,7 @@ from longdoc import files
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, sync_folder, write_pieces, write_whole
 from longdoc.folders import make_folder
+from tests import patience
 from tests.faults.file_events import watched
 
 
@@ -20,12 +21,12 @@ def test_two_writers_of_a_file_write_one_after_the_other(tmp_path):
     def slowly():
         yield b"first "
         begun.set()
-        assert go_on.wait(30)
+        assert go_on.wait(patience.SECONDS)
         yield b"first"
 
     first = threading.Thread(target=write_pieces, args=(tmp_path, "report.html", slowly()))
     first.start()
-    assert begun.wait(30)
+    assert begun.wait(patience.SECONDS)
     second = threading.Thread(target=write_whole, args=(tmp_path, "report.html", "second"))
     second.start()
     clear_unfinished(tmp_path)  # as a run does that begins meanwhile

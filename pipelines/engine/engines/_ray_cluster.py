@@ -9,7 +9,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,9 +17,12 @@ from urllib.parse import urlsplit
 from longdoc.errors import UserError
 from longdoc.optional import need
 from longdoc.plurals import counted
+from longdoc.visible import note
 
 ANSWER_SECONDS = 10  # for a cluster to answer at its address
+STARTS = 3  # of a Ray of its own: it fails where one of its processes takes over 15 s, which no variable changes
 TRIES = "RAY_gcs_server_port_wait_time_s"  # Ray's variable: how often it tries to connect, once a second, 20 without it
+LATE = "timed out during startup"  # in the words of Ray
 STORE_BYTES = 500_000_000  # of a Ray of its own: holds the documents that are being prepared
 PORTS = {"": 6379, "ray": 10001}
 
@@ -105,11 +108,15 @@ def _connect(ray: Any, **arguments: Any) -> None:
     main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)
     try:
-        with warnings.catch_warnings(), nullcontext() if arguments["address"] == "local" else _bounded():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ray.init(**arguments)
+            if arguments["address"] == "local":
+                _start(ray, **arguments)
+            else:
+                with _bounded():
+                    ray.init(**arguments)
         _silence()
-    except (ConnectionError, TimeoutError, ValueError, RuntimeError, OSError) as error:
+    except Exception as error:  # Ray raises of all kinds, and a bare one where a process of it is late
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         if "ersion mismatch" in str(error):
             raise UserError(f"{'; '.join(lines)}: install the same here and on each node") from None
@@ -117,6 +124,22 @@ def _connect(ray: Any, **arguments: Any) -> None:
     finally:
         if main:
             signal.signal(signal.SIGTERM, before)
+
+
+def _start(ray: Any, **arguments: Any) -> None:
+    """Start Ray here; again where the machine is so busy that its processes were late for each other.
+
+    What is left of an attempt ends with this process.
+    """
+    for left in reversed(range(STARTS)):
+        try:
+            ray.init(**arguments)
+        except Exception as error:  # a bare one is what Ray raises then
+            if not left or LATE not in str(error):
+                raise
+            note("this machine is busy, and Ray's processes were late: it is started again")
+        else:
+            return
 
 
 @contextmanager
@@ -157,6 +180,16 @@ def _silence() -> None:
 
 def _no_cluster(address: str, why: str) -> UserError:
     if address == "local":
+        if "AF_UNIX" in why:
+            return UserError(
+                f"Ray could not start on this machine: its temporary folder has too long a path ({why}); "
+                f"name a short one: export RAY_TMPDIR=/tmp"
+            )
+        if LATE in why:
+            return UserError(
+                f"Ray could not start on this machine: its processes were late, {STARTS} times; "
+                f"start the same command again when the machine is less busy"
+            )
         return UserError(f"Ray could not start on this machine: {why}")
     start = "leave address out for a Ray of its own, or start one: ray start --head"
     return UserError(f"no Ray cluster answers at address={address} ({why}): {start}")

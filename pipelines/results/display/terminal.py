@@ -59,7 +59,19 @@ def progress_bar(before: str, after: str) -> Any:
 
 def draw(renderable: "RenderableType") -> None:
     """Print a table or styled text on stdout, wrapped at the terminal's width, nothing cut off."""
-    console().print(renderable)
+    console().print(renderable, crop=False)
+
+
+def unbroken(line: str, style: str = "") -> "RenderableType":
+    """A line that is copied (a path, a command), made visible; a narrow terminal breaks it by itself.
+
+    Broken between words, as prose is, it would lose the blank that stands at the terminal's edge, and be copied in two.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    # in a group: texts that `Console.print` gets by themselves are joined, and lose how they break
+    return Group(Text(visible(line), style=style, no_wrap=True, overflow="ignore"))
 
 
 def warn(text: str) -> None:

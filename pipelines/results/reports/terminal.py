@@ -27,7 +27,7 @@ def show_comparison(comparison: Comparison, console: Any = None) -> None:
 
 
 def show(table: Table, console: Any = None, *more: str) -> None:
-    """Print a table and lines below it, on `console` of rich or standard output."""
+    """Print a table and lines below it that name folders, on `console` of rich or standard output."""
     screen = console or terminal.console()
     if not screen.is_terminal or screen.is_dumb_terminal:
         lines = [plain(table), *(f"  {line}" for line in more)]
@@ -39,8 +39,10 @@ def show(table: Table, console: Any = None, *more: str) -> None:
     left = [name for name in table.columns if name not in fitted.columns]
     screen.print(_rich_table(fitted))
     narrow = [f"left out, the window is narrow: {', '.join(left)}"] if left else []
-    for note in (*table.notes, *narrow, *more):
+    for note in (*table.notes, *narrow):
         screen.print(_text(note, "yellow" if note.startswith(("warning:", "failed:")) else "dim"))
+    for line in more:
+        screen.print(terminal.unbroken(line, "dim"), crop=False)
 
 
 def _text(entry: object, style: str = "") -> Any:

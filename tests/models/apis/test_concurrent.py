@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from models.apis._concurrent import as_they_come
+from tests import patience
 
 
 def test_answers_are_kept_in_the_thread_that_got_them_while_nobody_takes_them():
@@ -17,7 +18,7 @@ def test_answers_are_kept_in_the_thread_that_got_them_while_nobody_takes_them():
 
     replies = as_they_come(lambda question: question * 10, range(5), 2, arrived)
     first = next(replies)
-    assert all_kept.wait(30)  # and no other is taken
+    assert all_kept.wait(patience.SECONDS)  # and no other is taken
     assert {place: answer for place, (answer, _) in kept.items()} == {0: 0, 1: 10, 2: 20, 3: 30, 4: 40}
     assert {thread for _, thread in kept.values()} <= {"ask-0", "ask-1"}
     assert sorted([first, *replies]) == [(0, 0), (1, 10), (2, 20), (3, 30), (4, 40)]

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from models.neural._batching import batches, halved, spread
+from tests import patience
 
 
 class Memory:
@@ -70,7 +71,7 @@ def test_rows_of_like_length_are_put_together_under_the_budget() -> None:
 
 
 def test_each_network_works_at_one_batch_at_a_time_and_results_come_in_order() -> None:
-    met = threading.Barrier(2, timeout=10)  # breaks unless both work at the same time
+    met = threading.Barrier(2, timeout=patience.SECONDS)  # breaks unless both work at the same time
     used: list[str] = []
 
     def work(network: str, rows: list[int]) -> list[int]:

@@ -15,6 +15,7 @@ from typer.main import get_command
 from pipelines.cli import help
 from pipelines.cli.main import app, main
 from pipelines.engine import kept
+from tests import patience
 
 COMMANDS = get_command(app).commands
 FULL = Path("/dev/full")  # a disk without room
@@ -267,8 +268,9 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path, name, code):
         "out",
     ]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
+    command += ["--chunker", "slow:Stopped"]
     done = subprocess.run(
-        [*command, "--chunker", "slow:Stopped"], capture_output=True, text=True, cwd=tmp_path, env=environment
+        command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=patience.SECONDS
     )
     assert done.returncode in (code, -getattr(signal, name))
     assert done.stderr.splitlines()[-1] == "longdoc: stopped; start the same command again to go on"

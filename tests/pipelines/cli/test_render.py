@@ -4,6 +4,8 @@ import io
 import re
 import sys
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -12,6 +14,8 @@ import pipelines
 from pipelines.cli import main, render
 from pipelines.records import Document, Example
 from pipelines.results.display import terminal
+from pipelines.results.run_folders.inspected import ExampleList
+from pipelines.results.run_folders.listed import ListedRun, Listing
 
 EXAMPLES = [Example("a", Document("d", "Anna keeps bees. Bert mends clocks."), "Who keeps bees?", ("Anna",))]
 
@@ -53,7 +57,7 @@ def finished(tmp_path):
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_a_result_keeps_its_scores_and_signatures_at_any_width(rendered, finished, width):
     text = bare(rendered(lambda: render.result(finished, signatures=True), width))
-    assert all(cell_len(line) <= width for line in text.splitlines())
+    assert all(cell_len(line) <= width for line in text.splitlines()[:-1])
     for name, value in finished.scores.items():
         assert re.search(rf"^{name} +{value:.2f} ", text, flags=re.MULTILINE)
     joined = re.sub(r"\s", "", text)
@@ -65,7 +69,7 @@ def test_a_result_keeps_its_scores_and_signatures_at_any_width(rendered, finishe
 @pytest.mark.parametrize("width", [40, 80])
 def test_a_result_shows_examples_cut_at_the_end_of_the_line_and_a_link_to_its_report_last(rendered, finished, width):
     shown = rendered(lambda: render.result(finished), width)
-    lines = bare(shown).splitlines()
+    lines = bare(shown).split("\n")
     start = next(row for row, line in enumerate(lines) if line.startswith("1 example, by f1:"))
     assert [line.split() for line in lines[start + 1 : start + 4] if width == 80] in (
         [],
@@ -74,7 +78,7 @@ def test_a_result_shows_examples_cut_at_the_end_of_the_line_and_a_link_to_its_re
     )  # fmt: skip
     assert "signature" not in shown and "normalization" not in shown
     assert f";{finished.report.as_uri()}\x1b\\" in shown
-    assert bare(shown).replace("\n", "").endswith(f"report: {finished.report}")
+    assert lines[-2:] == [f"report: {finished.report}", ""]
 
 
 def test_a_result_has_no_link_where_colours_are_off(rendered, finished):
@@ -84,7 +88,38 @@ def test_a_result_has_no_link_where_colours_are_off(rendered, finished):
 def test_a_result_without_a_page_links_its_folder(rendered, finished):
     shown = rendered(lambda: render.result(replace(finished, report=None)))
     assert f";{finished.folder.as_uri()}\x1b\\" in shown
-    assert bare(shown).replace("\n", "").endswith(f"in {finished.folder}")
+    assert bare(shown).endswith(f"\nin {finished.folder}\n")
+
+
+LENGTHS = range(20, 121)
+
+
+def folder_of(length):
+    """A folder with blanks in its name, and a path of so many characters."""
+    return Path("/" + "a run of " + "x" * (length - 15) + "/an a")
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_path_of_any_length_stands_on_one_line_as_it_is(rendered, finished, width):
+    for length in LENGTHS:
+        folder = folder_of(length)
+        assert len(str(folder)) == length
+        moved = replace(finished, folder=folder, report=folder / "report.html")
+        assert f"\nreport: {folder}/report.html\n" in bare(rendered(partial(render.result, moved), width))
+        moved = replace(moved, report=None)
+        assert f"\nin {folder}\n" in bare(rendered(partial(render.result, moved), width))
+        assert bare(rendered(partial(terminal.unbroken, str(folder)), width)) == f"{folder}\n"
+
+
+def test_a_command_with_a_path_of_any_length_stands_on_one_line_as_it_is(rendered):
+    for length in LENGTHS:
+        folder = folder_of(length)
+        command = f"longdoc rerun '{folder}'"
+        run = ListedRun(folder, "unfinished", "qa", "test", "whole → lead", note=command)
+        listed = rendered(partial(render.listing, Listing(Path("/"), [run])))
+        assert f"\n  {command}\n" in bare(listed)
+        ids = ExampleList(folder, "qa", [("a", "Who?", "Anna")])
+        assert f"\n1 example; one of them: longdoc show {folder} ID\n" in bare(rendered(partial(render.ids, ids)))
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])

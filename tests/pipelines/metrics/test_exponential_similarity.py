@@ -59,9 +59,10 @@ def test_any_number_is_scored_by_the_rule() -> None:
 
 
 def test_an_output_of_digits_without_end_takes_no_time() -> None:
-    start = time.perf_counter()
+    # of this process, whatever others do: reading such a number takes minutes
+    start = time.process_time()
     assert similarity("0" * 200_000, "50%") == 0
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_a_reference_without_a_percentage_is_refused() -> None:

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 
 import pytest
@@ -15,6 +14,7 @@ import pipelines
 from longdoc import interrupts
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
+from tests import patience
 from tests.api_server import ApiServer, chat, failure
 
 KEY = "sk-secret-0123456789"
@@ -112,7 +112,14 @@ def test_a_run_records_what_served_it_and_what_it_cost_and_never_the_key(server,
 
 def test_results_do_not_depend_on_the_order_of_arrival(server, tmp_path):
     run(server, tmp_path / "one", concurrency=1)
-    server.answer = lambda request, times: chat(number(request), wait=0.1 * (8 - int(number(request))))
+    log = tmp_path / "many" / "requests.jsonl"
+
+    def last_first(request, times):
+        later = 7 - int(number(request))
+        patience.until(lambda: len(lines(log)) >= later, f"the {later} replies are logged that are to come earlier")
+        return chat(number(request))
+
+    server.answer = last_first
     run(server, tmp_path / "many")
     assert final(tmp_path / "one") == final(tmp_path / "many")
     logged = [json.loads(line)["value"] for line in lines(tmp_path / "many" / "requests.jsonl")]
@@ -134,14 +141,12 @@ def test_requests_whose_replies_arrived_before_a_kill_are_not_made_again(server,
     server.answer = answer
     out = tmp_path / "run"
     process = subprocess.Popen(command(server, rows, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    patience = time.monotonic() + 120
-    while len(lines(out / "requests.jsonl")) < len(early) and time.monotonic() < patience:
-        time.sleep(0.02)
+    patience.until(lambda: len(lines(out / "requests.jsonl")) >= len(early), "the early replies are logged")
     process.send_signal(end)
     if end != signal.SIGKILL:  # the first one waits for the replies that are held
         assert process.stderr.readline() == f"longdoc: {interrupts.STOPPING}\n".encode()
         process.send_signal(end)
-    _, said = process.communicate(timeout=60)  # a busy machine; held replies would be in the log
+    _, said = process.communicate(timeout=patience.SECONDS)  # held replies would be in the log
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(end, -end)
     if end != signal.SIGKILL:
         assert re.search(rf"kept: \d of 8 examples and 3 replies in {out}; go on with: longdoc run", said.decode())
@@ -201,7 +206,7 @@ def test_one_failed_request_fails_its_example_alone_and_is_made_again(server, tm
 def test_settings_that_decide_no_score_may_change_and_others_not(server, tmp_path):
     run(server, tmp_path / "run")
     again = run(
-        server, tmp_path / "run", concurrency=2, timeout=9.0, max_retries=3, prices={"input": 1.0, "output": 1.0}
+        server, tmp_path / "run", concurrency=2, timeout=90.0, max_retries=3, prices={"input": 1.0, "output": 1.0}
     )
     assert (again.new_requests, again.cost) == (0, pytest.approx(72e-6))
     with pytest.raises(UserError, match=r"another run \(system of model openai: none there, Be brief\. now\)"):

@@ -11,6 +11,7 @@ import pytest
 
 import pipelines
 from longdoc import interrupts
+from tests import patience
 from tests.api_server import ApiServer, chat
 from tests.faults import slow_reader
 
@@ -72,16 +73,15 @@ def test_an_interrupt_lets_the_batch_end_and_a_second_one_does_not(rows, tmp_pat
 def test_requests_in_flight_at_a_service_are_awaited_and_logged_and_no_others_are_sent(rows, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    in_flight = threading.Barrier(2, timeout=30)
+    in_flight = threading.Barrier(2, timeout=patience.SECONDS)
 
     def answer(request, times):
         if len(server.received) <= 2 and in_flight.wait() == 0:  # both are under way
             os.kill(os.getpid(), signal.SIGINT)
-        while len(server.received) <= 2 and not interrupts.asked() and time.monotonic() < patience:
-            time.sleep(0.001)
+        patience.until(lambda: len(server.received) > 2 or interrupts.asked(), "the signal has arrived")
         return chat("x")
 
-    server, patience = ApiServer(answer), time.monotonic() + 30
+    server = ApiServer(answer)
     model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "concurrency": 2}
     with pytest.raises(KeyboardInterrupt):
         run(rows, tmp_path / "run", model=model)

@@ -4,7 +4,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from urllib.request import urlopen
 
 import pytest
@@ -14,9 +13,8 @@ import pipelines
 from models import Generate
 from models.apis._context_window import SPARE
 from pipelines.records import Document, Example
-from tests import tiny_models
+from tests import patience, tiny_models
 
-PATIENCE = 120  # seconds for a server to load on a busy machine
 TEMPLATE = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}assistant:"
 
 
@@ -57,20 +55,17 @@ def url(folder):
         stderr=subprocess.DEVNULL,
     )
     try:
-        begun = time.monotonic()
-        while not _up(port):
-            assert server.poll() is None, "the server ended by itself"
-            assert time.monotonic() - begun < PATIENCE, "the server did not come up"
-            time.sleep(0.2)
+        patience.until(lambda: server.poll() is not None or _up(port), "the server is up")
+        assert server.poll() is None, "the server ended by itself"
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(patience.SECONDS)
 
 
 def _up(port):
     try:
-        with urlopen(f"http://127.0.0.1:{port}/health", timeout=2) as answer:
+        with urlopen(f"http://127.0.0.1:{port}/health", timeout=patience.SECONDS) as answer:
             return answer.status == 200
     except OSError:
         return False

@@ -71,9 +71,9 @@ DIGESTS: dict[str, tuple[str, str, str]] = {
         "9a7749a1dc28562f097a0d34add1cb3a2986b8387b908e51b4670084d273db8c",
     ),
     "longbench/narrativeqa longbench/LongBench/config/dataset2prompt.json 12": (
-        "81bcfb0e9e6c7a9c6391c4578e4be2a4737a352e0e3b69f10132a846860d8c7c",
-        "6298ce536ccb00da7a2db8be12d4243fae5fc3a571098962fa64cfeceeb5cdcf",
-        "56b7e3037eabd0eca591bf278281fda119a1c1caf0adbd4baff63beba9a7a484",
+        "285a3f0209a263820dc8085f03d3104915b6fa253b10d49aabebf341f696df89",
+        "07e1c1a6b25857bc96d8c363ab1de04b3d083041f7223215e2a00b3b68c23fe1",
+        "e2755fa806d64b6a8dc5f880af8815b2c4c13bab0bc15ce3cd78d8a031e26ea3",
     ),
     "longbench/gov_report longbench/LongBench/config/dataset2prompt.json 13": (
         "eb9265cede21dcdfdf461b6fa501a1210a2d23e79656f8b38e8d4120e92cfad3",

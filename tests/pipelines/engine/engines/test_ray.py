@@ -8,9 +8,9 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +22,7 @@ from pipelines.engine.engines import _ray_cluster, _ray_pool
 from pipelines.engine.engines.ray import Ray
 from pipelines.evaluation.evidence_table import evidence
 from pipelines.records import Document, Example
+from tests import patience
 
 frail = import_module("tests.pipelines.engine.engines.frail")
 ROOT = Path(__file__).parents[4]
@@ -32,10 +33,18 @@ QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": "C
 def connected():
     """A Ray for all tests of this file, without a page and without network."""
     ray = pytest.importorskip("ray")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    ray.init(address="local", num_cpus=8, object_store_memory=80_000_000, **QUIET)
-    yield ray
-    ray.shutdown()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patched.setattr(_ray_cluster, "STARTS", 1 + patience.SECONDS // 100)  # each takes up to a minute
+        patched.setattr(_ray_pool, "START_SECONDS", patience.SECONDS)
+        try:
+            _ray_cluster._connect(ray, address="local", num_cpus=8, object_store_memory=80_000_000, **QUIET)
+        except UserError as late:
+            if "its processes were late" not in str(late):
+                raise
+            pytest.skip(f"{late}, or with a LONGDOC_PATIENCE over {patience.SECONDS}")
+        yield ray
+        ray.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -224,25 +233,27 @@ def killed(tmp_path, after, end=signal.SIGKILL):
     notes, out = tmp_path / "asked.txt", tmp_path / "run"
     process = started(notes, out, "ray:readers=2,workers=1", seconds=0.2)
     log = out / "requests.jsonl"
-    while not log.exists() or len(log.read_bytes().splitlines()) < after:
-        assert process.poll() is None, process.communicate()[1]
-        time.sleep(0.02)
+    patience.until(
+        lambda: process.poll() is not None or (log.exists() and len(log.read_bytes().splitlines()) >= after),
+        f"{after} replies are logged",
+    )
+    assert process.poll() is None, process.communicate()[1]
     processes = descendants(process.pid)
     process.send_signal(end)
-    process.communicate(timeout=60)
+    process.communicate(timeout=patience.SECONDS)
     return notes, out, processes
 
 
-def gone(processes, seconds=30):
-    until = time.monotonic() + seconds
-    while any(one.is_running() and one.status() != "zombie" for one in processes) and time.monotonic() < until:
-        time.sleep(0.1)
-    return [one for one in processes if one.is_running() and one.status() != "zombie"] == []
+def until_gone(processes):
+    def gone():
+        return not any(one.is_running() and one.status() != "zombie" for one in processes)
+
+    patience.until(gone, "the processes of the run have ended")
 
 
 def resumes(tmp_path, after, engine, end=signal.SIGKILL):
     notes, out, processes = killed(tmp_path, after, end)
-    assert gone(processes)
+    until_gone(processes)
     kept = len((out / "requests.jsonl").read_bytes().splitlines())
     assert not (out / "scores.json").exists() and after <= kept < 18
     again = started(notes, out, engine)
@@ -320,6 +331,46 @@ def test_rays_lines_of_failed_attempts_are_left_out_and_its_other_lines_kept(tmp
             run(tmp_path, Ray(address=f"127.0.0.1:{other.getsockname()[1]}"))
     assert (tries, capfd.readouterr().err) == (["10"], "another line\n")
     assert _ray_cluster.TRIES not in os.environ
+
+
+LATE = Exception("The current node timed out during startup. This could happen because some of the raylet failed.")
+
+
+def test_a_ray_of_its_own_that_is_late_is_started_again(monkeypatch, capsys):
+    pytest.importorskip("ray")
+    monkeypatch.setattr(_ray_cluster, "STARTS", 3)
+    started = []
+
+    def init(**arguments):
+        started.append(arguments)
+        if len(started) < 3:
+            raise LATE
+
+    _ray_cluster._connect(SimpleNamespace(init=init), address="local", num_cpus=2)
+    assert started == [{"address": "local", "num_cpus": 2}] * 3
+    again = "longdoc: this machine is busy, and Ray's processes were late: it is started again\n"
+    assert capsys.readouterr().err == 2 * again
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        (LATE,
+         r"^Ray could not start on this machine: its processes were late, 3 times; start the same command again when "),
+        (Exception("no such thing"), r"^Ray could not start on this machine: no such thing$"),
+        (OSError("validate_socket_filename failed: AF_UNIX path length cannot exceed 107 bytes: /scratch/…"),
+         r"^Ray could not start on this machine: its temporary folder has too long a path \(.*: export RAY_TMPDIR="),
+    ],
+)  # fmt: skip
+def test_a_ray_that_does_not_start_is_one_line(monkeypatch, problem, message):
+    pytest.importorskip("ray")
+    monkeypatch.setattr(_ray_cluster, "STARTS", 3)
+
+    def init(**arguments):
+        raise problem
+
+    with pytest.raises(UserError, match=message):
+        _ray_cluster._connect(SimpleNamespace(init=init), address="local")
 
 
 NODES = """

@@ -1,7 +1,6 @@
 """Strategies driven together: equal requests, batches, resuming by replay, failures of single examples."""
 
 import threading
-import time
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -22,6 +21,7 @@ from pipelines.engine.recording.request_log import check
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Retrieve
 from pipelines.strategies._template import Template
+from tests import patience
 
 TEXT = "alpha beta gamma delta epsilon zeta"
 CHUNKS = [Chunk("alpha beta", 0, 10), Chunk("gamma delta", 11, 22), Chunk("epsilon zeta", 23, 35)]
@@ -371,7 +371,7 @@ def test_a_streamed_reply_is_logged_at_once(tmp_path):
 
         def stream(self, requests, arrived):
             for place, reply in as_they_come(self.one, requests, 3, arrived):
-                assert held.wait(30)  # the consumer is busy
+                assert held.wait(patience.SECONDS)  # the consumer is busy
                 yield place, reply
 
         def one(self, request):
@@ -386,13 +386,13 @@ def test_a_streamed_reply_is_logged_at_once(tmp_path):
         target=lambda: done.append(run(stuff, [job(name, name) for name in "abc"], Streams(), log=log)[0])
     )
     waits.start()
-    assert all_in.wait(30)
-    patience = time.monotonic() + 30
-    while len((tmp_path / "requests.jsonl").read_bytes().splitlines()) < 3 and time.monotonic() < patience:
-        time.sleep(0.01)
+    assert all_in.wait(patience.SECONDS)
+    patience.until(
+        lambda: len((tmp_path / "requests.jsonl").read_bytes().splitlines()) >= 3, "three replies are logged"
+    )
     assert len(list(records(tmp_path / "requests.jsonl", check))) == 3  # what a kill would leave
     assert done == []
     held.set()
-    waits.join(30)
+    waits.join(patience.SECONDS)
     log.close()
     assert {name: finished.prediction for name, finished in done[0].items()} == dict.fromkeys("abc", "7")

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pipelines
 from chunkers import Chunker
 from longdoc.errors import UserError
 from pipelines.engine.engines.local import Local
+from tests import patience
 
 ROOT = Path(__file__).parents[4]
 RECIPE = {
@@ -75,7 +75,9 @@ if __name__ == "__main__":
 def test_a_killed_process_is_replaced_and_the_files_are_the_same(tmp_path, seconds):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    subprocess.run([sys.executable, script, tmp_path / "killed", str(seconds)], check=True, cwd=ROOT, timeout=120)
+    subprocess.run(
+        [sys.executable, script, tmp_path / "killed", str(seconds)], check=True, cwd=ROOT, timeout=patience.SECONDS
+    )
     pipelines.run("narrativeqa", out=tmp_path / "threads", report=False, **RECIPE)
     assert files(tmp_path / "killed") == files(tmp_path / "threads")
 
@@ -99,16 +101,12 @@ def test_processes_end_with_the_one_that_started_them(tmp_path):
     children = [int(pid) for pid in started.stdout.readline().split()]
     assert len(children) == 2
     started.kill()
-    deadline = time.monotonic() + 30
-    while any(alive(pid) for pid in children) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not any(alive(pid) for pid in children)
+    patience.until(lambda: not any(alive(pid) for pid in children), "the processes end")
 
 
 def alive(pid: int) -> bool:
     """Whether a process runs; one that nobody has waited for yet does not."""
-    status = Path(f"/proc/{pid}/stat")
-    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+    return patience.state(pid) not in ("", "Z")
 
 
 @pytest.mark.slow
@@ -119,7 +117,7 @@ def test_a_script_that_every_process_would_run_again_is_told_so(tmp_path):
         "pipelines.run('narrativeqa', data='sample', retriever='bm25', chunker='sentences', model='extractive',\n"
         f"              out={str(tmp_path / 'run')!r}, engine='local:processes=1', report=False)\n"
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=ROOT, timeout=patience.SECONDS)
     assert done.returncode == 1
     assert done.stderr.rstrip().endswith("needs its own code under `if __name__ == '__main__':`")
 
@@ -131,11 +129,10 @@ def test_a_run_that_a_scheduler_ends_says_only_how_it_goes_on(tmp_path):
     started = subprocess.Popen(
         [sys.executable, "-m", "longdoc", *command], stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
     )
-    journal, deadline = tmp_path / "run" / "journal.jsonl", time.monotonic() + 60
-    while not (journal.exists() and journal.stat().st_size) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    journal = tmp_path / "run" / "journal.jsonl"
+    patience.until(lambda: journal.exists() and journal.stat().st_size, "the first example is done")
     os.killpg(started.pid, signal.SIGTERM)
-    errors = started.communicate(timeout=60)[1]
+    errors = started.communicate(timeout=patience.SECONDS)[1]
     assert started.returncode == 143
     assert "longdoc: stopped" in errors
     assert "leaked" not in errors

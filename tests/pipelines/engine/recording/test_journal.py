@@ -2,7 +2,6 @@
 
 import os
 import threading
-import time
 
 import pytest
 
@@ -11,6 +10,7 @@ from longdoc.errors import UserError
 from pipelines.engine.recording import journal as journals
 from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.lines import encode_line
+from tests import patience
 
 A, B, C = ({"id": name} for name in "abc")
 
@@ -119,14 +119,14 @@ def test_no_line_waits_for_a_disk_that_is_busy(tmp_path, monkeypatch):
 
     def slow(handle):
         busy.set()
-        assert free.wait(30)
+        assert free.wait(patience.SECONDS)
 
     monkeypatch.setattr(journals, "SYNC_SECONDS", -1.0)
     journal = Journal(tmp_path / "j.jsonl")
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", slow)
         journal.append(A)
-        assert busy.wait(30)
+        assert busy.wait(patience.SECONDS)
         journal.append(B)  # while the disk is busy
         assert (tmp_path / "j.jsonl").read_bytes() == encode_line(A) + encode_line(B)
         free.set()
@@ -140,7 +140,7 @@ def test_a_line_is_on_the_disk_soon_even_if_none_comes_after_it(tmp_path, monkey
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", lambda handle: (fsync(handle), synced.set()))
         journal.append(A)
-        assert synced.wait(30)
+        assert synced.wait(patience.SECONDS)
     journal.close()
 
 
@@ -156,9 +156,8 @@ def test_a_failing_disk_is_reported_when_the_next_line_is_written_and_at_the_end
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", fails)
         journal.append(A)
-        assert failed.wait(30)
-        while journal._syncing is not None:  # until its thread has ended
-            time.sleep(0.001)
+        assert failed.wait(patience.SECONDS)
+        patience.until(lambda: journal._syncing is None, "its thread has ended")
         with pytest.raises(OSError, match="No space left"):
             journal.append(B)
     with pytest.raises(OSError, match="No space left"):

@@ -145,14 +145,14 @@ def test_an_open_page_follows_and_keeps_search_order_scroll_and_focus(browse, tm
     page.evaluate("scrollTo({ top: 1500, behavior: 'instant' })")
     before = names(page)
     write(file, [*many(150), Entry("run", HOME / "new", "running", ("qa",), recipe="bm25")], refresh=1)
-    page.wait_for_function("() => document.querySelector('#count')?.textContent === '151 of 151 shown'", timeout=20_000)
+    page.wait_for_function("() => document.querySelector('#count')?.textContent === '151 of 151 shown'")
     page.wait_for_selector("html[data-ready]")
     assert names(page) == [*before, "new"]
     assert page.input_value("#c-q") == "bm25"
     assert page.evaluate("[document.activeElement.id, document.activeElement.selectionStart]") == ["c-q", 2]
     assert page.evaluate("scrollY") == 1500
     write(file, many(150))  # all have ended
-    page.wait_for_selector("#refreshing", state="hidden", timeout=20_000)
+    page.wait_for_selector("#refreshing", state="hidden")
     write(file, many(3))
     page.wait_for_timeout(2500)
     assert page.inner_text("#count") == "150 of 150 shown", "what has ended is not loaded again"
@@ -168,10 +168,10 @@ def test_the_following_can_be_paused_and_ends_where_nobody_writes_the_page(brows
     page.wait_for_timeout(3500)
     assert page.inner_text("#count") == "5 of 5 shown"
     page.click("#refreshing")
-    page.wait_for_selector("text=No runs yet", timeout=20_000)
+    page.wait_for_selector("text=No runs yet")
     file = write(tmp_path / "old.html", refresh=1, now=time.time() - 3600)
     page = browse(file).page
-    page.wait_for_function("() => document.querySelector('#written').textContent.includes('no longer')", timeout=20_000)
+    page.wait_for_function("() => document.querySelector('#written').textContent.includes('no longer')")
 
 
 def test_an_empty_page_says_how_to_begin(browse, tmp_path):
@@ -188,7 +188,7 @@ def test_without_scripts_everything_is_there_and_it_is_loaded_again(browse, chro
     page.goto(file.as_uri())
     assert page.locator("tbody tr:visible .name").count() == 5
     write(file, [])
-    page.wait_for_selector("text=No runs yet", timeout=20_000)
+    page.wait_for_selector("text=No runs yet")
     context.close()
 
 

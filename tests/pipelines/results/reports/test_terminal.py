@@ -1,6 +1,8 @@
 """The terminal: as wide as it is, colours only there; elsewhere the plain table."""
 
 import io
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,6 +59,22 @@ def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
     assert max(map(len, shown.splitlines())) <= 62
     assert "9.25 [7.75, 11.25]*   +1.25 (p=0.012)" in shown
     assert "left out, the window is narrow: bleu-1, no_letter," in shown
+
+
+@pytest.mark.parametrize("columns", [62, 140])
+def test_the_folder_of_an_ablation_stands_on_one_line_as_it_is(columns: int) -> None:
+    for length in range(20, 121):
+        folder = Path("/" + "a run of " + "x" * (length - 15) + "/an a")
+        ablation = replace(made.ablation(), folder=folder, seconds=1.5)
+        shown = printed(
+            terminal.show_ablation,
+            ablation,
+            force_terminal=True,
+            width=columns,
+            color_system=None,
+            legacy_windows=False,
+        )
+        assert f"\nin {folder}, 1.5 s\n" in shown
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
