@@ -14,6 +14,7 @@ from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
 
+from longdoc.child_processes import guarded_elsewhere
 from longdoc.errors import UserError
 from longdoc.optional import need
 from longdoc.plurals import counted
@@ -105,7 +106,8 @@ def _connect(ray: Any, **arguments: Any) -> None:
     main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)
     try:
-        with warnings.catch_warnings(), nullcontext() if arguments["address"] == "local" else _bounded():
+        bounded = nullcontext() if arguments["address"] == "local" else _bounded()
+        with warnings.catch_warnings(), guarded_elsewhere(), bounded:
             warnings.simplefilter("ignore")
             ray.init(**arguments)
         _silence()
