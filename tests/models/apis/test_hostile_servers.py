@@ -8,7 +8,7 @@ import pytest
 
 import models
 from models import Generate
-from models.apis import _bounded
+from models.apis import _bounded, _health, _health_check
 from tests.hostile_server import HostileServer, dribble, response
 
 KEY = "sk-secret-0123456789"
@@ -30,6 +30,7 @@ REPLIES = {
 }
 DIGITS = b"9" * 5000
 DEEP = b"[" * 200_000 + b"]" * 200_000
+UNREADABLE = {"digits": b'{"n": ' + DIGITS + b"}", "deep": b'{"n": ' + DEEP + b"}", "a deep list": DEEP}
 
 
 @pytest.fixture(autouse=True)
@@ -52,11 +53,8 @@ def start():
     started = []
 
     def serve(api, bad):
-        server = HostileServer(
-            lambda body, send: (
-                bad(server, send) if b"bad" in body else send(response(json.dumps(REPLIES[api]).encode()))
-            )
-        )
+        good = response(json.dumps(REPLIES[api]).encode())
+        server = HostileServer(lambda body, send: bad(server, send) if b"bad" in body else send(good))
         started.append(server)
         return server
 
@@ -91,9 +89,7 @@ def with_fields(api, **fields):
 
 
 @pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize(
-    "body", [b'{"n": ' + DIGITS + b"}", b'{"n": ' + DEEP + b"}", DEEP], ids=["digits", "deep", "list"]
-)
+@pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE)
 def test_a_reply_that_cannot_be_read_is_the_failure_of_its_request(api, start, body, several):
     server = start(api, lambda server, send: send(response(body)))
     check(ask(api, server, several), "sent no readable reply")
@@ -148,7 +144,6 @@ def test_an_end_that_is_no_word_fails_its_request(api, start, end):
 
 
 BOMB = b" " * 3_000_000
-RAW = zlib.compressobj(9, zlib.DEFLATED, -15)
 TOO_LONG = {
     "plain": response(BOMB),
     "gzip": response(gzip.compress(BOMB), Content_Encoding="gzip"),
@@ -268,38 +263,41 @@ def test_a_server_is_a_host_and_a_port_and_its_https(first, second, same):
     assert _bounded.same_server(http.URL(first), http.URL(second)) is same
 
 
-@pytest.mark.parametrize("bad", ["deep", "long", "elsewhere", "slow"])
-def test_a_server_that_says_nonsense_of_its_health_and_models_is_asked_all_the_same(start, bad, monkeypatch):
-    monkeypatch.setattr(_bounded, "MOST_BYTES", 2**20)
-    monkeypatch.setattr("models.apis._health.SECONDS", 0.3)
-    monkeypatch.setattr("models.apis._health_check.SECONDS", 0.3)
-    sent = {
-        "deep": response(b'{"version": ' + DEEP + b"}"),
-        "long": response(BOMB),
-        "elsewhere": response(b"{}", "307 Moved", Location="http://other.example/"),
-        "slow": None,
-    }[bad]
+ASIDE = {
+    "deep": response(b'{"version": ' + DEEP + b', "data": ' + DEEP + b"}"),
+    "digits": response(b'{"version": "1", "data": [{"id": "m", "max_model_len": ' + DIGITS + b"}]}"),
+    "long": response(BOMB),
+    "elsewhere": response(b"{}", "307 Moved", Location="http://other.example/"),
+    "slow": b"",
+}
 
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(_bounded, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(_health, "SECONDS", 0.3)
+    monkeypatch.setattr(_health_check, "SECONDS", 0.3)
+
+
+@pytest.mark.parametrize("kind", ASIDE)
+def test_nonsense_of_a_server_s_models_and_version_leaves_it_in_use(kind, impatient):
     def answer(body, send):
-        if body:
+        if body or b"GET /health " in server.received[-1]:
             send(response(json.dumps(REPLIES["openai"]).encode()))
-        elif b"GET /health " in server.received[-1] and bad != "long":
-            send(response(b"{}"))
-        elif sent:
-            send(sent)
+        elif ASIDE[kind]:
+            send(ASIDE[kind])
         else:
             dribble(server, send, b" ", 0.05)
 
     server = HostileServer(answer)
-    replies = models.get("openai:m", base_url=[f"{server.url}/v1"], max_retries=0).reply if bad != "long" else None
-    if replies:
-        assert [reply.value for reply in replies([Generate("good", 5)])] == [TEXT]
-    else:
-        assert "over 1 MiB" in _health_problem(server)
+    replies = models.get("openai:m", base_url=[f"{server.url}/v1"], max_retries=0).reply([Generate("good", 5)])
+    assert [reply.value for reply in replies] == [TEXT]
     server.close()
 
 
-def _health_problem(server):
-    from models.apis._health_check import problem_of
-
-    return problem_of(f"{server.url}/v1")
+def test_a_server_whose_health_is_out_of_bounds_is_not_healthy(impatient):
+    server = HostileServer(lambda body, send: send(ASIDE["long"]))
+    assert _health_check.problem_of(f"{server.url}/v1") == "GET /health failed: a reply of over 1 MiB"
+    server.answer = lambda body, send: dribble(server, send, b"HTTP/1.1 102 Processing\r\n\r\n", 0.05)
+    assert _health_check.problem_of(f"{server.url}/v1").startswith("GET /health failed: ")
+    server.close()
