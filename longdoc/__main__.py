@@ -6,6 +6,7 @@ import signal
 import sys
 from importlib import import_module
 
+from longdoc import child_processes
 from longdoc.errors import UserError
 from longdoc.interrupts import INTERRUPTED
 from longdoc.layout import module_name
@@ -16,6 +17,7 @@ from longdoc.visible import note
 def main() -> None:
     """Run the command line; an error the user can fix is one line on stderr and exit code 2."""
     _open_streams()
+    child_processes.guard()
     find_ours_first()
     try:
         import_module(module_name("pipelines.cli.main")).main()

@@ -7,14 +7,14 @@ user allows it: `--allow-code MODULE` on the command line, `allow_code` in Pytho
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from longdoc.layout import PACKAGES, module_name
+from longdoc.layout import PACKAGES, is_ours, module_name
 
 _allowed: ContextVar[frozenset[str]] = ContextVar("allowed", default=frozenset())
 _typed: set[str] = set()  # each `module:Class` that the user gave in this process, by name or as an object
@@ -85,6 +85,19 @@ def remember_typed(name: str) -> None:
     """Remember a component that the user gave: this process may read it again from the files of its runs."""
     if _file.get() is None:
         _typed.add(name)
+
+
+def typed_modules() -> tuple[str, ...]:
+    """The modules of others whose components the user gave in this process: another one has to import them, too."""
+    names = {name.partition(":")[0] for name in _typed}
+    return tuple(sorted(name for name in names if name != "__main__" and not is_ours(name)))
+
+
+def import_typed(modules: Iterable[str]) -> None:
+    """In a process that the run started, import modules as the run did; what is missing is said where it is used."""
+    for module in modules:
+        with _working_folder(), suppress(ModuleNotFoundError):
+            import_module(module)
 
 
 def check_fields(cls: type, label: str, given: Any) -> None:

@@ -1,26 +1,44 @@
 """Interrupts that wait for what is under way: the first Ctrl-C or SIGTERM lets it end, a second one does not.
 
 Replies that a service is asked for are paid for, and a model reads a batch for seconds or minutes. So an interrupt that
-comes in a `held` block is raised at its end, when the replies are logged. Elsewhere it is raised at once.
+comes in a `held` block is raised at its end, when the replies are logged. Elsewhere it is raised at once. What comes
+over a network is waited for `WAIT` seconds: the other end may never send it.
 """
 
 import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from longdoc.visible import note
 
 STOPPING = "stopping: what is under way is awaited and logged; a second interrupt stops at once"
 
+WAIT = 10.0  # seconds for what is under way at a service
+
 INTERRUPTED, TERMINATED = 130, 143  # the exit codes of shells for SIGINT and SIGTERM
 
 _held = 0
 _came: type[KeyboardInterrupt] | None = None
+_since = 0.0  # when it came, in monotonic seconds
 
 
 class Terminated(KeyboardInterrupt):
     """SIGTERM has come."""
+
+
+class Dropped(Exception):
+    """After an interrupt a service did not answer in `WAIT` seconds: `places` are the questions under way."""
+
+    def __init__(self, places: Sequence[int]) -> None:
+        super().__init__(f"{len(places)} under way")
+        self.places = places
+
+
+def overdue() -> bool:
+    """Whether an interrupt has waited for a service as long as it may. Any thread may ask."""
+    return _came is not None and time.monotonic() - _since >= WAIT
 
 
 def asked() -> bool:
@@ -30,11 +48,11 @@ def asked() -> bool:
 
 def handle(number: int, frame: object = None) -> None:
     """Handle a signal, in the main thread: raise `KeyboardInterrupt`, or `Terminated` for SIGTERM, now or later."""
-    global _came
+    global _came, _since
     kind = Terminated if number == signal.SIGTERM else KeyboardInterrupt
     if not _held or _came is not None:
         raise kind
-    _came = kind
+    _came, _since = kind, time.monotonic()
     with suppress(RuntimeError, OSError):  # the program may just be printing, or nobody reads
         note(STOPPING)
 

@@ -54,11 +54,14 @@ def check() -> None:
 def leave_working_folder() -> None:
     """For `python -m longdoc`, remove the working folder, which Python puts first, from the search path.
 
-    It holds the user's data under any name: a run must not import a `cython.py` that is beside them.
+    It holds the user's data under any name: a run must not import a `cython.py` that is beside them. A checkout is put
+    last instead: the processes that a run starts find our packages by this path.
     """
     started_by_name = sys.argv[:1] == ["-m"]  # its value until Python has found the module
     if started_by_name and not sys.flags.safe_path and sys.path and Path(sys.path[0]).resolve() == Path.cwd():
         del sys.path[0]
+        if not IN_WHEEL and Path.cwd() == HOME:
+            sys.path.append(str(HOME))
 
 
 def find_ours_first() -> None:

@@ -8,6 +8,9 @@ that are not displayed, such as soft hyphens.
 Chinese, Japanese, Thai, Lao, Khmer and Burmese are written without spaces between words: there each letter with its
 marks is a word, and rankings use pairs of neighbours (Nie, Gao, Zhang and Zhou 2000: bigrams of Chinese characters rank
 about as well as dictionary words).
+
+Arabic, Hebrew and Syriac are read without the points that stand for vowels, and texts have them or not: rankings leave
+them out (`ranking_form`), as Lucene's ArabicNormalizer does with those of Arabic.
 """
 
 import re
@@ -28,6 +31,17 @@ _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
 _BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))  # for ASCII between words
 _SPACE = re.compile(r"\s")
+# Points over and under letters, and the stroke that makes an Arabic word longer (tatweel). Not the madda and the hamza,
+# which make another letter of the one that they stand on.
+_POINTS = re.compile(
+    "["
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\ufb1e"  # Hebrew: niqqud, cantillation
+    "\u0640\u064b-\u0652\u0656-\u065e\u0670"  # Arabic: tatweel, harakat, the alef above
+    "\u0610-\u061a\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"  # the Quran's
+    "\u0898-\u089f\u08ca-\u08e1\u08e3-\u08ff"
+    "\u0711\u0730-\u074a"  # Syriac
+    "]+"
+)
 _BLOCK = 100_000  # characters cut into words at once, which bounds the memory and fits a processor's cache
 _LONG = 2_000  # characters of a text from which the different ones are found faster by arrays
 
@@ -43,6 +57,16 @@ def normal_form(text: str) -> str:
     return unicodedata.normalize("NFKC", text).lower()
 
 
+def ranking_form(text: str) -> str:
+    """The normal form without the points of Arabic, Hebrew and Syriac, and without tatweel."""
+    return without_points(normal_form(text))
+
+
+def without_points(text: str) -> str:
+    """A text without the points of Arabic, Hebrew and Syriac, and without tatweel."""
+    return _POINTS.sub("", text) if any(map(_is_point, foreign(text))) else text
+
+
 def words(text: str) -> list[str]:
     """The words of a text in normal form, in order; each letter of a script without spaces is one."""
     return _split(normal_form(text))
@@ -51,9 +75,9 @@ def words(text: str) -> list[str]:
 def terms(text: str) -> list[str]:
     """What rankings count: the words, and in place of letters of scripts without spaces their pairs of neighbours.
 
-    A letter without a neighbour stands alone.
+    A letter without a neighbour stands alone. Points over and under letters do not count (`ranking_form`).
     """
-    normal = normal_form(text)
+    normal = ranking_form(text)
     if is_plain(normal):
         return _plain_words(normal)
     return [term for match in _run().finditer(normal) for term in _pairs(match[0])]
@@ -182,6 +206,11 @@ def _is_special(char: str) -> bool:
 @cache
 def _is_unspaced(char: str) -> bool:
     return _pattern(UNSPACED).match(char) is not None
+
+
+@cache
+def _is_point(char: str) -> bool:
+    return _POINTS.match(char) is not None
 
 
 @cache

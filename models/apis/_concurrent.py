@@ -6,13 +6,15 @@ The threads are daemons: a process that is told to stop does not wait for replie
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from longdoc import interrupts
 
 Q = TypeVar("Q")
 A = TypeVar("A")
+
+LOOK = 0.1  # seconds between two looks at whether an interrupt has waited long enough
 
 
 def as_they_come(
@@ -27,11 +29,13 @@ def as_they_come(
     turn (a tenth of a second while other threads compute), and what is only in a queue is lost with the process.
 
     When `ask` or `arrived` raises, no further question is started, those in flight are completed and handed on, and
-    then the error is raised. Nor is a further one started once an interrupt waits for those in flight (`interrupts`).
+    then the error is raised. Nor is a further one started once an interrupt waits for those in flight: what is not in
+    after `interrupts.WAIT` seconds is left alone, and `interrupts.Dropped` is raised.
     """
     waiting = deque(enumerate(questions))
     queue: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
-    stop = threading.Event()
+    stop, handing, left_alone = threading.Event(), threading.Lock(), threading.Event()
+    under_way: set[int] = set()
 
     def work() -> None:
         while not (stop.is_set() or interrupts.asked()):
@@ -39,11 +43,17 @@ def as_they_come(
                 index, question = waiting.popleft()
             except IndexError:
                 break
+            under_way.add(index)
             try:
                 answer = ask(question)
-                arrived(index, answer)
+                with handing:
+                    if left_alone.is_set():
+                        return
+                    arrived(index, answer)
+                    under_way.discard(index)
                 queue.put((index, answer))
             except BaseException as error:  # raised again where the answers are taken
+                under_way.discard(index)
                 stop.set()
                 queue.put(error)
         queue.put(None)
@@ -54,7 +64,15 @@ def as_they_come(
         threading.Thread(target=work, name=f"ask-{number}", daemon=True).start()
     try:
         while working:
-            item = queue.get()
+            try:
+                item = queue.get(timeout=LOOK)
+            except Empty:
+                if interrupts.overdue():
+                    with handing:
+                        left_alone.set()
+                        dropped = sorted(under_way)
+                    raise interrupts.Dropped(dropped) from None
+                continue
             if item is None:
                 working -= 1
             elif isinstance(item, BaseException):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from models.api_models import known_window
-from models.apis._response import Unanswered
+from models.apis._response import Unanswered, whole_number
 from models.chat import Chat
 from models.tokenizer import Subwords
 
@@ -23,7 +23,7 @@ SHORTER = 0.95  # of what should fit, once a server has refused: what is cut is 
 UNKNOWN = (0.75, 0.5)  # of a prompt whose length a server gives no more than a lower bound of, at each try
 AGAIN = len(UNKNOWN)  # tries after the first
 
-_NUMBER = r"(\d[\d,]*)"
+_NUMBER = r"(\d[\d,]{0,14})"
 _PROMPTS = (
     rf"{_NUMBER} in (?:the messages|your prompt)",
     rf"messages resulted in {_NUMBER} tokens",
@@ -129,8 +129,8 @@ def overrun(message: str, body: Any = None) -> Overrun | None:
     `body` is the error's record: llama.cpp's has the numbers in fields of their own.
     """
     fields = body.get("error", body) if isinstance(body, Mapping) else None
-    if isinstance(fields, Mapping) and isinstance(fields.get("n_prompt_tokens"), int):
-        return Overrun(fields["n_prompt_tokens"], fields.get("n_ctx"))
+    if isinstance(fields, Mapping) and (tokens := whole_number(fields.get("n_prompt_tokens"))) is not None:
+        return Overrun(tokens, whole_number(fields.get("n_ctx")))
     prompt, window = _first(_PROMPTS, message), _first(_WINDOWS, message)
     if prompt is not None and window is not None:
         return Overrun(prompt, window)

@@ -6,14 +6,12 @@ everything else is the error of its own request. A prompt that the server finds 
 """
 
 import os
-import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib.metadata import version
-from json import JSONDecodeError
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -21,13 +19,13 @@ from longdoc import interrupts
 from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
 from longdoc.optional import need
-from models.apis import _context_window, _keys
+from models.apis import _bounded, _context_window, _keys
 from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
-from models.apis._failures import busy_or_broken, connection_error, message_of, one_line
+from models.apis._failures import busy_or_broken, connection_error, message_of, one_line, redirected
 from models.apis._health import check_first
-from models.apis._response import ApiResponse, Awaited, Unanswered, reply_of, served, tokens_in, tokens_out
+from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
 from models.apis._servers import Server, Servers
 from models.apis._spending import Account
 from models.apis._token_budget import TokenBudget
@@ -37,7 +35,7 @@ from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import check_limit
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+TOKENS = 4096  # that a reply of `timeout` seconds holds; longer ones may take longer in proportion
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,25 +216,36 @@ class Endpoint(Guarded, TokenBudget, ABC):
     def _call_at(self, server: Server, messages: list[dict[str, Any]], request: Generate, n: int) -> ApiResponse:
         """One call of a server's API. Raises `Unanswered`, and `UserError` for a mistake in the set-up."""
         library = need(self.library, self.library, f"the reader {self.library}")
+        seconds = self.timeout * max(1.0, request.max_new_tokens * n / TOKENS)
+        wait = quick(library, seconds) if self.several else seconds
         try:
-            return self._parse(self._ask(server.client, messages, request, n), server.url).without(self._secret)
-        except Unanswered as error:
-            error.response = error.response and error.response.without(self._secret)
+            return self._read(self._ask(server.client, messages, request, n, wait), server.url)
+        except (Unanswered, UserError):
             raise
         except library.APIStatusError as error:
             raise self._by_status(error, server.url) from None
         except library.APIConnectionError as error:
             if isinstance(error.__cause__, Awaited):
                 raise error.__cause__ from None
-            raise connection_error(error, server.url, self.timeout, library) from None
-        except (library.APIError, JSONDecodeError, UnicodeDecodeError) as error:
-            raise Unanswered(f"{server.url} sent no readable reply: {error}") from None
+            raise connection_error(error, server.url, seconds, library) from None
+        except Exception as error:  # a server may send anything: what reading it raises is the request's own
+            raise Unanswered(f"{server.url} sent no readable reply: {error or type(error).__name__}") from None
+
+    def _read(self, raw: Any, url: str) -> ApiResponse:
+        """What is in a response. Raises `Unanswered`, and whatever its content makes of it."""
+        if problem := _bounded.unread(raw.http_response):
+            raise Unanswered(f"{url} sent {problem}")
+        try:
+            return self._parse(raw.parse(), url).without(self._secret)
+        except Unanswered as error:
+            error.response = error.response and error.response.without(self._secret)
+            raise
 
     def _messages(self, prompt: Prompt) -> list[dict[str, Any]]:
         """The prompt as the user's message; how the answer begins as the assistant's, where this reader begins it."""
         asked, begun = prompt.turns if self._begins else (prompt.text, "")
         messages = [{"role": "user", "content": asked}, *([{"role": "assistant", "content": begun}] if begun else [])]
-        return [one | {"content": _SURROGATE.sub("\ufffd", one["content"])} for one in messages]
+        return [one | {"content": plain(one["content"])} for one in messages]
 
     @property
     def _begins(self) -> bool:
@@ -253,6 +262,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
     def _by_status(self, error: Any, url: str) -> Exception:
         """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""
         status, message = error.status_code, message_of(error)
+        if 300 <= status < 400:
+            return redirected(error, url)
         cleaned = self._cleaned(f"HTTP {status}: {message}")
         if status in (401, 402, 403):
             return UserError(f"{url} refuses the key in {self._variable} ({cleaned}): export {self._variable}=KEY")
@@ -305,13 +316,17 @@ class Endpoint(Guarded, TokenBudget, ABC):
                 self._made.append(Servers(made, self.concurrency, self.timeout))
             return self._made[0]
 
-    @abstractmethod
     def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
         """The official client for an address."""
+        make, http = getattr(library, self.client_class), _bounded.client(library)
+        return make(api_key=key, base_url=url, timeout=timeout, max_retries=retries, http_client=http)
 
     @abstractmethod
-    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
-        """Ask for up to n outputs; what the client gives back. The last message is the user's, or a prefill."""
+    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
+        """Ask for up to n outputs within `wait` (a client's timeout); the raw response of the client.
+
+        The last message is the user's, or a prefill.
+        """
 
     @abstractmethod
     def _parse(self, response: Any, url: str) -> ApiResponse:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from models.apis._response import Unanswered
 from models.apis._servers import Unavailable
 
 SHOWN = 300  # characters of a server's message that go into an error
@@ -17,6 +18,15 @@ def connection_error(error: Any, url: str, timeout: float, library: ModuleType) 
     problem = f"the connection to {url} failed: {error.__cause__ or error}"
     advice = "(does the server run, and is base_url its address?)"
     return Unavailable(f"{problem} {advice}", counted=False, gone=True)
+
+
+def redirected(error: Any, url: str) -> Unanswered:
+    """The error for a server that sends its requests elsewhere."""
+    place = error.response.headers.get("location", "nowhere")
+    return Unanswered(
+        f"{url} redirects to {place}, another server, which gets no texts and no keys: if it is the right one, give it "
+        f"as base_url"
+    )
 
 
 def busy_or_broken(error: Any, problem: str) -> Unavailable | None:

@@ -5,14 +5,18 @@
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.interrupts import Dropped
 from longdoc.visible import note
+from models.apis._bounded import get
+from models.apis._concurrent import as_they_come
 from models.apis._health_check import SECONDS, problem_of, root_of
 from models.apis._keys import without_key
+from models.apis._response import name as name_in
+from models.apis._response import whole_number
 from models.apis._servers import Server, Servers, none_left
 
 VERSIONS = ("version", "server_info", "get_server_info")
@@ -63,14 +67,17 @@ def about(server: Server, seconds: float = SECONDS) -> About:
     if problem := problem_of(server.url, seconds):
         return About(problem)
     listed = _listed(server.client, min(SECONDS, seconds))
-    windows = {one.id: length for one in listed if isinstance(length := getattr(one, "max_model_len", None), int)}
+    lengths = {one.id: whole_number(getattr(one, "max_model_len", None)) for one in listed}
+    windows = {model: length for model, length in lengths.items() if length is not None}
     return About("", tuple(sorted(one.id for one in listed)), windows, _version(server.url, seconds))
 
 
 def about_all(servers: Sequence[Server], seconds: float = SECONDS) -> list[About]:
-    """What each server says of itself; all are asked at once."""
-    with ThreadPoolExecutor(len(servers), thread_name_prefix="check") as pool:
-        return list(pool.map(lambda server: about(server, seconds), servers))
+    """What each server says of itself; all are asked at once. Raises `interrupts.Dropped`."""
+    said = dict(as_they_come(lambda server: about(server, seconds), servers, len(servers)))
+    if len(said) < len(servers):  # an interrupt came before
+        raise Dropped(())
+    return [said[number] for number in range(len(servers))]
 
 
 def remarks(servers: Sequence[Server], said: Sequence[About], model: str, window: int | None) -> Iterator[str]:
@@ -108,14 +115,12 @@ def _is_named(one: Any) -> bool:
 
 
 def _version(url: str, seconds: float) -> str | None:
-    import httpx
-
-    for name in VERSIONS:
+    for path in VERSIONS:
         try:
-            response = httpx.get(f"{root_of(url)}/{name}", timeout=min(SECONDS, seconds))
+            response = get(f"{root_of(url)}/{path}", min(SECONDS, seconds))
             said = response.json() if response.status_code == 200 else None
-        except (httpx.HTTPError, ValueError):
+        except Exception:  # noqa: S112  # whatever is no version
             continue
-        if isinstance(said, dict) and isinstance(said.get("version"), str):
-            return str(said["version"])
+        if isinstance(said, dict) and (version := name_in(said.get("version"))):
+            return version
     return None

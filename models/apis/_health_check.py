@@ -2,16 +2,16 @@
 
 from urllib.parse import urlsplit, urlunsplit
 
+from models.apis._bounded import get
+
 SECONDS = 10.0  # for an answer; SGLang generates a token for it
 
 
 def problem_of(url: str, seconds: float = SECONDS) -> str:
     """Why the server at a `base_url` is not healthy; empty where it is: any answer but HTTP 5xx."""
-    import httpx
-
     try:
-        status = httpx.get(f"{root_of(url)}/health", timeout=min(SECONDS, seconds)).status_code
-    except httpx.HTTPError as error:
+        status = get(f"{root_of(url)}/health", min(SECONDS, seconds)).status_code
+    except Exception as error:  # whatever a server sends, or does not
         return f"GET /health failed: {error or type(error).__name__}"
     return f"GET /health gave HTTP {status}" if status >= 500 else ""
 

@@ -6,10 +6,10 @@ Batch files are made with it: the bodies are those that would be sent, and a rep
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 from longdoc.optional import need
+from models.apis._bounded import module_of
 from models.apis._endpoint import Endpoint
 from models.apis._response import Awaited
 from models.requests import Generate, Reply
@@ -34,8 +34,7 @@ class Offline:
 
     def _http(self) -> Any:
         library = need(self.reader.library, self.reader.library, f"the reader {self.reader.library}")
-        bases = library.DefaultHttpxClient.__mro__
-        httpx = import_module(next(base.__module__.partition(".")[0] for base in bases if base.__name__ == "Client"))
+        httpx = module_of(library.DefaultHttpxClient)
 
         def handle(sent: Any) -> Any:
             status, record = self._respond(json.loads(sent.content))

@@ -1,5 +1,6 @@
 """A server's response to a request, and the reply made of it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,6 +8,10 @@ from typing import Any
 from models.apis._keys import without_key
 from models.reasoning import visible
 from models.requests import Generate, Reply
+
+MOST_TOKENS = 2**53  # beyond it a count is none: what is computed of it would be none, either
+LONGEST_NAME = 500  # characters
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,17 @@ class Awaited(Exception):
 
 def whole_number(value: Any) -> int | None:
     """A token count that a server sent, None if it is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
+
+
+def name(value: Any) -> str | None:
+    """A name that a server gave itself, None if it is none."""
+    return plain(value[:LONGEST_NAME]) if isinstance(value, str) else None
+
+
+def plain(text: str) -> str:
+    """A text without halves of surrogate pairs, which are no characters: no file takes them."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def not_json(response: Any, url: str) -> Unanswered:

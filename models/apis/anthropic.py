@@ -5,11 +5,10 @@ the benchmark's code does with Claude.
 """
 
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, ClassVar
 
 from models.apis._endpoint import Endpoint
-from models.apis._response import ApiResponse, Unanswered, not_json, whole_number
+from models.apis._response import ApiResponse, Unanswered, name, not_json, whole_number
 from models.requests import Generate
 
 ENDS = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal"}
@@ -34,24 +33,21 @@ class Anthropic(Endpoint):
     url_variable: ClassVar[str] = "ANTHROPIC_BASE_URL"
     default_key_variable: ClassVar[str] = "ANTHROPIC_API_KEY"
 
-    def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
-        return library.Anthropic(api_key=key, base_url=url, timeout=timeout, max_retries=retries)
-
     @property
     def _begins(self) -> bool:
         return self.prefill
 
-    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
+    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
         given: dict[str, Any] = {"system": self.system} if self.system else {}
         if stop := [one for one in request.stop if one.strip()]:
             given["stop_sequences"] = stop
         heat = {} if self.temperature is None else {"temperature": self.temperature}  # the client has no field for it
-        return client.messages.create(
+        return client.messages.with_raw_response.create(
             model=self.model,
             max_tokens=request.max_new_tokens,
             messages=messages,
             extra_body=heat | dict(self.extra),
-            timeout=self.timeout,
+            timeout=wait,
             **given,
         )
 
@@ -67,7 +63,7 @@ class Anthropic(Endpoint):
             reason,
             _billed(usage),
             whole_number(getattr(usage, "output_tokens", None)),
-            getattr(response, "model", None),
+            name(getattr(response, "model", None)),
         )
         if not texts and reason == "stop":
             raise Unanswered("the reply holds no text", parsed)

@@ -6,13 +6,12 @@ assistant's.
 """
 
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from longdoc.errors import unknown
 from models.apis._endpoint import Endpoint
-from models.apis._response import ApiResponse, Unanswered, not_json, whole_number
+from models.apis._response import ApiResponse, Unanswered, name, not_json, whole_number
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
@@ -36,7 +35,8 @@ class Openai(Endpoint):
       as much as it says, and asked again, twice at most. None cuts no prompt: the server refuses what is too long.
     - `max_input_tokens`: a bound on the prompt alone, as `count` counts: nothing is left for output and template. With
       `window`, the lower of the two counts.
-    - `concurrency`: requests under way at once, at each server. `timeout` is in seconds.
+    - `concurrency`: requests under way at once, at each server.
+    - `timeout`: seconds until a reply of up to 4,096 tokens is complete; longer ones may take longer in proportion.
     - `max_retries`: how often a request is made again that met HTTP 408, 409, 429, 5xx or no answer in time, as
       Retry-After says; at another server where there are several. A connection that breaks counts at one server only.
     - `prices`: for a million tokens, `{"input": 0.5, "output": 1.5}`; discounts for cached prompts are not known.
@@ -61,9 +61,6 @@ class Openai(Endpoint):
     url_variable: ClassVar[str] = "OPENAI_BASE_URL"
     default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
 
-    def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
-        return library.OpenAI(api_key=key, base_url=url, timeout=timeout, max_retries=retries)
-
     def __post_init__(self) -> None:
         """Refuse what cannot work; the key is looked for when a run begins."""
         super().__post_init__()
@@ -74,7 +71,7 @@ class Openai(Endpoint):
     def _begins(self) -> bool:
         return self.prefill is not None
 
-    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int) -> Any:
+    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
         first = [{"role": "system", "content": self.system}] if self.system else []
         begun = messages[-1]["role"] == "assistant" and self.prefill
         if begun == "prefix":
@@ -88,7 +85,8 @@ class Openai(Endpoint):
         if n > 1:
             given["n"] = n
         body = dict(self.extra) | (CONTINUED if begun == "continue" else {})
-        return client.chat.completions.create(model=self.model, **given, extra_body=body)
+        raw = client.chat.completions.with_raw_response
+        return raw.create(model=self.model, **given, extra_body=body, timeout=wait)
 
     @property
     def _length(self) -> str:
@@ -109,8 +107,8 @@ class Openai(Endpoint):
             "refusal" if refused or "refusal" in reasons else "length" if "length" in reasons else "stop",
             whole_number(getattr(usage, "prompt_tokens", None)),
             whole_number(getattr(usage, "completion_tokens", None)),
-            getattr(response, "model", None),
-            getattr(response, "system_fingerprint", None),
+            name(getattr(response, "model", None)),
+            name(getattr(response, "system_fingerprint", None)),
         )
         if not choices:
             raise Unanswered("the reply holds no choice", parsed)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from chunkers._boundaries import ends_elsewhere, ends_of_sentencex
 from chunkers._words import word_count
-from longdoc.words import is_plain, normal_form, spans, unspaced
+from longdoc.words import is_plain, ranking_form, spans, unspaced
 
 Stretch = tuple[int, int]  # from which word of a sentence up to which, the end left out
 
@@ -103,9 +103,9 @@ def _words(text: str) -> Iterator[Word]:
         if not letter:
             stem = _stem(text[start:end])
         elif is_letter and after == end:
-            stem = normal_form(text[start:reach])
+            stem = ranking_form(text[start:reach])
         else:
-            stem = "" if was_letter and before == start else normal_form(text[start:end])
+            stem = "" if was_letter and before == start else ranking_form(text[start:end])
         yield Word(text[start:end], start, end, stem)
 
 
@@ -125,7 +125,7 @@ def _places(text: str) -> list[tuple[int, int, bool]]:
 @lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
     """A content word without case, possessive, plural, -ed, -ing and last -e; "" for a function word."""
-    low = re.sub(r"['’]s$", "", normal_form(word).casefold())
+    low = re.sub(r"['’]s$", "", ranking_form(word).casefold())
     if low in _FUNCTION_WORDS:
         return ""
     for ending, instead in _ENDINGS:

@@ -66,11 +66,11 @@ def _densest(text: str, question: str) -> int:
 
 
 def _terms(text: str) -> Iterator[tuple[int, str]]:
-    """Where each word starts, and its normal form; in scripts without spaces pairs of neighbouring letters."""
+    """Where each word starts, and its form in rankings; in scripts without spaces pairs of neighbouring letters."""
     last = (-1, -1, "")
     for start, end, word in longdoc_words.word_spans(text):
         if not longdoc_words.unspaced(word):
-            yield start, word
+            yield start, longdoc_words.without_points(word)
             continue
         if last[1] == start:
             yield last[0], last[2] + word

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.words import LETTER, OTHER, kind, normal_form, terms
+from longdoc.words import LETTER, OTHER, kind, ranking_form, terms
 from retrievers import Scores
 from retrievers.shared.distinct import Vocabulary
 from retrievers.shared.numbered_words import NumberedWords, Splitting
@@ -173,5 +173,5 @@ def _kind_in_runs(char: str) -> int:
     return LETTER if char.isalnum() or char == "_" else OTHER
 
 
-TERMS = Words(terms, Splitting(normal_form, kind, _may_be_a_word))
+TERMS = Words(terms, Splitting(ranking_form, kind, _may_be_a_word))
 SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str.lower, _kind_in_runs, _is_no_word))

@@ -10,6 +10,7 @@ from longdoc.words import (
     _is_special,
     _word,
     normal_form,
+    ranking_form,
     re_pattern,
     spaced,
     terms,
@@ -66,6 +67,36 @@ def test_rankings_use_pairs_of_letters_where_words_have_no_spaces(text, expected
     assert terms(text) == expected
 
 
+POINTED = [
+    ("كَتَبَ", "كتب"),  # harakat
+    ("مُدَرِّسٌ", "مدرس"),  # shadda, tanwin
+    ("كتـــاب", "كتاب"),  # tatweel
+    ("هٰذَا", "هذا"),  # the alef above
+    ("ٱلرَّحۡمَـٰنِ", "ٱلرحمن"),  # as the Quran is written
+    ("\ufe8d\ufedf\ufee4\ufe79\ufeaa", "المد"),  # presentation forms, one with a point of its own
+    ("שָׁלוֹם", "שלום"),  # niqqud
+    ("\ufb2aל\ufb35ם", "שלום"),  # presentation forms: shin with its dot, vav with a dagesh
+    ("בְּרֵאשִׁ֖ית", "בראשית"),  # cantillation
+    ("ܫܠܳܡܳܐ", "ܫܠܡܐ"),  # Syriac
+]
+
+
+@pytest.mark.parametrize(("pointed", "bare"), POINTED)
+def test_rankings_leave_out_the_points_of_vowels_and_words_keep_them(pointed, bare):
+    assert terms(f"x {pointed}, y") == terms(f"x {bare}, y") == ["x", bare, "y"]
+    assert words(pointed) == [normal_form(pointed)] != [bare]
+    assert [(pointed[start:end], word) for start, end, word in word_spans(pointed)] == [(pointed, words(pointed)[0])]
+
+
+@pytest.mark.parametrize("word", ["آية", "أحمد", "مسئول", "ي\u0655", "हिन्दी", "ދިވެހި", "می\u200cروم"])
+def test_rankings_keep_marks_that_make_another_letter_and_vowels_that_are_always_written(word):
+    assert terms(word) == words(word) == [normal_form(word)]
+
+
+def test_points_alone_are_no_terms():
+    assert terms("\u064e ـــ \u05b7") == []
+
+
 def test_spans_are_of_the_text_itself():
     text = "Cafe\u0301, ﬁne ½ 你好"
     found = [(text[start:end], word) for start, end, word in word_spans(text)]
@@ -117,7 +148,7 @@ def test_letters_of_scripts_without_spaces_are_set_apart_with_their_marks():
 
 def test_texts_of_letters_and_digits_alone_have_the_words_that_the_pattern_finds():
     known = (char for char in map(chr, range(0x10000)) if unicodedata.category(char) not in ("Cn", "Cs"))
-    plain = [char for char in known if normal_form(char) == char and not _is_special(char)]
+    plain = [char for char in known if ranking_form(char) == char and not _is_special(char)]
     text = "".join(f"{a}q{b} " for a, b in pairwise(plain))
     assert len(plain) > 20_000
     assert words(text) == [match[0] for match in _word().finditer(text)] == terms(text)

@@ -127,3 +127,12 @@ def test_stop_words_are_found_before_words_are_stemmed(chunks):
 def test_unknown_lists_of_stop_words_and_stemmers_are_refused(fields, message):
     with pytest.raises(UserError, match=message):
         retrievers.get("bm25", **fields)
+
+
+@pytest.mark.parametrize("name", ["bm25", "tfidf", "tfidf:ngram_range=[1,2]", "bm25:stem=arabic"])
+def test_a_question_without_points_finds_the_text_that_has_them_and_the_other_way_round(chunks, name):
+    bare, pointed = ["كتب المدرس رسالة", "שלום עולם", "owl"], ["كَتَبَ المُدَرِّسُ رِسَالَةً", "שָׁלוֹם עוֹלָם", "owl"]
+    bare_scores = retrievers.get(name).index(chunks(*bare)).scores([*bare, *pointed])
+    pointed_scores = retrievers.get(name).index(chunks(*pointed)).scores([*bare, *pointed])
+    assert np.array_equal(bare_scores, pointed_scores) and np.array_equal(bare_scores[:3], bare_scores[3:])
+    assert bare_scores.argmax(axis=1).tolist() == [0, 1, 2] * 2 and (bare_scores.max(axis=1) > 0).all()

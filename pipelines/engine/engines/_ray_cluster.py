@@ -14,6 +14,7 @@ from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
 
+from longdoc.child_processes import guarded_elsewhere
 from longdoc.errors import UserError
 from longdoc.optional import need
 from longdoc.plurals import counted
@@ -108,7 +109,7 @@ def _connect(ray: Any, **arguments: Any) -> None:
     main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), guarded_elsewhere():
             warnings.simplefilter("ignore")
             if arguments["address"] == "local":
                 _start(ray, **arguments)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import __version__
+from longdoc.allowed_code import import_typed
 from longdoc.errors import UserError
 from models.reader import Reader
 from models.requests import Reply, Request
@@ -102,7 +103,9 @@ class Process:
 def _unpickled(data: bytes) -> Any:
     """Plans or a reader, from the process that started the run. Raises `UserError` where their code is not there."""
     try:
-        return pickle.loads(data)  # noqa: S301  # nosec B301  # sent by the run that started this actor
+        modules, components = pickle.loads(data)  # noqa: S301  # nosec B301  # sent by the run that started this actor
+        import_typed(modules)
+        return pickle.loads(components)  # noqa: S301  # nosec B301  # likewise
     except ModuleNotFoundError as error:
         raise UserError(f"the module {error.name} is not on {platform.node()}: install it on each node") from None
 

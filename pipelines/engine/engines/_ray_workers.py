@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
 
+from longdoc.allowed_code import typed_modules
 from longdoc.errors import UserError
 from pipelines.engine.engines._ray_pool import Pool
 from pipelines.engine.planning.plan import Plan
@@ -37,7 +38,7 @@ def put(what: Any) -> tuple[str, Any]:
     from ray import cloudpickle
 
     try:
-        data = cloudpickle.dumps(what)
+        data = cloudpickle.dumps((typed_modules(), cloudpickle.dumps(what)))
     except Exception as error:
         raise UserError(
             f"engine='ray' needs components that can be sent to other processes ({error}): "

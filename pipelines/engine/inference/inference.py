@@ -3,13 +3,15 @@
 Equal requests are made once, whichever run makes them; one that a log holds is not made again.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Any
 
 from longdoc import interrupts
 from longdoc.errors import UserError
+from longdoc.plurals import counted
+from longdoc.visible import note
 from models.reader import Reader, StreamingReader
 from models.requests import Reply, Request
 from models.truncation import TooLong
@@ -165,7 +167,11 @@ class Inference:
         """
         if keys:
             with interrupts.held():
-                self._answer_held(keys)
+                try:
+                    self._answer_held(keys)
+                except interrupts.Dropped as dropped:
+                    self._count_dropped([keys[place] for place in dropped.places])
+                    raise
 
     def _answer_held(self, keys: Sequence[str]) -> None:
         requests = [self._queue.pending[key].request for key in keys]
@@ -193,6 +199,16 @@ class Inference:
             session.log_reply(key, reply)
         if first.shared is not None:
             first.shared.put(key, reply)
+
+    def _count_dropped(self, keys: Sequence[str]) -> None:
+        """Say and record which requests got no reply in time after an interrupt: they may be billed."""
+        if keys:
+            note(
+                f"{counted(len(keys), 'request')} without a reply {interrupts.WAIT:g} s after the interrupt: "
+                f"dropped, and asked again at the next start"
+            )
+        for session, number in Counter(self._sessions(key)[0] for key in keys).items():
+            session.starts.add_dropped(number)
 
     def _sessions(self, key: str) -> tuple[Session, ...]:
         return self._queue.pending[key].sessions

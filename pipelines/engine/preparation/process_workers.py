@@ -11,6 +11,8 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from longdoc import allowed_code
+from longdoc.child_processes import guarded
 from longdoc.errors import UserError
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.document_worker import DocumentWorker, sendable
@@ -37,7 +39,8 @@ class ProcessWorkers(Workers):
 
     def submit(self, worker: int, method: str, *arguments: Any) -> "Future[Any]":
         """Call a method of a worker."""
-        return self._pools[worker].submit(_call, method, arguments)
+        with guarded():  # a pool starts its process when it is first called
+            return self._pools[worker].submit(_call, method, arguments)
 
     def restart(self, worker: int) -> None:
         """Put a new process in the place of one that has ended."""
@@ -47,7 +50,9 @@ class ProcessWorkers(Workers):
     def _pool(self) -> ProcessPoolExecutor:
         threads = max(1, (os.cpu_count() or 1) // len(self.busy))
         spawn = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(1, mp_context=spawn, initializer=_begin, initargs=(self._plans, threads))
+        given = (self._plans, allowed_code.typed_modules(), threads)
+        with guarded():  # the process that keeps count of what is shared starts with the first pool
+            return ProcessPoolExecutor(1, mp_context=spawn, initializer=_begin, initargs=given)
 
 
 def _end(pools: Sequence[ProcessPoolExecutor]) -> None:
@@ -56,13 +61,14 @@ def _end(pools: Sequence[ProcessPoolExecutor]) -> None:
 
 
 _plans = b""
+_modules: tuple[str, ...] = ()
 _worker: DocumentWorker | None = None
 
 
-def _begin(plans: bytes, threads: int) -> None:
+def _begin(plans: bytes, modules: tuple[str, ...], threads: int) -> None:
     """What a process does first. An interrupt is for the process that started it, and it ends with that one."""
-    global _plans
-    _plans = plans
+    global _plans, _modules
+    _plans, _modules = plans, modules
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", str(threads))  # before torch is imported
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -79,6 +85,7 @@ def _call(method: str, arguments: tuple[Any, ...]) -> Any:
     global _worker
     try:
         if _worker is None:
+            allowed_code.import_typed(_modules)
             _worker = DocumentWorker(pickle.loads(_plans))  # noqa: S301  # nosec B301  # the parent process made it
         return getattr(_worker, method)(*arguments)
     except Exception as error:

@@ -30,6 +30,12 @@ class Starts:
         self._changed = changed
         self._others: dict[int, tuple[Start, int]] = {}  # starts of other runs, by identity, with their numbers here
 
+    def add_dropped(self, requests: int) -> None:
+        """Record requests of the present start whose replies an interrupt did not wait for."""
+        present = self.all[self.now]
+        self.all[self.now] = {**present, "dropped": present.get("dropped", 0) + requests}
+        self._changed()
+
     def get(self, number: int) -> Start:
         """A start by its number; an empty one where `run.json` has lost it."""
         return self.all[number] if number < len(self.all) else {}

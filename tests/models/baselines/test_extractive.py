@@ -238,3 +238,8 @@ def test_words_with_marks_are_whole_and_letters_that_stand_alone_count_by_their_
     ]
     assert (hindi.length, chinese.length) == (2, 4)
     assert chinese.stems == {"海里", "ai", "里"}
+
+
+def test_a_question_without_harakat_finds_the_sentence_that_has_them() -> None:
+    reply = ask("كتب المدرس", "البيت كبير. كَتَبَ المُدَرِّسُ رِسَالَةً. الولد صغير.", unit="sentence")
+    assert reply.value == "كَتَبَ المُدَرِّسُ رِسَالَةً."

@@ -14,9 +14,11 @@ import pipelines
 from longdoc import checked_json
 from longdoc.errors import UserError
 from models import encoders
+from pipelines.engine import engines
 from tests import tiny_models
 from tests.command_line import longdoc
 
+STANDARD = ("threading", "pickle", "random", "queue", "signal")  # what child processes import first of all
 OPTIONAL = ("cython", "scikits", "sksparse", "uarray", "sitecustomize_of_mine", "orjson_of_mine")
 METRIC = """
 import os, pathlib
@@ -33,6 +35,13 @@ class Words(Metric):
 TASK = None
 """
 ROOT = Path(pipelines.__file__).parent.parent
+SCRIPT = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import longdoc.__main__
+if __name__ == "__main__":
+    longdoc.__main__.main()
+"""
 RUN = ("run", "narrativeqa", "--data", "sample", "--model", "extractive", "--limit", "3")
 
 
@@ -48,7 +57,7 @@ def here(tmp_path):
     """A working folder with modules beside the data that leave a mark when they are imported."""
     folder = tmp_path / "here"
     folder.mkdir()
-    for name in (*OPTIONAL, "evil"):
+    for name in (*STANDARD, *OPTIONAL, "evil"):
         (folder / f"{name}.py").write_text(METRIC, encoding="utf-8")
     return folder
 
@@ -64,20 +73,82 @@ def mark(tmp_path, here, monkeypatch):
 
 
 def start(here, mark, *words, module=False):
-    """The command in a process of its own, as the console script starts it, or by `python -m`."""
-    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import longdoc.__main__ as m; m.main()"
-    command = [sys.executable, "-m", "longdoc"] if module else [sys.executable, "-P", "-c", program]
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    """The command in a process of its own, as the console script starts it, or by `python -m` (with its `-P`)."""
+    script = mark.with_name("longdoc-script")
+    script.write_text(SCRIPT, encoding="utf-8")
+    command = [sys.executable, "-m", "longdoc"] if module else [sys.executable, str(script)]
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
     return subprocess.run([*command, *words], cwd=here, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_a_plain_run_imports_nothing_of_the_working_folder(here, mark):
+ENGINES = {
+    "local": ("local", "local:processes=2"),
+    "batch": ("batch:files",),
+    "ray": ("ray:workers=1",),
+}
+OF_EACH_ENGINE = [
+    pytest.param(spec, marks=pytest.mark.slow if name == "ray" else ()) for name in ENGINES for spec in ENGINES[name]
+]
+CHUNKER = """
+from dataclasses import dataclass
+from chunkers import Chunk, Chunker
+@dataclass(frozen=True)
+class Halves(Chunker):
+    def split(self, text, query=None):
+        half = len(text) // 2
+        return [Chunk(text[:half], 0, half), Chunk(text[half:], half, len(text))]
+"""
+
+
+def test_every_engine_is_in_the_tests_of_the_working_folder():
+    assert set(engines.registry.names()) == set(ENGINES)
+
+
+@pytest.mark.parametrize("engine", OF_EACH_ENGINE)
+def test_a_plain_run_imports_nothing_of_the_working_folder(here, mark, engine):
+    if engine.startswith("ray"):
+        pytest.importorskip("ray")
     (here / "models").mkdir()
     (here / "models" / "model.safetensors").write_bytes(b"weights")
     (here / "pipelines").mkdir()
-    done = start(here, mark, *RUN, "--retriever", "tfidf", "--metric", "f1")
-    assert (done.returncode, done.stderr) == (0, "")
+    reader = ("--model", "openai:gpt-x") if engine.startswith("batch") else ()
+    done = start(here, mark, *RUN, *reader, "--retriever", "tfidf", "--metric", "f1", "--engine", engine)
+    assert (done.returncode, done.stderr) == (3 if reader else 0, "")
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("engine", OF_EACH_ENGINE)
+def test_a_class_of_the_working_folder_can_be_named_on_every_engine(here, mark, engine):
+    if engine.startswith("ray"):
+        pytest.importorskip("ray")
+    (here / "own_chunker.py").write_text(CHUNKER, encoding="utf-8")
+    reader = ("--model", "openai:gpt-x") if engine.startswith("batch") else ()
+    done = start(here, mark, *RUN, *reader, "--chunker", "own_chunker:Halves", "--metric", "f1", "--engine", engine)
+    assert (done.returncode, done.stderr) == (3 if reader else 0, "")
+    assert not mark.exists()
+
+
+def test_a_script_of_the_user_s_starts_processes_that_do_not_import_of_the_working_folder(here, mark):
+    script = mark.with_name("script.py")
+    script.write_text(
+        f"""
+import os, sys
+sys.path.insert(0, {str(ROOT)!r})
+import pipelines
+if __name__ == "__main__":
+    pipelines.run(
+        "narrativeqa", data="sample", model="extractive", metrics=["f1"], limit=3, engine="local:processes=1", out="run"
+    )
+    assert "PYTHONSAFEPATH" not in os.environ
+""",
+        encoding="utf-8",
+    )
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=here, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (here / "run" / "scores.json").is_file() and not mark.exists()
 
 
 @pytest.mark.slow

@@ -91,6 +91,34 @@ def test_requests_in_flight_at_a_service_are_awaited_and_logged_and_no_others_ar
     server.close()
 
 
+def test_replies_that_do_not_come_are_not_awaited_for_ever_and_are_counted_and_asked_for_again(
+    rows, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(interrupts, "WAIT", 0.3)
+    held = threading.Event()
+
+    def answer(request, times):
+        if not held.is_set() and len(server.received) == 3:  # the first one is answered, two are held
+            os.kill(os.getpid(), signal.SIGINT)
+        return chat("x", wait=0 if len(server.received) == 1 else held)
+
+    server = ApiServer(answer)
+    model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "concurrency": 2}
+    with pytest.raises(KeyboardInterrupt):
+        run(rows, tmp_path / "run", model=model)
+    told = capsys.readouterr().err
+    assert "longdoc: 2 requests without a reply 0.3 s after the interrupt: dropped, and asked again at the next" in told
+    assert (len(server.received), logged(tmp_path / "run")) == (3, 1)
+    held.set()
+    result = run(rows, tmp_path / "run", model=model)
+    assert (result.new_requests, len(server.received), logged(tmp_path / "run")) == (5, 8, 6)
+    starts = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["starts"]
+    assert [start.get("dropped") for start in starts] == [2, None]
+    server.close()
+
+
 def test_an_interrupt_wins_over_an_error_of_what_was_under_way():
     with pytest.raises(KeyboardInterrupt), interrupts.held():
         os.kill(os.getpid(), signal.SIGINT)

@@ -1,0 +1,130 @@
+"""HTTP with bounds, for the official clients and for checks of health: a server is trusted as little as a file.
+
+- A reply is complete after the seconds that its request may take, however slowly a server sends it; what a hostile one
+  dribbles is left alone in a thread of its own.
+- It has at most `MOST_BYTES`, also when it is decompressed.
+- A request goes to its own server alone. A redirect is followed within one, and from http to https on it: keys and
+  texts go nowhere else.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+MOST_BYTES = 64 * 2**20
+REDIRECTS = 5  # in a row
+SPARE = 1.0  # seconds after which a thread is left alone that should have ended by itself
+UNREAD = "longdoc_unread"  # the extension of a response that was not read whole: why
+_DECODED = ("gzip", "deflate")  # what is asked for; others, and several in turn, may unpack to any length at once
+_PORTS = {"http": 80, "https": 443}
+
+
+def client(library: Any) -> Any:
+    """The HTTP client for an official one."""
+    return _bounded(library.DefaultHttpxClient)()
+
+
+def get(url: str, seconds: float) -> Any:
+    """The response to a GET. Raises where none comes, or none that is within the bounds."""
+    http = import_module("httpx2" if find_spec("httpx2") else "httpx")  # whichever the official clients brought along
+    with _bounded(http.Client)(timeout=seconds) as one:
+        response = one.get(url)
+    if problem := unread(response):
+        raise ValueError(problem)
+    return response
+
+
+def module_of(base: Any) -> Any:
+    """The module of an HTTP client's class: httpx, or the one that took its place."""
+    return import_module(next(one.__module__.partition(".")[0] for one in base.__mro__ if one.__name__ == "Client"))
+
+
+def unread(response: Any) -> str:
+    """Why a response was not read; empty where it was."""
+    return str(response.extensions.get(UNREAD, ""))
+
+
+def same_server(url: Any, other: Any) -> bool:
+    """Whether the second address is at the first one's server, or at its https where the first is http."""
+    if url.host != other.host:
+        return False
+    ports = [one.port or _PORTS.get(one.scheme) for one in (url, other)]
+    if url.scheme == other.scheme:
+        return ports[0] == ports[1]
+    return (url.scheme, other.scheme) == ("http", "https") and ports == [80, 443]
+
+
+def _bounded(base: Any) -> Any:
+    """A class of HTTP clients whose replies are bounded; they are read whole before they are returned."""
+    http = module_of(base)
+
+    class Bounded(base):  # type: ignore[misc]  # known at run time only
+        def send(self, request: Any, **options: Any) -> Any:
+            seconds = request.extensions.get("timeout", {}).get("read")
+            late = http.ReadTimeout(f"no complete reply in {seconds} s", request=request)
+            request.headers["Accept-Encoding"] = ", ".join(_DECODED)
+            options |= {"stream": True, "follow_redirects": False}
+            ends = None if seconds is None else time.monotonic() + seconds
+            return _within(seconds, lambda: self._whole(request, options, ends, late), late)
+
+        def _whole(self, request: Any, options: dict[str, Any], ends: float | None, late: Exception) -> Any:
+            for _ in range(REDIRECTS):
+                response = super().send(request, **options)
+                try:
+                    content, problem = _content(response, ends, late)
+                finally:
+                    response.close()
+                following = response.next_request
+                if following is None or not same_server(request.url, following.url):
+                    break
+                request = following
+            headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_WAY]
+            more = {UNREAD: problem} if problem else {}
+            return http.Response(
+                response.status_code, headers=headers, content=content, request=response.request, extensions=more
+            )
+
+    return Bounded
+
+
+_OF_THE_WAY = ("content-encoding", "content-length", "transfer-encoding")  # headers that are not of what was read
+
+
+def _content(response: Any, ends: float | None, late: Exception) -> tuple[bytes, str]:
+    """The bytes of a response, or none and why they were not read."""
+    coding = response.headers.get("content-encoding", "identity").strip().lower()
+    if coding not in (*_DECODED, "identity"):
+        return b"", f"a reply compressed as {coding[:40]!r}, which was not asked for"
+    content = bytearray()
+    for part in response.iter_bytes():
+        if ends is not None and time.monotonic() > ends:
+            raise late
+        if len(content) + len(part) > MOST_BYTES:
+            return b"", f"a reply of over {MOST_BYTES / 2**20:g} MiB"
+        content += part
+    return bytes(content), ""
+
+
+def _within(seconds: float | None, call: Callable[[], T], late: Exception) -> T:
+    """What a call gives, made in a thread of its own. Raises `late` where it takes longer; the thread is left alone."""
+    outcome: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            outcome.set_result(call())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    threading.Thread(target=work, name="http", daemon=True).start()
+    try:
+        return outcome.result(None if seconds is None else seconds + SPARE)
+    except TimeoutError:
+        if outcome.done():
+            raise  # the call's own
+        raise late from None

@@ -1,0 +1,303 @@
+"""What a hostile server sends fails its own request: no other, not the run, and nothing for ever."""
+
+import gzip
+import json
+import zlib
+
+import pytest
+
+import models
+from models import Generate
+from models.apis import _bounded, _health, _health_check
+from tests.hostile_server import HostileServer, dribble, response
+
+KEY = "sk-secret-0123456789"
+TEXT = "café" * 3
+REPLIES = {
+    "openai": {
+        "model": "m",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": TEXT}}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9},
+    },
+    "anthropic": {
+        "model": "m",
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "text", "text": TEXT}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 7, "output_tokens": 2},
+    },
+}
+DIGITS = b"9" * 5000
+DEEP = b"[" * 200_000 + b"]" * 200_000
+UNREADABLE = {"digits": b'{"n": ' + DIGITS + b"}", "deep": b'{"n": ' + DEEP + b"}", "a deep list": DEEP}
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    monkeypatch.setattr(_bounded, "SPARE", 0.2)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture(params=sorted(REPLIES))
+def api(request):
+    """The name of the reader."""
+    return request.param
+
+
+@pytest.fixture
+def start():
+    """Starts servers that answer a prompt with "bad" in it in a way of their own, and others as they should."""
+    started = []
+
+    def serve(api, bad):
+        good = response(json.dumps(REPLIES[api]).encode())
+        server = HostileServer(lambda body, send: bad(server, send) if b"bad" in body else send(good))
+        started.append(server)
+        return server
+
+    yield serve
+    for server in started:
+        server.close()
+
+
+def base_of(api, server):
+    return server.url + ("/v1" if api == "openai" else "")
+
+
+def ask(api, server, several=False, **fields):
+    """The replies to a good, a bad and a good request."""
+    base = base_of(api, server)
+    reader = models.get(
+        f"{api}:m", **{"base_url": [base] if several else base, "max_retries": 0, "timeout": 30.0} | fields
+    )
+    return reader.reply([Generate(prompt, 5) for prompt in ("good", "bad", "good again")])
+
+
+def check(replies, problem):
+    """The good ones are answered, and the bad one is an error of its own."""
+    first, bad, last = replies
+    assert (first.value, last.value) == (TEXT, TEXT)
+    assert (bad.value, bad.finish_reason) == (None, "error")
+    assert problem in bad.error and KEY not in bad.error
+
+
+def with_fields(api, **fields):
+    return json.dumps(REPLIES[api] | fields).encode()
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE)
+def test_a_reply_that_cannot_be_read_is_the_failure_of_its_request(api, start, body, several):
+    server = start(api, lambda server, send: send(response(body)))
+    check(ask(api, server, several), "sent no readable reply")
+
+
+@pytest.mark.parametrize("status", ["400 Bad", "429 Busy", "500 Broken", "200 OK"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        b'{"message": "maximum context length is ' + DIGITS + b" tokens; " + DIGITS + b' in the messages"}',
+        b'{"message": "over", "n_prompt_tokens": 1' + b"0" * 4000 + b', "n_ctx": "none"}',
+        b'{"message": ' + DEEP + b"}",
+        b'{"message": ' + DIGITS + b"}",
+    ],
+    ids=["digits in words", "more tokens than there are numbers", "deep", "digits"],
+)
+def test_so_is_an_error_whatever_it_says(api, start, status, error):
+    server = start(api, lambda server, send: send(response(b'{"error": ' + error + b"}", status)))
+    check(ask(api, server, window=1000), "")
+
+
+@pytest.mark.parametrize("wait", ["nan", "inf", "-1", "Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "9" * 5000])
+def test_a_wait_that_is_none_is_not_kept(api, start, wait, monkeypatch):
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    server = start(api, lambda server, send: send(response(b"{}", "429 Busy", Retry_After=wait)))
+    check(ask(api, server, max_retries=1), "")
+
+
+@pytest.mark.parametrize("name", [["m"], {"m": 1}, 5, None])
+def test_names_that_are_none_are_left_out_and_long_ones_cut(api, start, name):
+    server = start(api, lambda server, send: send(response(with_fields(api, model=name, system_fingerprint=name))))
+    assert [dict(reply.served) for reply in ask(api, server)] == [{"models": ("m",)}, {}, {"models": ("m",)}]
+    server = start(api, lambda server, send: send(response(with_fields(api, model="n" * 10_000))))
+    assert ask(api, server)[1].served["models"] == ("n" * 500,)
+
+
+@pytest.mark.parametrize("count", [int("9" * 4000), -1, 1e300, "many", True])
+def test_counts_of_tokens_that_are_none_are_made_here(api, start, count):
+    names = ("prompt_tokens", "completion_tokens", "input_tokens", "output_tokens")
+    server = start(api, lambda server, send: send(response(with_fields(api, usage=dict.fromkeys(names, count)))))
+    first, bad, _ = ask(api, server, prices={"input": 1.0, "output": 1.0})
+    assert bad.value == first.value and (bad.tokens_in, bad.tokens_out) != (first.tokens_in, first.tokens_out)
+    assert 0 < bad.tokens_in < 10 and 0 < bad.tokens_out < 20
+
+
+@pytest.mark.parametrize("end", [["stop"], {"stop": 1}], ids=str)
+def test_an_end_that_is_no_word_fails_its_request(api, start, end):
+    reply = REPLIES[api]
+    fields = {"stop_reason": end} if api == "anthropic" else {"choices": [reply["choices"][0] | {"finish_reason": end}]}
+    server = start(api, lambda server, send: send(response(with_fields(api, **fields))))
+    check(ask(api, server), "sent no readable reply")
+
+
+BOMB = b" " * 3_000_000
+TOO_LONG = {
+    "plain": response(BOMB),
+    "gzip": response(gzip.compress(BOMB), Content_Encoding="gzip"),
+    "deflate": response(zlib.compress(BOMB), Content_Encoding="deflate"),
+    "without a length": b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + BOMB,
+}
+
+
+@pytest.mark.parametrize("sent", TOO_LONG.values(), ids=TOO_LONG)
+@pytest.mark.parametrize("status", [b"200 OK", b"400 Bad"])
+def test_a_reply_has_a_length_also_where_it_is_compressed_and_is_not_asked_for_again(
+    api, start, sent, status, monkeypatch
+):
+    monkeypatch.setattr(_bounded, "MOST_BYTES", 2**20)
+    server = start(api, lambda server, send: send(sent.replace(b"200 OK", status)))
+    check(ask(api, server, max_retries=2), "sent a reply of over 1 MiB" if status == b"200 OK" else "HTTP 400")
+    assert len(server.received) == 3
+
+
+def test_the_length_is_64_mebibytes_and_a_compressed_reply_is_read(api, start):
+    assert _bounded.MOST_BYTES == 64 * 2**20
+    body = gzip.compress(json.dumps(REPLIES[api]).encode())
+    server = start(api, lambda server, send: send(response(body, Content_Encoding="gzip")))
+    assert [reply.value for reply in ask(api, server)] == [TEXT] * 3
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip", "x" * 5000])
+def test_what_was_not_asked_for_is_not_unpacked(api, start, coding):
+    server = start(api, lambda server, send: send(response(gzip.compress(b"{}"), Content_Encoding=coding)))
+    check(ask(api, server), "sent a reply compressed as")
+    assert all(b"accept-encoding: gzip, deflate\r\n" in one.lower() for one in server.received)
+
+
+OPENING = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+DRIBBLES = {
+    "body": (OPENING + b"\r\n", b" "),
+    "chunks": (OPENING + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+    "headers": (OPENING, b"X-A: b\r\n"),
+    "a header": (OPENING + b"X-A: ", b"b"),
+    "the first line": (b"HTTP/1.1 200 ", b"O"),
+    "before the reply": (b"", b"HTTP/1.1 102 Processing\r\n\r\n"),
+    "nothing": (b"", b""),
+}
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("kind", DRIBBLES)
+def test_a_reply_that_never_ends_is_given_up_after_the_seconds_of_the_whole(api, start, kind, several):
+    opening, piece = DRIBBLES[kind]
+
+    def bad(server, send):
+        send(opening)
+        dribble(server, send, piece, 0.05)
+
+    (reply,) = ask_alone(api, start(api, bad), several, timeout=0.6)
+    assert reply.error.endswith("gave no answer in 0.6 s (timeout=)")
+
+
+def ask_alone(api, server, several=False, length=5, **fields):
+    base = base_of(api, server)
+    reader = models.get(f"{api}:m", base_url=[base] if several else base, max_retries=0, **fields)
+    return reader.reply([Generate("bad", length)])
+
+
+def test_what_is_waited_grows_with_the_output_that_is_asked_for(api, start):
+    server = start(api, lambda server, send: dribble(server, send, b"", 0.05))
+    (reply,) = ask_alone(api, server, length=8192, timeout=0.4)
+    assert reply.error.endswith("gave no answer in 0.8 s (timeout=)")
+
+
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 Other", "307 Moved", "308 Moved"])
+def test_a_redirect_to_another_server_gets_no_text_and_no_key(api, start, status):
+    other = start(api, lambda server, send: None)
+    place = f"{other.url}/v1/chat/completions"
+    server = start(api, lambda server, send: send(response(b"{}", status, Location=place)))
+    check(ask(api, server, max_retries=2), f"redirects to {place}, another server, which gets no texts and no keys")
+    assert other.received == [] and len(server.received) == 3
+
+
+@pytest.mark.parametrize("place", ["//[", "http://", "", "file:///etc/passwd", "\t", "http://x:99999/"])
+def test_a_redirect_to_nowhere_is_an_error_of_its_request(api, start, place):
+    server = start(api, lambda server, send: send(response(b"{}", "307 Moved", Location=place)))
+    check(ask(api, server), "")
+
+
+def test_a_redirect_on_the_same_server_is_followed_and_one_in_a_circle_is_not_for_ever(api, start):
+    def bad(server, send):
+        if b"POST /elsewhere " in server.received[-1]:
+            send(response(json.dumps(REPLIES[api]).encode()))
+        else:
+            send(response(b"{}", "307 Moved", Location="/elsewhere"))
+
+    assert [reply.value for reply in ask(api, start(api, bad), concurrency=1)] == [TEXT] * 3
+    circle = start(api, lambda server, send: send(response(b"{}", "307 Moved", Location="/again")))
+    check(ask(api, circle), "redirects to /again")
+    assert len(circle.received) == 2 + _bounded.REDIRECTS
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("http://a.org/v1", "https://a.org/v2", True),
+        ("http://a.org/v1", "http://a.org:80/v2", True),
+        ("https://a.org/v1", "https://A.ORG:443/v2", True),
+        ("http://a.org:8000/v1", "http://a.org:8000/v2", True),
+        ("https://a.org/v1", "http://a.org/v1", False),
+        ("http://a.org/v1", "https://b.org/v1", False),
+        ("http://a.org/v1", "http://b.a.org/v1", False),
+        ("http://a.org:8000/v1", "http://a.org:9000/v1", False),
+        ("http://a.org:8000/v1", "https://a.org/v1", False),
+        ("http://a.org/v1", "https://a.org:8443/v1", False),
+        ("http://127.0.0.1/v1", "http://localhost/v1", False),
+    ],
+)
+def test_a_server_is_a_host_and_a_port_and_its_https(first, second, same):
+    http = pytest.importorskip("httpx2")
+    assert _bounded.same_server(http.URL(first), http.URL(second)) is same
+
+
+ASIDE = {
+    "deep": response(b'{"version": ' + DEEP + b', "data": ' + DEEP + b"}"),
+    "digits": response(b'{"version": "1", "data": [{"id": "m", "max_model_len": ' + DIGITS + b"}]}"),
+    "long": response(BOMB),
+    "elsewhere": response(b"{}", "307 Moved", Location="http://other.example/"),
+    "slow": b"",
+}
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(_bounded, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(_health, "SECONDS", 0.3)
+    monkeypatch.setattr(_health_check, "SECONDS", 0.3)
+
+
+@pytest.mark.parametrize("kind", ASIDE)
+def test_nonsense_of_a_server_s_models_and_version_leaves_it_in_use(kind, impatient):
+    def answer(body, send):
+        if body or b"GET /health " in server.received[-1]:
+            send(response(json.dumps(REPLIES["openai"]).encode()))
+        elif ASIDE[kind]:
+            send(ASIDE[kind])
+        else:
+            dribble(server, send, b" ", 0.05)
+
+    server = HostileServer(answer)
+    replies = models.get("openai:m", base_url=[f"{server.url}/v1"], max_retries=0).reply([Generate("good", 5)])
+    assert [reply.value for reply in replies] == [TEXT]
+    server.close()
+
+
+def test_a_server_whose_health_is_out_of_bounds_is_not_healthy(impatient):
+    server = HostileServer(lambda body, send: send(ASIDE["long"]))
+    assert _health_check.problem_of(f"{server.url}/v1") == "GET /health failed: a reply of over 1 MiB"
+    server.answer = lambda body, send: dribble(server, send, b"HTTP/1.1 102 Processing\r\n\r\n", 0.05)
+    assert _health_check.problem_of(f"{server.url}/v1").startswith("GET /health failed: ")
+    server.close()
