@@ -18,6 +18,7 @@ from tests.wordnet_files import wordnet  # noqa: F401  (a fixture)
 ROOT = Path(__file__).resolve().parent.parent
 sys.meta_path.append(SkipsTheTest())
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes share the cores
+os.environ.setdefault("RAY_TMPDIR", "/tmp")  # noqa: S108  (a socket's path has 107 bytes at most, whatever TMPDIR is)
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test reaches a hub; the library reads this when it is imported
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and what they start too.
