@@ -8,6 +8,7 @@ from typing import Any
 
 from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
+from longdoc.links import check_files, check_parts
 from longdoc.plurals import counted
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.ablations.records import Ablation
@@ -101,11 +102,18 @@ def read_record(file: Path) -> dict[str, Any] | None:
 
 def read_checked(file: Path) -> dict[str, Any]:
     """The content of `ablation.json`. Raises `Damaged`, and `UserError` if another version wrote it."""
+    check_files(file.parent)
     record = checked_json.load(file, ABLATION_CHECKED)
     if not isinstance(record.get("format"), int):
         raise checked_json.Damaged("it has no format")
     check_format(record, ABLATION_FORMAT, file.parent, oldest=OLDEST_ABLATION)
+    cells = record.get("cells") if isinstance(record.get("cells"), list) else []
+    check_parts(file.parent, [cell["folder"] for cell in cells if isinstance(cell, dict) and _is_text(cell, "folder")])
     return record
+
+
+def _is_text(cell: Mapping[str, Any], name: str) -> bool:
+    return isinstance(cell.get(name), str)
 
 
 def _run(folder: Path, cell: Mapping[str, Any]) -> FinishedRun | str:
