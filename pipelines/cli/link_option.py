@@ -1,8 +1,9 @@
 """`--follow-links`, which each command has that reads folders or files."""
 
+import functools
 import inspect
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,7 +23,6 @@ FollowLinks = Annotated[
     typer.Option(
         "--follow-links",
         callback=_followed,
-        expose_value=False,
         help="Read symbolic links that lead out of the folder you name.",
     ),
 ]
@@ -35,6 +35,11 @@ def with_follow_links(command: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(command, eval_str=True)
     own = inspect.Parameter("follow_links", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=FollowLinks)
     parameters = [*signature.parameters.values(), own]
-    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
-    return command
+
+    @functools.wraps(command)
+    def called(*given: Any, follow_links: bool, **options: Any) -> None:
+        command(*given, **options)
+
+    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    return called

@@ -1,5 +1,6 @@
 """Local files and folders: which of them hold a split, and in which layout."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
@@ -32,15 +33,16 @@ def find(path: Path, request: SplitRequest) -> LocalData:
     Also for a file of them that is a link out of the folder that was typed, or out of that of a typed file.
     """
     found = _find(path, request)
+    folder = path if path.is_dir() else path.parent
     for file in (*found.tables, *found.documents):
-        _check_link(file, path)
+        if file != path:  # which may be a link itself
+            check_inside(file, _around(file, folder))
     return found
 
 
-def _check_link(file: Path, typed: Path) -> Path:
-    if file != typed:  # which may be a link itself
-        check_inside(file, typed if typed.is_dir() else typed.parent)
-    return file
+def _around(file: Path, folder: Path) -> Path:
+    """The folder; of a benchmark's files that lie beside it, as LaRA's documents, the one that holds both."""
+    return Path(os.path.commonpath([os.path.abspath(folder), os.path.abspath(file.parent)]))  # noqa: PTH100
 
 
 def _find(path: Path, request: SplitRequest) -> LocalData:

@@ -37,7 +37,6 @@ class RunFolder:
     def __init__(self, path: Path, record: Mapping[str, Any], start: Mapping[str, Any]) -> None:
         check_run_path(path)
         make_folder(path)
-        refuse_links_in(path)  # before anything is paid for
         self.path = path
         self._lock = locked(path)
         self._record: dict[str, Any] = {}  # what `run.json` holds
@@ -158,9 +157,10 @@ def open_journal(path: Path) -> Journal:
 
 
 def check_run_path(path: Path) -> None:
-    """Raise `UserError` for a path that cannot be a run's folder: a file, or a folder with other content."""
+    """Raise `UserError` for a path that cannot be a run's folder: a file, or a folder with other content or links."""
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file; a run needs a folder: choose another with out=")
+    refuse_links_in(path)  # before anything is paid for
     if path.is_dir() and not holds_run(path) and not all(_is_of_a_start(file.name) for file in path.iterdir()):
         raise UserError(f"{path} holds other files and no run.json; choose an empty folder with out=")
 

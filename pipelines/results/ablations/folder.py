@@ -107,13 +107,11 @@ def read_checked(file: Path) -> dict[str, Any]:
     if not isinstance(record.get("format"), int):
         raise checked_json.Damaged("it has no format")
     check_format(record, ABLATION_FORMAT, file.parent, oldest=OLDEST_ABLATION)
-    cells = record.get("cells") if isinstance(record.get("cells"), list) else []
-    check_parts(file.parent, [cell["folder"] for cell in cells if isinstance(cell, dict) and _is_text(cell, "folder")])
+    cells: Any = record.get("cells")
+    if isinstance(cells, list):  # the rest is checked later
+        folders = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
+        check_parts(file.parent, [folder for folder in folders if isinstance(folder, str)])
     return record
-
-
-def _is_text(cell: Mapping[str, Any], name: str) -> bool:
-    return isinstance(cell.get(name), str)
 
 
 def _run(folder: Path, cell: Mapping[str, Any]) -> FinishedRun | str:
