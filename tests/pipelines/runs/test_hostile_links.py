@@ -92,7 +92,7 @@ def test_a_run_whose_folder_is_a_link_that_was_typed_goes_on(here, capfd):
 def test_a_run_s_file_outside_its_folder_is_read_where_links_are_followed(here, capfd, name):
     shutil.move(f"run/{name}", f"other-{name}")
     Path("run", name).symlink_to(f"../other-{name}")
-    code, out, err = longdoc(capfd, "compare", "run", "run")
+    code, _, err = longdoc(capfd, "compare", "run", "run")
     assert code == 2
     assert f"run/{name} leads out of run by a link, to {here / f'other-{name}'}: if you trust it, add --follow-l" in err
     assert longdoc(capfd, "outputs", "run", "--follow-links")[0] == 0
