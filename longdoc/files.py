@@ -74,7 +74,10 @@ def write_pieces(
 
 
 def _write_device(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write to a device or a pipe. Raises `UserError` for a pipe that nobody reads, where one would wait forever."""
+    """Write to a device or a pipe. Raises `UserError` for a pipe that nobody reads, where one would wait forever.
+
+    POSIX alone: Windows has no such files, and no `O_NONBLOCK`.
+    """
     try:
         opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
     except OSError as error:
@@ -91,7 +94,8 @@ def unfinished(path: Path) -> Iterator[BinaryIO]:
     """A new file beside `path`, to be renamed to it within the block; what is left of it at the end is removed.
 
     Its name is random (`.scores.json.1f0c82d97a3b5e46.tmp`), so that nobody can put something in its place, and it is
-    locked while it is written (`clear_unfinished`). Raises `UserError` where there can be none.
+    locked while it is written (`clear_unfinished`). POSIX alone: it is renamed while it is open. Raises `UserError`
+    where there can be none.
     """
     file = new_unfinished(path)
     temporary = Path(file.name)
@@ -116,7 +120,7 @@ def new_unfinished(path: Path) -> BinaryIO:
 
 
 def sync(file: BinaryIO) -> None:
-    """Force what was written to a file to the disk."""
+    """Force what was written to a file to the disk; on macOS to the drive, which may still have it in its cache."""
     file.flush()
     os.fsync(file.fileno())
 
