@@ -16,6 +16,7 @@ import numpy as np
 from chunkers._words import Offsets, count_words, long_words, white_space, word_count, word_spans
 from longdoc.errors import UserError
 from longdoc.folders import is_file, is_folder
+from longdoc.links import check_tree
 from longdoc.optional import need
 
 PIECE = 10_000  # characters given to a tokenizer at once: their time on one huge string grows faster than its length
@@ -218,6 +219,8 @@ def _tokenizer_unit(tokenizer: Any) -> Unit:
 
 
 def _load(name: str) -> Any:
+    if is_folder(name):
+        check_tree(Path(name))
     file = Path(name) / "tokenizer.json" if is_folder(name) else Path(name)
     if is_file(file):
         return _from_file(file)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import evidence as evidence
     from longdoc.pipelines import export as export
     from longdoc.pipelines import fetch as fetch
+    from longdoc.pipelines import follow_links as follow_links
     from longdoc.pipelines import index as index
     from longdoc.pipelines import lengths as lengths
     from longdoc.pipelines import lm_eval_task as lm_eval_task

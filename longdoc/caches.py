@@ -22,7 +22,8 @@ def own(folder: Path) -> Path:
             owner = facts().st_uid
         except OSError:  # not there, or not to be looked at: who opens a file in it will be told
             return folder
-        if owner not in (os.geteuid(), 0) and os.geteuid():  # in containers, folders of other users are root's to use
+        user = os.geteuid() if hasattr(os, "geteuid") else 0  # POSIX alone: on Windows rights are those of the profile
+        if owner not in (user, 0) and user:  # in containers, folders of other users are root's to use
             raise UserError(
                 f"{folder} belongs to another user (uid {owner}), who may have put anything into it: set LONGDOC_CACHE "
                 "to a folder of your own"

@@ -8,51 +8,64 @@ import errno
 import filecmp
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, BinaryIO
 
 from longdoc.errors import UserError
+from longdoc.links import new_file, refuse_link
 from longdoc.locks import lock_file
 
 # What systems say that cannot sync a folder, or do not let the user open one.
 UNABLE = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR)
 
 
-def write_whole(folder: Path, name: str, text: str) -> None:
-    """Replace a file atomically: a temporary file is written beside it and renamed. An identical file is left alone."""
+def write_whole(folder: Path, name: str, text: str, typed: bool = False) -> None:
+    """Replace a file atomically: a temporary file is written beside it and renamed. An identical file is left alone.
+
+    `typed`: as for `write_pieces`.
+    """
     path, data = folder / name, text.encode("utf-8", "surrogatepass")
+    if not typed:
+        refuse_link(path)
     if not (path.is_file() and path.read_bytes() == data):
-        write_pieces(folder, name, [data])
+        write_pieces(folder, name, [data], typed=typed)
 
 
-def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Callable[[], None] = lambda: None) -> None:
+def write_pieces(
+    folder: Path,
+    name: str,
+    pieces: Iterable[bytes],
+    before: Callable[[], None] = lambda: None,
+    typed: bool = False,
+) -> None:
     """`write_whole` by pieces that are written as they come, so that few are in memory.
 
     `before` is called before another file is replaced. Of several processes that write one file each writes all of it,
-    one after the other. Raises `UserError` where the folder takes no files, or another process has replaced it.
+    and the one that ends last stays. `typed`: the user typed this very path, which may be a link: what it leads to is
+    written. Raises `UserError` for any other link, where the folder takes no files, and where another process has
+    replaced it.
     """
     path = folder / name
+    if not typed:
+        refuse_link(path)
     if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
         _write_device(path, pieces)
         return
     if path.is_symlink():  # what it leads to is written, and stays what others know it by
         path = path.resolve()
         folder, name = path.parent, path.name
-    temporary = folder / _unfinished(name)
-    with _alone(temporary, path) as file:
-        try:
-            file.writelines(pieces)
-            sync(file)
-            if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
-                temporary.unlink()
-                return
-            before()
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+    with unfinished(path) as file:
+        temporary = Path(file.name)
+        file.writelines(pieces)
+        sync(file)
+        if path.is_file() and filecmp.cmp(path, temporary, shallow=False):
+            return
+        before()
         try:
             temporary.replace(path)
         except FileNotFoundError:
@@ -61,7 +74,10 @@ def write_pieces(folder: Path, name: str, pieces: Iterable[bytes], before: Calla
 
 
 def _write_device(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write to a device or a pipe. Raises `UserError` for a pipe that nobody reads, where one would wait forever."""
+    """Write to a device or a pipe. Raises `UserError` for a pipe that nobody reads, where one would wait forever.
+
+    POSIX alone: Windows has no such files, and no `O_NONBLOCK`.
+    """
     try:
         opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
     except OSError as error:
@@ -74,24 +90,37 @@ def _write_device(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 @contextmanager
-def _alone(path: Path, final: Path) -> Iterator[BinaryIO]:
-    """A new file that no other process writes meanwhile. Raises `UserError` where there can be none."""
+def unfinished(path: Path) -> Iterator[BinaryIO]:
+    """A new file beside `path`, to be renamed to it within the block; what is left of it at the end is removed.
+
+    Its name is random (`.scores.json.1f0c82d97a3b5e46.tmp`), so that nobody can put something in its place, and it is
+    locked while it is written (`clear_unfinished`). POSIX alone: it is renamed while it is open. Raises `UserError`
+    where there can be none.
+    """
+    file = new_unfinished(path)
+    temporary = Path(file.name)
+    try:
+        with file:
+            yield file
+    finally:
+        if temporary.exists():  # it was not renamed
+            temporary.unlink(missing_ok=True)
+
+
+def new_unfinished(path: Path) -> BinaryIO:
+    """The file of `unfinished`, which the caller closes, and renames or removes."""
     while True:
         try:
-            opened = path.open("ab")
+            file = new_file(path.with_name(f".{path.name}.{token_hex(RANDOM)}{UNFINISHED}"))
         except FileNotFoundError:  # the folder is gone, or takes no files, as /proc
-            raise UserError(f"{final} cannot be written there: name another place") from None
-        with opened as file:
-            if not lock_file(file):
-                continue  # the one that was locked has got its name, or is gone
-            if os.fstat(file.fileno()).st_size:  # of a killed process
-                file.truncate(0)
-            yield file
-            return
+            raise UserError(f"{path} cannot be written there: name another place") from None
+        if lock_file(file):
+            return file
+        file.close()  # `clear_unfinished` of another process had it first
 
 
 def sync(file: BinaryIO) -> None:
-    """Force what was written to a file to the disk."""
+    """Force what was written to a file to the disk; on macOS to the drive, which may still have it in its cache."""
     file.flush()
     os.fsync(file.fileno())
 
@@ -127,18 +156,35 @@ def differences(known: Any, fresh: Any, at: str = "") -> list[str]:
     return [] if known == fresh else [f"{at}: there {json.dumps(known)}, now {json.dumps(fresh)}"]
 
 
-WRITTEN = (".json", ".jsonl", ".html", ".md")  # suffixes of the files in a folder of ours
+RANDOM = 8  # bytes
+UNFINISHED = ".tmp"
+_UNFINISHED = re.compile(r"\.(.+?)(?:\.[0-9a-f]{16})?\.tmp")
+WRITTEN = (
+    ".json",
+    ".jsonl",
+    ".html",
+    ".md",
+    ".csv",
+    ".svg",
+    ".skops",
+    ".zip",
+)  # suffixes of the files in a folder of ours
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Delete temporary files that a killed process left; those that another one is writing stay."""
-    for path in folder.glob(_unfinished("*")):
-        if (folder / path.name.removeprefix(".").removesuffix(".tmp")).suffix in WRITTEN:
+    """Delete temporary files that a killed process left; those that another one is writing stay, and so do links."""
+    for path in folder.iterdir():
+        name = finished_name(path.name)
+        if name is not None and Path(name).suffix in WRITTEN and not path.is_symlink():
             with path.open("rb") as file:
-                if lock_file(file, wait=False):
+                if lock_file(file):
                     path.unlink(missing_ok=True)
 
 
-def _unfinished(name: str) -> str:
-    """The name of a file that is being written."""
-    return f".{name}.tmp"
+def finished_name(name: str) -> str | None:
+    """The name that a temporary file would have got (`.scores.json.1f0c82d97a3b5e46.tmp`); None for any other file.
+
+    Versions before 0.4 left the random part out.
+    """
+    found = _UNFINISHED.fullmatch(name)
+    return None if found is None else found[1]

@@ -17,6 +17,7 @@ from urllib.request import getproxies
 from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.folders import is_folder
+from longdoc.links import check_tree
 
 DESCRIPTIONS = ("*.json", "*.model", "*.spm", "*.txt", "*.jinja")  # configuration, tokenizer, chat template
 WEIGHTS = ("*.safetensors",)
@@ -47,6 +48,7 @@ def folder(model: str, revision: str | None = None, weights: bool = True) -> Fet
     if is_folder(model):
         if revision is not None:
             raise UserError(f"revision={revision!r} is for hub models; {model} is a local folder")
+        check_tree(Path(model))
         return Fetched(Path(model).resolve(), None)
 
     def download(cached: bool) -> str:
@@ -81,6 +83,8 @@ def kind_of(model: str) -> str:
     name, `cross_encoder:model=…`. Any cached revision tells the kind, so a cache that holds one pinned revision is
     enough.
     """
+    if is_folder(model):
+        check_tree(Path(model))
     path = Path(model) if is_folder(model) else _cached(model) or _described(model)
     settings = config(path)
     if _has(settings, "ForSequenceClassification"):

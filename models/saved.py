@@ -14,6 +14,7 @@ from longdoc import archives, plain_json
 from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
 from longdoc.files import write_pieces, write_whole
+from longdoc.links import check_inside, check_tree
 
 READER = "reader.json"
 RETRIEVER = "retriever.json"
@@ -38,6 +39,7 @@ def described(model: str, file: str = READER) -> NamedInFile | None:
             return None
     except (OSError, ValueError):  # a name that no folder can have
         return None
+    check_tree(Path(model))
     try:
         component = plain_json.loads(path.read_bytes())
     except ValueError as error:
@@ -79,6 +81,7 @@ def _learned(folder: str) -> Path:
     path = Path(folder) / LEARNED
     if not path.is_file():
         raise UserError(f"{folder} holds no {LEARNED}: train into it, `longdoc train --help`")
+    check_inside(path, Path(folder))
     return path
 
 

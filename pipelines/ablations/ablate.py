@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.links import refuse_links_between
 from longdoc.plurals import counted
 from longdoc.system_errors import with_cure
 from longdoc.visible import visible
@@ -84,6 +85,9 @@ def run_cells(
         kept.typed.get(),
     )
     with ablation_folder.locked(out), kept.noted(lambda: _kept(plan, out, request.what)):
+        for cell in plan.cells:
+            if cell.folder is not None:
+                refuse_links_between(out, cell.folder)
         ablation_folder.write(out, content)  # before the first cell: `longdoc runs` lists an ablation that is killed
         records = _run(plan.cells, engine, out, reply_cache)
         ablation_folder.write(out, replace(content, cells=records))

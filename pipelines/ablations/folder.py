@@ -11,6 +11,7 @@ from longdoc import checked_json, locks
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, write_whole
 from longdoc.folders import make_folder
+from longdoc.links import refuse_links_in
 from longdoc.plain_values import plain_fields
 from pipelines.ablations.cells import PlannedCell
 from pipelines.results.ablations.folder import AblationRecord, read_record
@@ -22,6 +23,7 @@ from pipelines.results.run_folders.record import ABLATION, VERSUS, read_run
 def locked(path: Path) -> Iterator[None]:
     """Lock a folder, made if need be, for this process. Raises `UserError` if another process has it."""
     make_folder(path)
+    refuse_links_in(path)
     lock = locks.locked(path)
     if lock is None:
         raise UserError(f"another process is at the ablation in {path}; wait for it, or choose another out=")

@@ -38,7 +38,7 @@ def write(answer: Answer, file: str | Path) -> Path:
     path = Path(file)
     if not path.parent.is_dir():
         raise UserError(f"{path.parent} is no folder: make it, or write the page elsewhere")
-    write_whole(path.parent, path.name, html(answer))
+    write_whole(path.parent, path.name, html(answer), typed=True)
     return path
 
 

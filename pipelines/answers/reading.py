@@ -60,7 +60,7 @@ def read_documents(
         else:
             reading.unread.append(_why(one, problems))
     if not found:
-        raise UserError("; ".join(reading.unread))
+        raise UserError("; ".join([*reading.unread, *(line for line in reading.warnings if "--follow-links" in line)]))
     reading.documents = list(found.values())
     reading.warnings = list(dict.fromkeys(reading.warnings))
     return reading
@@ -75,12 +75,18 @@ def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
     path = documents.existing(expanded(given))
     if not path.is_dir():
         return [path]
-    known, others = documents.files(path)
-    if others:
-        names = ", ".join(str(one.relative_to(path)) for one in others[:NAMED])
-        more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
-        warnings.append(f"not read, of other forms: {names}{more} (in {path})")
-    return known
+    found = documents.files(path)
+    if found.others:
+        warnings.append(f"not read, of other forms: {_named(found.others, path)} (in {path})")
+    if found.outward:
+        trusted = "if you trust them, add --follow-links (in Python: with longdoc.follow_links(): …)"
+        warnings.append(f"not read, links that lead out of {path}: {_named(found.outward, path)}; {trusted}")
+    return found.known
+
+
+def _named(files: Sequence[Path], folder: Path) -> str:
+    names = ", ".join(str(one.relative_to(folder)) for one in files[:NAMED])
+    return names + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
 
 
 def _why(given: Source, problems: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.files import write_pieces, write_whole
+from longdoc.links import check_files
 from longdoc.plain_values import plain, plain_fields
 from longdoc.plurals import counted
 from models.prompts import Part
@@ -127,6 +128,7 @@ class ExportedTask:
 
     def __post_init__(self) -> None:
         """Make the metrics ready. Raises `NotComputable`."""
+        check_files(self.folder)
         record = json.loads((self.folder / TASK).read_text(encoding="utf-8"))
         self._scores = record["scores"]
         self._metrics = {name: metrics.get(name) for name in record["metrics"]}

@@ -6,7 +6,6 @@ zip the digests are those of the files in it, since the compression depends on t
 """
 
 import json
-import os
 import shutil
 import zipfile
 from collections.abc import Mapping
@@ -18,8 +17,18 @@ from typing import Any, BinaryIO
 from longdoc import __version__, plain_json
 from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
-from longdoc.files import differences, sync, sync_folder, write_whole
+from longdoc.files import (
+    clear_unfinished,
+    differences,
+    finished_name,
+    new_unfinished,
+    sync,
+    sync_folder,
+    unfinished,
+    write_whole,
+)
 from longdoc.folders import make_folder
+from longdoc.links import refuse_links_in
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
 from pipelines.sources import _zip
@@ -94,12 +103,14 @@ class _Files:
 
     def __enter__(self) -> "_Files":
         make_folder(self.out)
+        refuse_links_in(self.out)
+        clear_unfinished(self.out)
         return self
 
     def write(self, split: str, row: Row) -> None:
         """Add a row to a split's file."""
         if split not in self.open:
-            self.open[split] = (self._temporary(split).open("wb"), sha256())
+            self.open[split] = (new_unfinished(self.out / f"{split}.jsonl"), sha256())
         file, digest = self.open[split]
         line = (json.dumps(row, ensure_ascii=False) + "\n").encode()
         file.write(line)
@@ -118,47 +129,45 @@ class _Files:
         """Move the files to their final names."""
         for file, _ in self.open.values():
             sync(file)
-            file.close()
         if self.archive:
             self._pack()
             return
-        for split in self.open:
-            self._temporary(split).replace(self.out / f"{split}.jsonl")
+        for split, (file, _) in self.open.items():
+            Path(file.name).replace(self.out / f"{split}.jsonl")
+            file.close()
         sync_folder(self.out)
         self.open.clear()
 
     def _pack(self) -> None:
-        temporary = self.out / f".{self.archive}.zip.tmp"
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-            for split in self.open:
-                path, entry = self._temporary(split), zipfile.ZipInfo(f"{self.archive}/{split}.jsonl")  # of 1980
+        place = self.out / f"{self.archive}.zip"
+        with unfinished(place) as packed:
+            self._write_archive(packed)
+            sync(packed)
+            Path(packed.name).replace(place)
+        sync_folder(self.out)
+
+    def _write_archive(self, packed: BinaryIO) -> None:
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for split, (written, _) in self.open.items():
+                path, entry = Path(written.name), zipfile.ZipInfo(f"{self.archive}/{split}.jsonl")  # of 1980
                 entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
                 entry.file_size = path.stat().st_size  # decides whether the entry needs zip64
                 with path.open("rb") as file, archive.open(entry, "w") as member:
                     shutil.copyfileobj(file, member, BLOCK)
-        with temporary.open("rb") as packed:
-            os.fsync(packed.fileno())
-        temporary.replace(self.out / f"{self.archive}.zip")
-        sync_folder(self.out)
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        for split, (file, _) in self.open.items():
+        for file, _ in self.open.values():
             file.close()
-            self._temporary(split).unlink()
-        (self.out / f".{self.archive}.zip.tmp").unlink(missing_ok=True)
+            Path(file.name).unlink(missing_ok=True)
         if kind is not None and self.fresh and not any(self.out.iterdir()):
             self.out.rmdir()
-
-    def _temporary(self, split: str) -> Path:
-        return self.out / f".{split}.jsonl.tmp"
 
 
 def _settled(out: Path, made_of: Mapping[str, Any]) -> dict[str, Any] | None:
     """The manifest of the same data set in the folder, None for an empty folder. Raises `UserError` for others."""
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a set needs a folder: choose another with out=")
-    left = (".jsonl.tmp", ".zip.tmp", f".{NAME}.tmp")  # of a build that was killed
-    if not out.exists() or all(path.name[0] == "." and path.name.endswith(left) for path in out.iterdir()):
+    if not out.exists() or all(finished_name(path.name) for path in out.iterdir()):  # of a build that was killed
         return None
     if not (out / NAME).is_file():
         raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.links import check_inside
 from pipelines.builders._rows import texts
 from pipelines.sources import _fields, _reading
 from pipelines.sources._tables import Row
@@ -40,7 +41,7 @@ def files(pages: Path) -> list[Path]:
         if pages.suffix != ".jsonl":
             raise UserError(f"{pages} cannot be read page by page; extend_multihop needs {NEEDS}")
         return [pages]
-    found = [path for path in sorted(pages.iterdir()) if path.suffix in (".txt", ".links")]
+    found = [check_inside(path, pages) for path in sorted(pages.iterdir()) if path.suffix in (".txt", ".links")]
     if not any(path.suffix == ".txt" for path in found):
         raise UserError(f"{pages} holds no pages; extend_multihop needs {NEEDS}")
     return found

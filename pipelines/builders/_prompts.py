@@ -9,6 +9,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.folders import expanded
+from longdoc.links import check_inside
 from pipelines.builders import Row
 from pipelines.records import Example
 from pipelines.sources import _reading, _tables, _zip
@@ -89,6 +90,8 @@ def _place(task: str, prompts_from: str) -> Path | _zip.Member:
     path, problem = _reading.existing(expanded(prompts_from)), f"it is no zip with {task}/test.jsonl"
     for files in map(_zero_scrolls_datasets.DATASETS[task].files.get, ("test", "validation")):
         for place in _zip.published_files(path, files or ()):
+            if path.is_dir():
+                check_inside(_zip.file_of(place), path)
             try:
                 next(_tables.Files((place,)).rows(), None)
                 return place

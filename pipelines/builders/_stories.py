@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chunkers._boundaries import lines, paragraphs
 from longdoc.errors import UserError
+from longdoc.links import check_inside
 from pipelines.builders import BuildStats
 from pipelines.builders._rows import lengths, texts
 from pipelines.sources import _fields, _reading, _tables
@@ -36,6 +37,8 @@ def files(source: Path) -> list[Path]:
         _tables.kind(source)
         return [source]
     found = sorted(path for group in source.iterdir() if group.is_dir() for path in group.glob("*.txt"))
+    for path in found:
+        check_inside(path, source)
     if not found:
         raise UserError(f"{source} holds no such files; style_mix needs {NEEDS}")
     return found

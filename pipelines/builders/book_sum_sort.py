@@ -13,6 +13,7 @@ from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.links import check_inside
 from pipelines.builders import Builder, BuildStats, Row, _positions
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
@@ -129,7 +130,7 @@ def _folders(source: Path) -> dict[str, list[Path]]:
     found: dict[str, list[tuple[int, int, Path]]] = {}
     for path in sorted(source.rglob("section_*_part_*.txt")):
         if match := _PART.fullmatch(path.name):
-            place = (int(match[1]), int(match[2]), path)
+            place = (int(match[1]), int(match[2]), check_inside(path, source))
             found.setdefault(path.parent.relative_to(source).as_posix(), []).append(place)
     if not found:
         raise UserError(f"{source} holds no section_N_part_M.txt; book_sum_sort needs {NEEDS}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from longdoc.links import check_inside
 from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._films import Summaries, Summary, Title, role, same
 from pipelines.builders._rows import texts
@@ -152,9 +153,11 @@ def _script_path(row: _tables.Row, source: Path) -> Path | None:
     name = _fields.string(row.fields.get("script_path"), row.where, "script_path")
     if row.fields.get("script") or not name:
         return None
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise UserError(f"{row.where}: the script {name!r} is outside {source}: put it there")
     if not (source / name).is_file():
         raise UserError(f"{row.where}: there is no file {source / name} that the row names as its script")
-    return source / name
+    return check_inside(source / name, source)
 
 
 def _year(row: _tables.Row) -> int | None:
@@ -168,4 +171,4 @@ def _file(source: Path, name: str) -> Path:
     if not (source / name).is_file():
         needs = "; ".join(f"{file} ({fields})" for file, fields in NEEDS.items())
         raise UserError(f"there is no {source / name}; character_set needs a folder with {needs}")
-    return source / name
+    return check_inside(source / name, source)

@@ -42,6 +42,7 @@ from pipelines.cli import (
 )  # fmt: skip
 from pipelines.cli.asking import ask
 from pipelines.cli.completing.completion import asked_by_shell, offer
+from pipelines.cli.link_option import with_follow_links
 from pipelines.engine import kept
 
 AWAITING = 3  # a run that goes on when the replies to its batch files are there
@@ -91,7 +92,7 @@ MODULES = (
 )  # fmt: skip
 for module in MODULES:
     for command in module.COMMANDS:
-        app.command(cls=help.Command)(_interruptible(offer(command)))
+        app.command(cls=help.Command)(_interruptible(offer(with_follow_links(command))))
 for command in harnesses.PASSING:
     app.command(cls=help.PassingCommand)(_interruptible(offer(command)))
 

@@ -6,12 +6,13 @@ chapter, a section, a time, a line.
 
 import os
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
+from longdoc import links
 from longdoc.errors import UserError
 from pipelines.documents import _cache
 from pipelines.documents._files import existing as existing
@@ -99,14 +100,43 @@ def read(path: Path, cache: bool = True) -> Text:
     return text
 
 
-def files(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The files below a folder that have an ending of `READERS`, and the others, by path; hidden ones are left out."""
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files below a folder, by path: `known` have an ending of `READERS`, `others` do not.
+
+    `outward` are links to files and folders out of it, which are in neither (`longdoc.links`).
+    """
+
+    known: list[Path]
+    others: list[Path]
+    outward: list[Path]
+
+
+def files(folder: Path) -> Files:
+    """The files below a folder; hidden ones are left out, and links to folders in it, which are read where they lie."""
     found: list[Path] = []
-    for directory, below, names in os.walk(folder):
-        below[:] = [name for name in below if not name.startswith(".")]
-        found += [Path(directory, name) for name in names if not name.startswith((".", "~$"))]
-    found.sort()
-    return [p for p in found if p.suffix.lower() in READERS], [p for p in found if p.suffix.lower() not in READERS]
+    outward: list[Path] = []
+    entered = {os.path.realpath(folder)}
+    for directory, below, names in os.walk(folder, followlinks=True):
+        here = Path(directory)
+        place = [here / name for name in names if not name.startswith((".", "~$"))]
+        folders = [here / name for name in below if not name.startswith(".")]
+        leading_out = {one for one in (*place, *folders) if one.is_symlink() and links.leads_out(one, folder)}
+        if not links.are_followed():
+            outward += leading_out
+            place = [one for one in place if one not in leading_out]
+        found += place
+        below[:] = [one.name for one in folders if not one.is_symlink() or _is_entered(one, leading_out, entered)]
+    known = [path for path in sorted(found) if path.suffix.lower() in READERS]
+    return Files(known, [path for path in sorted(found) if path.suffix.lower() not in READERS], sorted(outward))
+
+
+def _is_entered(link: Path, leading_out: Collection[Path], entered: set[str]) -> bool:
+    """Whether a link to a folder is gone into: each folder elsewhere once, if links are followed."""
+    if not links.are_followed() or link not in leading_out or (place := os.path.realpath(link)) in entered:
+        return False
+    entered.add(place)
+    return True
 
 
 def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.files import write_pieces, write_whole
+from longdoc.links import refuse_links_in
 from pipelines.engine.recording.lines import decode_line, encode_line
 from pipelines.results.display import terminal
 from pipelines.results.evidence_tables import render
@@ -21,6 +22,8 @@ def opened(folder: Path) -> Path:
     """The folder, made where it is new. Raises `UserError` for one that holds something else."""
     if (folder / "run.json").exists() or (folder / ABLATION).exists():
         raise UserError(f"{folder} holds a run or an ablation: choose another folder with out=")
+    refuse_links_in(folder)
+    refuse_links_in(folder / CELLS)
     (folder / CELLS).mkdir(parents=True, exist_ok=True)
     return folder
 

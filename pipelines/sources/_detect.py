@@ -1,5 +1,6 @@
 """Local files and folders: which of them hold a split, and in which layout."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
@@ -8,6 +9,7 @@ from typing import cast
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.links import check_inside
 from pipelines.records import Example
 from pipelines.sources import _reading, _splits, _tables, _zip
 from pipelines.sources._local_data import (
@@ -26,7 +28,24 @@ LISTED = 10  # files in a message
 
 
 def find(path: Path, request: SplitRequest) -> LocalData:
-    """The data at a path. Raises `UserError` for what is missing, ambiguous, or in no layout of the task."""
+    """The data at a path. Raises `UserError` for what is missing, ambiguous, or in no layout of the task.
+
+    Also for a file of them that is a link out of the folder that was typed, or out of that of a typed file.
+    """
+    found = _find(path, request)
+    folder = path if path.is_dir() else path.parent
+    for file in (*found.tables, *found.documents):
+        if file != path:  # which may be a link itself
+            check_inside(file, _around(file, folder))
+    return found
+
+
+def _around(file: Path, folder: Path) -> Path:
+    """The folder; of a benchmark's files that lie beside it, as LaRA's documents, the one that holds both."""
+    return Path(os.path.commonpath([os.path.abspath(folder), os.path.abspath(file.parent)]))  # noqa: PTH100
+
+
+def _find(path: Path, request: SplitRequest) -> LocalData:
     _reading.existing(path)
     if members := _zip.published_files(path, request.published):
         _check_split(members, request)
@@ -163,7 +182,7 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
     published = tuple(path / name for name in request.published)
     if published and all(file.is_file() for file in published):
         return _rows(published, request)
-    texts = folder.texts(path)
+    texts = [check_inside(text, path) for text in folder.texts(path)]
     groups = _tables.shards(_candidates(path, texts) or _candidates_below(path))
     if groups:
         return _rows(_of_split(path, groups, request), request)
@@ -212,7 +231,7 @@ def _translations(path: Path) -> LocalData | None:
 def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:
     beside = {folder.questions_file(text) for text in texts}
     files = [file for file in path.iterdir() if file.is_file() and _tables.is_table(file) and file not in beside]
-    return [file for file in files if not _is_manifest(file)]
+    return [file for file in files if not _is_manifest(check_inside(file, path))]
 
 
 def _is_manifest(file: Path) -> bool:
@@ -227,7 +246,7 @@ def _is_manifest(file: Path) -> bool:
 
 
 def _candidates_below(path: Path) -> list[Path]:
-    below: Iterable[Path] = sorted(other for other in path.iterdir() if other.is_dir() and other.name[0] != ".")
+    below = [check_inside(other, path) for other in sorted(path.iterdir()) if other.is_dir() and other.name[0] != "."]
     return [file for other in below for file in _candidates(other, folder.texts(other))]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from longdoc.errors import UserError
+from longdoc.links import check_inside
 from pipelines.sources import DatasetInfo, _splits, _zip
 
 UNPACKED = (".json", ".jsonl", ".json.gz", ".jsonl.gz")  # what `.json.bz2` may have become
@@ -16,6 +17,10 @@ UNPACKED = (".json", ".jsonl", ".json.gz", ".jsonl.gz")  # what `.json.bz2` may 
 
 def find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
     """The file or folder with a task's split: `folder` itself, or in it. Raises `UserError` where there is none."""
+    return check_inside(_find_task(folder, task, info, split), folder)
+
+
+def _find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
     if not folder.exists():
         raise UserError(f"{folder} does not exist")
     if not folder.is_dir():

@@ -13,6 +13,7 @@ from pathlib import Path
 from longdoc import plain_json
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
+from longdoc.links import check_inside
 from pipelines.sources import _reading, _zip
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
@@ -77,7 +78,7 @@ class PromptFile:
             found = next((one for one in within if one.is_file()), None)
             if found is None:
                 raise UserError(f"prompts_from={given}: there is no {name} in it; pass the file itself")
-            path = found
+            path = check_inside(found, path)
         return _reading.existing(path), group or self.group
 
     def _entries(self, path: Path, group: str) -> Mapping[str, str] | str:

@@ -9,8 +9,9 @@ from typing import Any
 
 from longdoc import locks, plain_json, record_checks
 from longdoc.errors import UserError
-from longdoc.files import clear_unfinished, write_whole
+from longdoc.files import clear_unfinished, finished_name, write_whole
 from longdoc.folders import make_folder
+from longdoc.links import refuse_links_below
 from pipelines.engine import kept
 from pipelines.results.run_folders.in_words import differences_in_words
 from pipelines.results.run_folders.record import check_format
@@ -37,13 +38,14 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a trained reader needs a folder: choose another with out=")
     make_folder(out)
+    refuse_links_below(out)  # libraries write the weights, through whatever is there
     lock = locks.locked(out)
     if lock is None:
         raise UserError(f"another process trains in {out}; wait for it, or choose another folder")
     try:
         known = _saved_record(out)
         if known is None:
-            if any(path.name not in (".lock", f".{NAME}.tmp") for path in out.iterdir()):
+            if any(path.name != locks.NAME and finished_name(path.name) != NAME for path in out.iterdir()):
                 raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
             command = {"command": typed} if (typed := kept.typed.get()) else {}
             record = {"format": FORMAT, "spec": spec, **command}

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -9,13 +10,15 @@ import pytest
 
 from longdoc import files
 from longdoc.errors import UserError
-from longdoc.files import clear_unfinished, sync_folder, write_pieces, write_whole
+from longdoc.files import clear_unfinished, finished_name, sync_folder, write_pieces, write_whole
 from longdoc.folders import make_folder
 from tests import patience
 from tests.faults.file_events import watched
 
+RANDOM = re.compile(r"\.[0-9a-f]{16}(?=\.tmp)")  # of the name of a temporary file
 
-def test_two_writers_of_a_file_write_one_after_the_other(tmp_path):
+
+def test_of_two_writers_of_a_file_each_writes_all_of_it_and_the_last_one_stays(tmp_path):
     begun, go_on = threading.Event(), threading.Event()
 
     def slowly():
@@ -30,26 +33,27 @@ def test_two_writers_of_a_file_write_one_after_the_other(tmp_path):
     second = threading.Thread(target=write_whole, args=(tmp_path, "report.html", "second"))
     second.start()
     clear_unfinished(tmp_path)  # as a run does that begins meanwhile
-    assert [path.name for path in tmp_path.iterdir()] == [".report.html.tmp"]
+    second.join()
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert [finished_name(name) for name in names] == ["report.html", None]
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == "second"
     go_on.set()
     first.join()
-    second.join()
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") == "second"
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == "first first"
 
 
-def test_what_a_killed_process_left_is_written_over_or_cleared(tmp_path):
-    (tmp_path / ".scores.json.tmp").write_text("x" * 99, encoding="utf-8")
+def test_what_a_killed_process_left_is_cleared(tmp_path):
     write_whole(tmp_path, "scores.json", "{}")
-    assert (tmp_path / "scores.json").read_text(encoding="utf-8") == "{}"
-    (tmp_path / ".scores.json.tmp").write_text("x", encoding="utf-8")
+    for name in (".scores.json.tmp", f".scores.json.{'0f' * 8}.tmp"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
     clear_unfinished(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["scores.json"]
 
 
 def test_a_name_is_on_the_disk_before_the_function_returns(tmp_path):
     seen = []
-    with watched(tmp_path, lambda event: seen.append(str(event))):
+    with watched(tmp_path, lambda event: seen.append(RANDOM.sub("", str(event)))):
         make_folder(tmp_path / "runs" / "a")
         write_whole(tmp_path / "runs" / "a", "run.json", "{}")
     assert [event for event in seen if event.startswith(("sync", "rename"))] == [
@@ -99,11 +103,11 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path):
     assert pipe.is_fifo()
 
 
-def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path):
+def test_a_typed_link_stays_and_what_it_leads_to_is_written(tmp_path):
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner/file").write_text("old", encoding="utf-8")
     (tmp_path / "link").symlink_to("inner/file")
-    write_whole(tmp_path, "link", "new")
+    write_whole(tmp_path, "link", "new", typed=True)
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "inner/file").read_text(encoding="utf-8") == "new"
 

@@ -5,10 +5,10 @@ that were shown; documents are there as far as the prompts hold them. Scores kee
 """
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Protocol, cast
 
 from inspect_ai.log import (
@@ -28,6 +28,7 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score, stderr
 
+from longdoc.links import refuse_link
 from pipelines.bridges.for_inspect.names import qualified
 from pipelines.bridges.for_inspect.samples import CORPUS, MEANS, RunSamples, as_time, usage_of
 from pipelines.bridges.for_inspect.scorers import CLUSTER
@@ -54,7 +55,8 @@ def file_name(made: RunSamples, record: Mapping[str, Any]) -> str:
 def write(made: RunSamples, record: Mapping[str, Any], file: Path) -> None:
     """Write the log of a run whose `run.json` is `record`, in the format that the file's ending says: eval or json."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".unfinished-{os.getpid()}{file.suffix}")
+    refuse_link(file)
+    temporary = file.with_name(f".unfinished-{token_hex(8)}{file.suffix}")  # the library opens it: none can be there
     try:
         write_eval_log(log_of(made, record), temporary)
         temporary.replace(file)

@@ -207,4 +207,4 @@ def _shown(value: Any) -> str:
 def _write(path: Path, text: str) -> None:
     if not path.parent.is_dir():
         raise UserError(f"there is no folder {path.parent}: make it, or save elsewhere")
-    write_pieces(path.parent, path.name, [text.encode("utf-8", "replace")])
+    write_pieces(path.parent, path.name, [text.encode("utf-8", "replace")], typed=True)

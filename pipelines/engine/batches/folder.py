@@ -14,9 +14,10 @@ from longdoc import locks
 from longdoc.errors import UserError
 from longdoc.files import clear_unfinished
 from longdoc.folders import expanded, make_folder, output_folder
+from longdoc.links import check_files, refuse_link
 from pipelines.engine.batches.formats import FORMATS, Outcome
 from pipelines.engine.batches.replies import Replies
-from pipelines.engine.batches.request_files import RequestFile, RequestWriter, request_files, write_record
+from pipelines.engine.batches.request_files import RECORD, RequestFile, RequestWriter, request_files, write_record
 
 LOST = 504  # the status of a request that no file of replies has a line for
 _REQUESTS = re.compile(r"requests-\d+\.jsonl?")
@@ -36,6 +37,8 @@ class BatchFolder:
         if self._lock is None:
             raise UserError(f"another process uses the batch files in {self.path}: wait for it, or name another folder")
         try:
+            refuse_link(self.path / RECORD)
+            check_files(self.path)
             clear_unfinished(self.path)
             self._read()
         except BaseException:

@@ -12,7 +12,8 @@ from typing import Any, BinaryIO
 
 from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
-from longdoc.files import sync, sync_folder, write_whole
+from longdoc.files import new_unfinished, sync, sync_folder, write_whole
+from longdoc.links import refuse_link
 from pipelines.engine.batches.formats import Format
 from pipelines.engine.recording.lines import dumps
 
@@ -156,8 +157,8 @@ class RequestWriter:
             one.file.write(self._format.tail)
             one.made.size += len(self._format.tail)
             sync(one.file)
+            Path(one.file.name).replace(one.made.path)
             one.file.close()
-            _unfinished(one.made.path).replace(one.made.path)
         if self._open:
             sync_folder(self._folder)
 
@@ -169,7 +170,7 @@ class RequestWriter:
 
     def _discard(self, one: _Open) -> None:
         one.file.close()
-        _unfinished(one.made.path).unlink(missing_ok=True)
+        Path(one.file.name).unlink(missing_ok=True)
 
     def _has_no_room(self, size: int) -> bool:
         if not self._open:
@@ -179,7 +180,8 @@ class RequestWriter:
 
     def _begin(self, number: int) -> None:
         path = self._folder / f"requests-{number:03}{self._format.suffix}"
-        file = _unfinished(path).open("wb")
+        refuse_link(path)
+        file = new_unfinished(path)
         file.write(self._format.head)
         made = RequestFile(path, self._format.library, self._model, self._url, 0, len(self._format.head))
         self._open.append(_Open(made, self._format, file))
@@ -191,7 +193,3 @@ def write_record(folder: Path, files: Collection[RequestFile]) -> None:
         one.path.name: {name: getattr(one, name) for name in FIELDS} | {"after": sorted(one.after)} for one in files
     }
     write_whole(folder, RECORD, checked_json.dumps({"format": FORMAT, "files": record}))
-
-
-def _unfinished(path: Path) -> Path:
-    return path.with_name(f".{path.name}.tmp")

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
+from longdoc.links import new_file
 from pipelines.engine.merging.shard_runs import ShardRun
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.finished_examples import check_finished
@@ -44,7 +45,7 @@ class JoinedLogs:
 
     def write(self, shards: Sequence[ShardRun], folder: Path) -> None:
         """Write the merged logs into a folder. Raises `UserError` where a log is damaged."""
-        with (folder / REQUESTS).open("wb") as requests, (folder / JOURNAL).open("wb") as journal:
+        with new_file(folder / REQUESTS) as requests, new_file(folder / JOURNAL) as journal:
             for one in shards:
                 self._add(one, requests, journal)
             for file in (requests, journal):

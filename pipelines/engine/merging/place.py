@@ -11,6 +11,7 @@ from longdoc import locks
 from longdoc.errors import UserError
 from longdoc.files import sync_folder
 from longdoc.folders import make_folder
+from longdoc.links import appended, refuse_link
 from pipelines.engine.recording.run_folder import check_run_path, locked
 from pipelines.results.run_folders.record import read_run
 
@@ -46,6 +47,8 @@ def replacing(out: Path) -> Iterator[Path]:
     """
     out = out.resolve()
     new, old = (out.with_name(f".{out.name}.{what}") for what in ("merging", "replaced"))
+    refuse_link(new)  # what is in it is cleared
+    refuse_link(old)
     lock = _locked(new)
     if lock is None:
         raise UserError(f"another process is merging into {out}; wait for it, or {OTHER}")
@@ -69,8 +72,8 @@ def _locked(new: Path) -> BinaryIO | None:
     while time.monotonic() < end:
         make_folder(new)
         with suppress(FileNotFoundError):
-            file = (new / locks.NAME).open("ab")
-            if locks.lock_file(file, wait=False):
+            file = appended(new / locks.NAME)
+            if locks.lock_file(file):
                 return file
             file.close()
         time.sleep(LOOK_AGAIN)

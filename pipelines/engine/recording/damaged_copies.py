@@ -4,14 +4,18 @@ import os
 import shutil
 from pathlib import Path
 
+from longdoc.links import new_file, refuse_link
+
 
 def keep_copy(file: Path) -> Path:
     """Give a file a further name, the first free one of `NAME.damaged-1`, `NAME.damaged-2` …"""
+    refuse_link(file)
     number = 1
-    while (copy := file.with_name(f"{file.name}.damaged-{number}")).exists():
+    while os.path.lexists(copy := file.with_name(f"{file.name}.damaged-{number}")):  # also a link that leads nowhere
         number += 1
     try:
         os.link(file, copy)
     except OSError:  # file systems without links
-        shutil.copyfile(file, copy)
+        with file.open("rb") as damaged, new_file(copy) as kept:
+            shutil.copyfileobj(damaged, kept)
     return copy

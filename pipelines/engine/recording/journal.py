@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from longdoc.errors import UserError
-from longdoc.files import sync, sync_folder
+from longdoc.files import sync, sync_folder, unfinished
+from longdoc.links import appended, refuse_link
 from longdoc.record_checks import Malformed
 from pipelines.engine.recording.damaged_copies import keep_copy
 from pipelines.engine.recording.lines import Check, Line, Record, decode_line, dumps, encode_line, lines
@@ -33,6 +34,7 @@ class Journal:
     """
 
     def __init__(self, path: Path, check: Check = lambda record: None, consequence: str = "left out") -> None:
+        refuse_link(path)
         self.path, self._check = path, check
         self._size = 0  # bytes of the records that it had when it was opened
         self.every_line: Mapping[str, Any] = {}
@@ -40,7 +42,7 @@ class Journal:
         self._lock = threading.Lock()
         self._reading: BinaryIO | None = None
         there = path.exists()
-        self._file = path.open("ab")
+        self._file = appended(path)
         self._failed: OSError | None = None
         self._unsynced = there  # a process that was killed may not have synced what it wrote
         self._synced = time.monotonic()
@@ -168,13 +170,12 @@ class Journal:
 
     def _rewrite(self) -> None:
         """Replace the file by its undamaged records, atomically."""
-        temporary = self.path.with_name(f".{self.path.name}.tmp")
-        with temporary.open("wb") as file:
+        with unfinished(self.path) as file:
             for line in lines(self.path, self._check):
                 for data, _ in line.records:
                     file.write(data + b"\n")
             sync(file)
-        temporary.replace(self.path)
+            Path(file.name).replace(self.path)
         sync_folder(self.path.parent)
 
 

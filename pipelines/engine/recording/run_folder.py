@@ -10,8 +10,9 @@ from typing import Any
 
 from longdoc import locks
 from longdoc.errors import UserError
-from longdoc.files import _unfinished, clear_unfinished, sync_folder, write_whole
+from longdoc.files import clear_unfinished, finished_name, sync_folder, write_whole
 from longdoc.folders import make_folder
+from longdoc.links import refuse_links_in
 from pipelines import metrics
 from pipelines.engine.recording import damaged_record, final_files, request_log
 from pipelines.engine.recording.finished_examples import check_finished
@@ -156,12 +157,17 @@ def open_journal(path: Path) -> Journal:
 
 
 def check_run_path(path: Path) -> None:
-    """Raise `UserError` for a path that cannot be a run's folder: a file, or a folder with other content."""
+    """Raise `UserError` for a path that cannot be a run's folder: a file, or a folder with other content or links."""
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file; a run needs a folder: choose another with out=")
-    own = (".lock", _unfinished("run.json"))
-    if path.is_dir() and not holds_run(path) and any(file.name not in own for file in path.iterdir()):
+    refuse_links_in(path)  # before anything is paid for
+    if path.is_dir() and not holds_run(path) and not all(_is_of_a_start(file.name) for file in path.iterdir()):
         raise UserError(f"{path} holds other files and no run.json; choose an empty folder with out=")
+
+
+def _is_of_a_start(name: str) -> bool:
+    """Whether a start that was killed before it wrote its record leaves a file of this name."""
+    return name == locks.NAME or finished_name(name) == "run.json"
 
 
 def holds_run(path: Path) -> bool:

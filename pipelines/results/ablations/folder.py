@@ -8,6 +8,7 @@ from typing import Any
 
 from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
+from longdoc.links import check_files, check_parts
 from longdoc.plurals import counted
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.ablations.records import Ablation
@@ -101,10 +102,15 @@ def read_record(file: Path) -> dict[str, Any] | None:
 
 def read_checked(file: Path) -> dict[str, Any]:
     """The content of `ablation.json`. Raises `Damaged`, and `UserError` if another version wrote it."""
+    check_files(file.parent)
     record = checked_json.load(file, ABLATION_CHECKED)
     if not isinstance(record.get("format"), int):
         raise checked_json.Damaged("it has no format")
     check_format(record, ABLATION_FORMAT, file.parent, oldest=OLDEST_ABLATION)
+    cells: Any = record.get("cells")
+    if isinstance(cells, list):  # the rest is checked later
+        folders = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
+        check_parts(file.parent, [folder for folder in folders if isinstance(folder, str)])
     return record
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
+from longdoc.links import check_files
 from pipelines import metrics
 from pipelines.records import Prediction
 from pipelines.results.analysis.stages import (
@@ -111,6 +112,7 @@ def shows_all(prediction: Prediction) -> bool:
 def _run_folder(folder: Path) -> Path:
     """The folder, if it is not that of an ablation. Raises `UserError`."""
     file = folder / ABLATION
+    check_files(folder)
     if (folder / "run.json").is_file() or not file.is_file():
         return folder
     try:

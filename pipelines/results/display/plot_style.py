@@ -68,4 +68,4 @@ def axes(path: Path, size: tuple[float, float], title: str) -> Iterator[Any]:
         yield ax
         drawn = BytesIO()
         figure.savefig(drawn, format=path.suffix[1:].lower(), metadata=UNDATED.get(path.suffix.lower()))
-        write_pieces(path.parent, path.name, [drawn.getvalue()])
+        write_pieces(path.parent, path.name, [drawn.getvalue()], typed=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from longdoc.errors import UserError
 from longdoc.files import write_whole
+from longdoc.links import refuse_link
 from pipelines.results.index_page import browser, page
 from pipelines.results.index_page.gather import Gatherer
 
@@ -70,7 +71,8 @@ class IndexPage:
 
 
 def _check_ours(file: Path) -> None:
-    """Raise `UserError` for a file that this program did not write."""
+    """Raise `UserError` for a file that this program did not write, and for a link."""
+    refuse_link(file)
     if file.exists() and (not file.is_file() or page.MARK not in _head(file)):
         raise UserError(f"{file} is no page of longdoc view: move it, or view another folder")
 

@@ -17,6 +17,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from longdoc.folders import make_folder
+from longdoc.links import check_inside
 from longdoc.plain_values import plain_fields
 from pipelines import sources, tasks
 from pipelines.results.leaderboards import prediction_files as files
@@ -105,7 +106,7 @@ def check_submission(
     path = Path(file)
     if path.is_dir():
         names = [path / f"{one}_predictions.csv" for one in TASK_SCORES if benchmark in (None, one)]
-        path = next((name for name in names if name.is_file()), path)
+        path = next((check_inside(name, path) for name in names if name.is_file()), path)
     if split is not None and data is None:
         raise UserError(f"split={split!r} is of data to compare the ids with: pass data= too, or leave split out")
     chosen = _benchmark_of(path, benchmark)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from longdoc.links import refuse_link
 from longdoc.visible import note
 from pipelines.results.reports.checked_page import is_damaged
 
@@ -27,11 +28,13 @@ def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | Non
     from pipelines.results.reports import content, html
 
     page = folder / PAGE
+    refuse_link(page)
     if is_stale(folder, _cells(ablation)):
         if page.is_file() and is_damaged(page):
             note(f"{page} is damaged (its checksum is wrong): made anew")
         page.unlink(missing_ok=True)
-    return html.write(content.gather(folder if ablation is None else ablation), folder / PAGE, dataset=dataset)
+    made = content.gather(folder if ablation is None else ablation)
+    return html.write(made, page, dataset=dataset, typed=False)
 
 
 def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:

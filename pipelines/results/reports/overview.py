@@ -15,8 +15,11 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
            "csv": "csv", "json": "json"}  # fmt: skip
 
 
-def write(found: Overview, file: Path | None, format: str | None) -> Path | str:
-    """Write an overview to a file, whose ending is the format, or give its text. Raises `UserError`."""
+def write(found: Overview, file: Path | None, format: str | None, typed: bool = True) -> Path | str:
+    """Write an overview to a file, whose ending is the format, or give its text. Raises `UserError`.
+
+    `typed`: the user typed the file's path, which may be a link.
+    """
     name = format or (file.suffix.lstrip(".").lower() if file is not None else "markdown")
     if name not in FORMATS:
         raise unknown("format of an overview of several tasks", name, FORMATS)
@@ -24,7 +27,7 @@ def write(found: Overview, file: Path | None, format: str | None) -> Path | str:
         return text(found, FORMATS[name], Path())
     if not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
-    write_whole(file.parent, file.name, text(found, FORMATS[name], file.parent))
+    write_whole(file.parent, file.name, text(found, FORMATS[name], file.parent), typed)
     return file
 
 

@@ -39,7 +39,7 @@ def report(
     file = None if out is None else Path(out)
     if file is None and FORMATS.get(format or "html") == "html":
         file = (folders[0] if len(folders) == 1 else Path()) / PAGE
-    kind = _kind(file, format)
+    typed, kind = out is not None, _kind(file, format)
     if data is not None and kind != "html":
         raise UserError("data= (--data) is for the page, which shows passages; leave it out for tables and plots")
     if file is None and kind == "plots":
@@ -51,22 +51,22 @@ def report(
             raise UserError(
                 "data= (--data) is for pages that show passages, and that of a versus shows none: leave it out"
             )
-        return ways.write(ways_folder.read(folders[0], primary_metric), file, format)
+        return ways.write(ways_folder.read(folders[0], primary_metric), file, format, typed)
     if (several := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
         if kind == "plots" or data is not None:
             what = "data= (--data)" if data is not None else "a plot"
             raise UserError(f"{what} is for runs of one task, and these are of several: report each task apart")
-        return overview.write(several, file, format)
+        return overview.write(several, file, format, typed)
     found = content.gather(folders, primary_metric)
     if file is None:
         return str(import_module(f"{__package__}.{kind}").text(found))
     if kind == "html":
-        return html.write(found, file, data=data)
+        return html.write(found, file, data=data, typed=typed)
     writer = import_module(f"{__package__}.{kind}")
     if kind == "plots":
         writer.write(found, file)
     else:
-        write_whole(file.parent, file.name, writer.text(found))
+        write_whole(file.parent, file.name, writer.text(found), typed)
     return file
 
 

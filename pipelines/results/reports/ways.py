@@ -15,8 +15,11 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
            "csv": "csv", "json": "json", "svg": "plot", "pdf": "plot", "png": "plot"}  # fmt: skip
 
 
-def write(found: WaysTable, file: Path | None, format: str | None) -> Path | str:
-    """Write a table of ways to a file, whose ending is the format, or give its text. Raises `UserError`."""
+def write(found: WaysTable, file: Path | None, format: str | None, typed: bool = True) -> Path | str:
+    """Write a table of ways to a file, whose ending is the format, or give its text. Raises `UserError`.
+
+    `typed`: the user typed the file's path, which may be a link.
+    """
     name = format or (file.suffix.lstrip(".").lower() if file is not None else "markdown")
     if name not in FORMATS:
         raise unknown("format", name, FORMATS)
@@ -28,7 +31,7 @@ def write(found: WaysTable, file: Path | None, format: str | None) -> Path | str
         return file
     if file is None:
         return text(found, kind, Path())
-    write_whole(file.parent, file.name, text(found, kind, file.parent))
+    write_whole(file.parent, file.name, text(found, kind, file.parent), typed)
     return file
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from longdoc import checked_json
 from longdoc.errors import UserError
+from longdoc.links import check_files
 from longdoc.record_checks import Malformed
 from pipelines.results.formats import CHECKED, FORMAT, UPGRADED, WITH_STARTS
 from pipelines.results.run_folders import schema
@@ -58,6 +59,7 @@ def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
 
     `whole`: it must have every field of a complete record. One of an older format is read as the present one.
     """
+    check_files(path)
     file = path / "run.json"
     if not file.is_file():
         return None

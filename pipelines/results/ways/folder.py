@@ -12,6 +12,7 @@ from pathlib import Path
 from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
+from longdoc.links import check_files, check_parts
 from longdoc.plain_values import plain, plain_fields
 from pipelines.records import prediction_of
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
@@ -111,6 +112,7 @@ def read_record(folder: Path) -> KeptWays:
     file = folder / VERSUS
     if not file.is_file():
         raise UserError(f"{folder} holds no table of ways: there is no {VERSUS} in it")
+    check_files(folder)
     try:
         record = checked_json.load(file, CHECKED)
         record_checks.check(record, FIELDS)
@@ -119,6 +121,7 @@ def read_record(folder: Path) -> KeptWays:
     except ValueError as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
     check_format(record, FORMAT, folder, oldest=OLDEST)
+    check_parts(folder, [one["folder"] for one in record["ways"] if one["folder"] is not None])
     ways = [KeptWay(**{name.name: one[name.name] for name in fields(KeptWay)}) for one in record["ways"]]
     return KeptWays(**{one: record[one] for one in FIELDS} | {"ways": ways})
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from longdoc.errors import UserError
+from longdoc.links import check_inside
 from pipelines.sources._warnings import SHOWN
 from pipelines.sources.own.folder import questions_file
 
@@ -85,6 +86,8 @@ def pairs(folder: Path) -> Pairs:
     """The pairs in a folder and in the folders below. Raises `UserError` where it is unclear what goes together."""
     found = Pairs()
     for place in _folders(folder, set()):
+        for path in sorted(place.iterdir()):
+            check_inside(path, folder)
         name = folder.name if place == folder else "-".join(place.relative_to(folder).parts)
         before = len(found.pairs)
         found.pairs += _pairs(place, name, found)

@@ -18,6 +18,7 @@ from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.links import check_inside
 from pipelines.records import Document, Example
 from pipelines.sources import _fields, _gold
 from pipelines.sources._gold import Gold, Places
@@ -112,7 +113,9 @@ def _path(row: Row, table: Table) -> Path | None:
     path = (table.base or Path()) / name
     if table.base is not None and not _within(table.base, path):
         problem = f"{row.where}: the document {name[:200]!r} is outside {table.base}"
-        raise UserError(f"{problem}, and rows name files below their own folder only: put it there, or a link to it")
+        raise UserError(f"{problem}, and rows name files below their own folder only: put it there")
+    if table.base is not None:
+        check_inside(path, table.base)
     if len(name) > 1_000 or "\n" in name or not path.is_file():
         raise UserError(
             f"{row.where}: there is no file {str(path)[:200]!r} that the row names as its document: "
@@ -122,7 +125,7 @@ def _path(row: Row, table: Table) -> Path | None:
 
 
 def _within(folder: Path, path: Path) -> bool:
-    """Whether a path is below a folder by its name: symbolic links, which the user has made, may lead elsewhere."""
+    """Whether a path is below a folder by its name; where links lead is looked at for itself."""
     return Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))  # noqa: PTH100  (`resolve` follows links)
 
 

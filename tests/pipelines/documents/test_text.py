@@ -87,7 +87,8 @@ def test_files_of_a_folder_are_sorted_and_hidden_ones_left_out(tmp_path: Path) -
     for name in ("b/z.md", "a.pdf", ".git/x.txt", "b/.hidden.txt", "c.bin", "~$a.docx"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    known, others = documents.files(tmp_path)
+    found = documents.files(tmp_path)
+    known, others = found.known, found.others
     assert [str(p.relative_to(tmp_path)) for p in known] == ["a.pdf", "b/z.md"]
     assert [p.name for p in others] == ["c.bin"]
 

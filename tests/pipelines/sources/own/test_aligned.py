@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
+from longdoc.links import follow_links
 from pipelines import sources
 from pipelines.tasks._muld_datasets import DATASETS
 
@@ -194,7 +195,10 @@ def test_each_folder_is_read_once_wherever_links_lead(tmp_path: Path) -> None:
     (tmp_path / "a" / "loop").symlink_to(films, target_is_directory=True)
     for name, place in (("one", "a"), ("two", "elsewhere/film"), ("three", "a")):
         (films / name).symlink_to(tmp_path / place, target_is_directory=True)
-    assert [name for name, _, _ in read(films)[0]] == ["one", "two"]
+    with pytest.raises(UserError, match=r"films/one leads out of .*films by a link, to .*/a: .* add --follow-links"):
+        opened(films)
+    with follow_links():
+        assert [name for name, _, _ in read(films)[0]] == ["one", "two"]
 
 
 def test_a_text_alone_has_no_reference(tmp_path: Path) -> None:

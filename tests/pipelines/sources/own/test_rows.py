@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
+from longdoc.links import follow_links
 from pipelines import sources
 
 OWN = sources.DatasetInfo("", {}, "rows", {})
@@ -112,7 +113,7 @@ def test_document_files_are_named_relative_to_the_rows_and_read_once(tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["../secret.txt", "texts/../../secret.txt", "{outside}/secret.txt"])
-def test_a_row_names_no_file_outside_its_folder_and_links_in_it_are_followed(tmp_path: Path, name: str) -> None:
+def test_a_row_names_no_file_outside_its_folder_by_name_or_by_a_link(tmp_path: Path, name: str) -> None:
     inside = tmp_path / "data"
     inside.mkdir()
     (tmp_path / "secret.txt").write_text(FILM)
@@ -120,7 +121,11 @@ def test_a_row_names_no_file_outside_its_folder_and_links_in_it_are_followed(tmp
     with pytest.raises(UserError, match=r"a.jsonl:1: the document '.*secret.txt' is outside .*data, and rows name"):
         opened(write(inside / "a.jsonl", [named]))
     (inside / "link.txt").symlink_to(tmp_path / "secret.txt")
-    (example,) = opened(write(inside / "a.jsonl", [{"document_path": "link.txt", "question": "Q"}])).examples()
+    rows = write(inside / "a.jsonl", [{"document_path": "link.txt", "question": "Q"}])
+    with pytest.raises(UserError, match=r"link.txt leads out of .*data by a link, to .*secret.txt: .*--follow-links"):
+        opened(rows)
+    with follow_links():
+        (example,) = opened(rows).examples()
     assert example.document.text == FILM
 
 

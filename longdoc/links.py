@@ -1,0 +1,161 @@
+"""Symbolic links in folders that come from other people: nothing is written through one, nothing read outside by one.
+
+The path that a user types may be a link, and so may the folders above it (`runs -> /scratch`). Of what lies in a typed
+folder, a link is read where it leads to a place in that folder; one that leads out of it only with `--follow-links`. A
+repository in a hub's cache is one folder: its snapshots link to its blobs. A file inside a folder of ours is never
+written through a link, wherever that leads.
+
+Who can put a link there while the program runs may do more than that (docs/threat_model.md): files are opened so that a
+link in the last place is refused by the system too, where it can (`O_NOFOLLOW`: not on Windows).
+"""
+
+import errno
+import os
+import shlex
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Literal, cast
+
+from longdoc.errors import UserError
+
+VARIABLE = "LONGDOC_FOLLOW_LINKS"  # of the environment, so that the processes of an engine know it too
+REPOSITORIES = ("models--", "datasets--", "spaces--")  # beginnings of a repository's folder in a hub's cache
+NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows has none: there a link is only looked for before
+
+
+@contextmanager
+def follow_links() -> Iterator[None]:
+    """Read links that lead out of the typed folder while the block runs, in all threads and in processes it starts.
+
+    Files are not written through links all the same. The environment variable LONGDOC_FOLLOW_LINKS=1 is this block
+    around a whole program.
+    """
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[VARIABLE]
+        else:
+            os.environ[VARIABLE] = before
+
+
+def are_followed() -> bool:
+    """Whether links are read that lead out of the typed folder."""
+    return os.environ.get(VARIABLE) == "1"
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Whether a path below a folder is elsewhere in truth, because it is a link or lies behind one."""
+    return not Path(os.path.realpath(path)).is_relative_to(_one_folder(folder))
+
+
+def check_inside(path: Path, folder: Path) -> Path:
+    """The path, if it may be read as part of a typed folder. Raises `UserError` for a link that leads out of it."""
+    if not are_followed() and leads_out(path, folder):
+        raise UserError(
+            f"{path} leads out of {folder} by a link, to {os.path.realpath(path)}: "
+            "if you trust it, add --follow-links (in Python: with longdoc.follow_links(): …)"
+        )
+    return path
+
+
+def check_parts(folder: Path, names: Iterable[str]) -> None:
+    """`check_inside` for what a record in a folder names as lying in it; `../NAME` lies elsewhere."""
+    for name in names:
+        if not os.path.normpath(name).startswith("..") and not Path(name).is_absolute():
+            check_inside(folder / name, folder)
+
+
+def check_files(folder: Path) -> None:
+    """`check_inside` for each link directly in a folder."""
+    if not are_followed():
+        for link in _links(folder):
+            check_inside(link, folder)
+
+
+def check_tree(folder: Path) -> None:
+    """`check_inside` for each link in a folder and below it."""
+    if not are_followed():
+        for link in _links_below(folder):
+            check_inside(link, folder)
+
+
+def refuse_link(path: Path) -> None:
+    """Raise `UserError` for a link in the place of a file, or of a folder of ours, that is to be written."""
+    if path.is_symlink():
+        raise UserError(
+            f"{path} is a link to {path.readlink()}, and nothing is written through links in a folder of longdoc's: "
+            f"look at it, then type: rm {shlex.quote(str(path))}"
+        )
+
+
+def refuse_links_between(folder: Path, path: Path) -> None:
+    """`refuse_link` for each part of a path that lies below `folder` by its name; other paths were typed."""
+    ours, place = (Path(os.path.abspath(one)) for one in (folder, path))  # noqa: PTH100  (`resolve` follows links)
+    if not place.is_relative_to(ours):
+        return
+    for part in place.relative_to(ours).parts:
+        ours /= part
+        refuse_link(ours)
+
+
+def refuse_links_in(folder: Path) -> None:
+    """`refuse_link` for each link directly in a folder, before work for it is done."""
+    for link in _links(folder):
+        refuse_link(link)
+
+
+def refuse_links_below(folder: Path) -> None:
+    """`refuse_link` for each link in a folder and below it."""
+    for link in _links_below(folder):
+        refuse_link(link)
+
+
+def new_file(path: Path) -> BinaryIO:
+    """A new file to write to. Raises `FileExistsError` where there is one of that name, or a link."""
+    return _opened(path, "xb")
+
+
+def appended(path: Path) -> BinaryIO:
+    """A file, made if need be, to append to. Raises `UserError` for a link."""
+    refuse_link(path)
+    return _opened(path, "ab")
+
+
+def _opened(path: Path, mode: Literal["xb", "ab"]) -> BinaryIO:
+    try:
+        return cast(BinaryIO, open(path, mode, opener=_not_through_a_link))  # noqa: PTH123, SIM115 Path's has no opener
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # made a link since
+            refuse_link(path)
+        raise
+
+
+def _not_through_a_link(path: str, flags: int) -> int:
+    return os.open(path, flags | NO_FOLLOW, 0o666)  # less what the umask takes away, as without an opener
+
+
+def _one_folder(folder: Path) -> Path:
+    """Where a folder is in truth; of one in a hub's cache the whole repository, whose snapshots link to its blobs."""
+    place = Path(os.path.realpath(folder))
+    for part in (place, *place.parents):
+        if part.name.startswith(REPOSITORIES) and (part / "blobs").is_dir() and (part / "snapshots").is_dir():
+            return part
+    return place
+
+
+def _links(folder: Path) -> list[Path]:
+    """The links directly in a folder, by name; none where it is not there, or cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(Path(folder, entry.name) for entry in entries if entry.is_symlink())
+    except OSError:
+        return []
+
+
+def _links_below(folder: Path) -> Iterator[Path]:
+    for place, below, names in os.walk(folder):
+        yield from (path for name in sorted((*below, *names)) if (path := Path(place, name)).is_symlink())

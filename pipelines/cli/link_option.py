@@ -1,0 +1,45 @@
+"""`--follow-links`, which each command has that reads folders or files."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from longdoc.links import follow_links
+
+WITHOUT = {"tasks", "components", "published", "fetch"}  # commands that read nothing of the user's
+
+
+def _followed(context: typer.Context, typed: bool) -> None:
+    """Follow links until the command ends."""
+    if typed:
+        context.with_resource(follow_links())
+
+
+FollowLinks = Annotated[
+    bool,
+    typer.Option(
+        "--follow-links",
+        callback=_followed,
+        help="Read symbolic links that lead out of the folder you name.",
+    ),
+]
+
+
+def with_follow_links(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the option, whose value it does not get."""
+    if command.__name__ in WITHOUT:
+        return command
+    signature = inspect.signature(command, eval_str=True)
+    own = inspect.Parameter("follow_links", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=FollowLinks)
+    parameters = [*signature.parameters.values(), own]
+
+    @functools.wraps(command)
+    def called(*given: Any, follow_links: bool, **options: Any) -> None:
+        command(*given, **options)
+
+    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    return called
