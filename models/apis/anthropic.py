@@ -33,6 +33,7 @@ class Anthropic(Endpoint):
     default_url: ClassVar[str] = "https://api.anthropic.com"
     url_variable: ClassVar[str] = "ANTHROPIC_BASE_URL"
     default_key_variable: ClassVar[str] = "ANTHROPIC_API_KEY"
+    of_account: ClassVar[tuple[str, ...]] = ("auth_token",)
 
     def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
         return library.Anthropic(api_key=key, base_url=url, timeout=timeout, max_retries=retries)

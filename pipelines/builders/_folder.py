@@ -16,10 +16,10 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from longdoc import __version__, plain_json
-from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
 from longdoc.files import differences, sync, sync_folder, write_whole
 from longdoc.folders import make_folder
+from longdoc.in_files import NamedInFile
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
 from pipelines.sources import _zip
@@ -71,7 +71,7 @@ def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, 
     `fields` say where further files are now (`pages`). Raises `UserError` for a different source or result.
     """
     record = _read(manifest)
-    builder = get(NamedInFile({**record["builder"], **fields}, str(manifest)))
+    builder = get({**NamedInFile(record["builder"], str(manifest)), **fields})
     place = Path(record["source"]) if source is None else source
     if not place.exists():
         raise UserError(f"there is no {place}; say where it is: longdoc build SOURCE --manifest {manifest} --out {out}")
