@@ -22,6 +22,7 @@ from longdoc.files import write_whole
 
 VARIABLE = "LONGDOC_ALLOW_HOSTS"
 REMEMBERED = "allowed_hosts"  # a file of the settings folder, one host a line
+CURE = "set XDG_CONFIG_HOME to a folder of your own"
 _NAME = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
 
 _allowed: Counter[str] = Counter()  # of the whole process: components are also made in threads
@@ -82,16 +83,17 @@ def checked(host: str) -> str:
 def remember(*hosts: str) -> Path:
     """Allow hosts from now on, in the user's settings folder; the file. Raises `UserError` as `allow_hosts`."""
     names = [checked(host) for host in hosts]
-    folder = caches.make(settings_folder())
+    folder = caches.own(settings_folder(), CURE)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_whole(folder, REMEMBERED, "".join(f"{name}\n" for name in sorted({*remembered(), *names})))
     return folder / REMEMBERED
 
 
 def remembered() -> frozenset[str]:
     """The hosts that are allowed for good. Raises `UserError` for a list that another user has written."""
-    file = caches.own(settings_folder()) / REMEMBERED
+    file = caches.own(settings_folder(), CURE) / REMEMBERED
     try:
-        lines = caches.own(file).read_text(encoding="utf-8").splitlines()
+        lines = caches.own(file, CURE).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return frozenset()
     return frozenset(_plain(line) for line in lines if line.strip())
