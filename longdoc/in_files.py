@@ -1,8 +1,8 @@
 """Values that were read from a file remember which: what they name is data (`longdoc.allowed_code`).
 
 Readers of files mark all that they read, by `in_file` or as a `NamedInFile`. What is cut out of a marked text or joined
-to it by `+` is marked too, as are the fields of a spec that is parsed from it; so a name cannot lose its file on its way
-to a registry by being taken apart. What f-strings and `join` make of it is not: pass lists on as they are.
+to it by `+` is marked too, as are the fields of a spec that is parsed from it; so a name cannot lose its file on the
+way to a registry by being taken apart. What f-strings and `join` make of it is not: pass lists on as they are.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +11,8 @@ from typing import Any, Self
 PIECES = (  # methods of str whose results are made of the text
     "__add__", "__getitem__", "__mod__", "__mul__", "__rmul__", "capitalize", "casefold", "center", "expandtabs",
     "format", "format_map", "ljust", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rjust",
-    "rpartition", "rsplit", "rstrip", "split", "splitlines", "strip", "swapcase", "title", "translate", "upper", "zfill",
+    "rpartition", "rsplit", "rstrip", "split", "splitlines", "strip", "swapcase", "title", "translate", "upper",
+    "zfill",
 )  # fmt: skip
 
 
@@ -28,6 +29,7 @@ class TextInFile(str):
     file: str
 
     def __new__(cls, text: str, file: str) -> Self:
+        """The text, marked."""
         marked = super().__new__(cls, text)
         marked.file = file
         return marked

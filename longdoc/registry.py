@@ -264,13 +264,13 @@ def _call(make: Callable[..., Any], label: str, values: Mapping[Any, Any]) -> An
 
 
 def _typed(label: str, name: str, value: Any, hint: Any) -> Any:
-    from typeguard import TypeCheckError, check_type
+    from typeguard import CollectionCheckStrategy, TypeCheckError, check_type
 
     if isinstance(value, list):  # the spec language has lists only; fields are hashable tuples
         value = tuple(value)
     check_whole(f"{label}: {name}", value)
     try:
-        check_type(unmarked(value), hint)
+        check_type(unmarked(value), hint, collection_check_strategy=CollectionCheckStrategy.ALL_ITEMS)
     except TypeCheckError:
         raise UserError(f"{label}: {name} must be {in_words(hint)}, got {value!r}") from None
     return value

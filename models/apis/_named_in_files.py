@@ -83,6 +83,6 @@ def check_headers(library: str, urls: Sequence[Any]) -> None:
     name = f"{library.upper()}_CUSTOM_HEADERS"
     if os.environ.get(name) and (url := next((url for url in urls if file_of(url) is not None), None)):
         raise UserError(
-            f"{file_of(url)} names the server {url}, which would get the headers in {name}: unset it, or type base_url= "
-            "yourself"
+            f"{file_of(url)} names the server {url}, which would get the headers in {name}: unset it, or type "
+            "base_url= yourself"
         )

@@ -156,11 +156,13 @@ def test_what_extends_no_contract_is_never_called():
     with pytest.raises(UserError, match="os:getcwd is neither a class nor a function"):
         chunkers.get("os:getcwd")
     for name in ("builtins:dict", "builtins:str", "subprocess:Popen"):
-        with pytest.raises(UserError, match=f"^{name} is no chunker: it must be a class that extends chunkers.Chunker"):
+        with pytest.raises(
+            UserError, match=rf"^{name} is no chunker: it must be a class that extends chunkers\.Chunker"
+        ):
             chunkers.get(name)
-    with pytest.raises(UserError, match="^shutil:rmtree is no chunker: a function must say that it returns a class"):
+    with pytest.raises(UserError, match=r"^shutil:rmtree is no chunker: a function must say that it returns a class"):
         chunkers.get("shutil:rmtree")
-    with pytest.raises(UserError, match="^builtins:dict is no encoder: it must be a class with the methods of models"):
+    with pytest.raises(UserError, match=r"^builtins:dict is no encoder: it must be a class with the methods of models"):
         encoders.get("builtins:dict")
 
 
