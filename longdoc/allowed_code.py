@@ -142,4 +142,4 @@ def _received(text: str, file: str, allowed: list[str], typed: list[str]) -> Tex
     return TextInFile(text, file)
 
 
-copyreg.pickle(TextInFile, _sent)  # type: ignore[arg-type]
+copyreg.pickle(TextInFile, _sent)

@@ -124,12 +124,12 @@ class Endpoint(Guarded, TokenBudget, ABC):
         return not (self.base_url is None or isinstance(self.base_url, str))
 
     @property
-    def sends_to(self) -> tuple[str, ...]:
+    def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
         """The hosts that get the texts, with their ports where they have any."""
         return tuple(dict.fromkeys(urlsplit(url).netloc for url in self.urls))
 
     @property
-    def sent_key(self) -> str | None:
+    def sent_key(self) -> str | None:  # type: ignore[override]
         """The variable whose key is sent along; None where there is none."""
         return None if self._without_key or not self._secret else self._variable
 

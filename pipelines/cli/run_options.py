@@ -80,7 +80,7 @@ def _with_hosts(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
         inspect.Parameter("allow_host", by_keyword, default=None, annotation=AllowHost),
         inspect.Parameter("remember", by_keyword, default=False, annotation=Remember),
     ]
-    at = 1 + next(n for n, one in enumerate(parameters) if one.name == "allow_code")
+    at = next((n + 1 for n, one in enumerate(parameters) if one.name == "allow_code"), len(parameters))
     return [*parameters[:at], *hosts, *parameters[at:]]
 
 

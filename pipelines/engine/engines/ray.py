@@ -61,10 +61,10 @@ class Ray(Guarded, Engine):
         """Refuse a cluster that a file names and the user has not allowed: it gets the texts, and runs code."""
         address = given.get("address")
         if (file := file_of(address)) is not None and address != HERE:
-            check_host(_host(address), f"{file} (address of the {label})")
+            check_host(_host(str(address)), f"{file} (address of the {label})")
 
     @property
-    def sends_to(self) -> tuple[str, ...]:
+    def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
         """The cluster's host, where it has an address."""
         return () if self.address in (None, HERE) else (_host(str(self.address)),)
 

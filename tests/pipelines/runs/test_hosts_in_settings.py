@@ -181,7 +181,9 @@ def test_each_run_says_which_host_gets_the_texts_and_a_file_sends_no_key_there(c
     assert keys(server) == {"Bearer none", f"Bearer {KEY}-OPENAI_API_KEY"}
     code, _, err = longdoc(capfd, "ablate", "--grid", settings({**QA, "model": local, "k": [1, 2]}))
     assert err.count(f"the model openai sends the texts to {host}, without a key\n") == 1, err
-    code, _, err = longdoc(capfd, "run", "--config", settings({**QA, "model": local, "engine": "batch:files"}))
+    code, _, err = longdoc(
+        capfd, "run", "--config", settings({**QA, "model": local, "engine": "batch:files", "max_new_tokens": 9})
+    )
     assert (code, f"the model openai is asked by files for {host}: nothing is sent from here\n" in err) == (3, True), (
         err
     )
@@ -242,6 +244,6 @@ def test_a_list_that_another_user_wrote_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     shutil.chown(file.parent, 1000)
     with pytest.raises(
-        UserError, match="belongs to another user .uid 12345.*set XDG_CONFIG_HOME to a folder of your own"
+        UserError, match=r"belongs to another user .uid 12345.*set XDG_CONFIG_HOME to a folder of your own"
     ):
         allowed_hosts.is_allowed("gpu1")
