@@ -1,12 +1,15 @@
 """Which code may be imported by name: `module:Class` is accepted where the user types it, not from a file.
 
-A model folder's `reader.json` and a run folder's `run.json` are data. Names in them are looked up among the registered
-components (ours and the entry points of installed packages); any other module that they name is imported only if the
-user allows it: `--allow-code MODULE` on the command line, `allow_code` in Python.
+Settings files, grids, a model folder's `reader.json` and a run folder's `run.json` are data. Names in them
+(`longdoc.in_files`) are looked up among the registered components (ours and the entry points of installed packages);
+any other module that they name is imported only if the user allows it: `--allow-code MODULE` on the command line,
+`allow_code` in Python. What is typed on the command line or passed in Python is the user's own, and may be code.
 """
 
+import copyreg
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from importlib import import_module
@@ -14,12 +17,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
+from longdoc.in_files import SettingsFile, TextInFile
 from longdoc.layout import PACKAGES, is_ours, module_name
 
-_allowed: ContextVar[frozenset[str]] = ContextVar("allowed", default=frozenset())
+_allowed: Counter[str] = Counter()  # of the whole process: components are also made in threads
 _typed: set[str] = set()  # each `module:Class` that the user gave in this process, by name or as an object
 _file: ContextVar[str | None] = ContextVar("file", default=None)  # the file whose names are being looked up
-_beside: ContextVar[frozenset[str]] = ContextVar("beside", default=frozenset())  # names the user typed beside it
 
 
 class OnlyTyped(UserError):
@@ -29,52 +32,32 @@ class OnlyTyped(UserError):
 class Guarded:
     """Base of components that start other programs, or send text and keys to a server.
 
-    `typed_only` names the fields that only the user may set; a file that sets one is refused.
+    A file that sets a field of `typed_only` is refused; so is one of a model's or a run's folder that sets a field of
+    `not_in_folders`, which a settings file may set. `check_in_file` is asked of a component that a file names.
     """
 
     typed_only: ClassVar[frozenset[str]] = frozenset()
+    not_in_folders: ClassVar[frozenset[str]] = frozenset()
 
-
-class NamedInFile(dict[Any, Any]):
-    """A component's spec read from a file; `file` is that file's name."""
-
-    def __init__(self, spec: dict[Any, Any], file: str) -> None:
-        super().__init__(spec)
-        self.file = file
-
-    def copy(self) -> "NamedInFile":
-        """A copy that keeps the name of its file."""
-        return NamedInFile(dict(self), self.file)
+    @classmethod
+    def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
+        """Raise `UserError` for values that a file may not set; `longdoc.in_files.file_of` tells which are a file's."""
 
 
 @contextmanager
 def allow_code(*modules: str) -> Iterator[None]:
     """Let files name code of these modules (and of modules inside them) while the block runs."""
-    token = _allowed.set(_allowed.get() | set(modules))
+    _allowed.update(modules)
     try:
         yield
     finally:
-        _allowed.reset(token)
+        _allowed.subtract(modules)
 
 
 @contextmanager
-def named_in(file: str | Path | None, typed: Iterable[str] = ()) -> Iterator[None]:
-    """While the block runs, looked-up names come from `file`; None: from the user, or as an outer block says.
-
-    `typed` are names and specs that the user gave beside the file (`given_as`).
-    """
-    tokens = _file.set(_file.get() if file is None else str(file)), _beside.set(_beside.get() | set(typed))
-    try:
-        yield
-    finally:
-        _file.reset(tokens[0])
-        _beside.reset(tokens[1])
-
-
-@contextmanager
-def given_as(spec: str) -> Iterator[None]:
-    """While the block runs, names come from the user if the spec is one that was typed beside the file."""
-    token = _file.set(None if spec in _beside.get() else _file.get())
+def named_in(file: str | None) -> Iterator[None]:
+    """While the block runs, looked-up names come from `file`; None: from the user, or as an outer block says."""
+    token = _file.set(_file.get() if file is None else file)
     try:
         yield
     finally:
@@ -100,12 +83,14 @@ def import_typed(modules: Iterable[str]) -> None:
             import_module(module)
 
 
-def check_fields(cls: type, label: str, given: Any) -> None:
-    """Raise `UserError` if a file sets a field that only the user may set."""
+def check_fields(cls: type, label: str, given: Mapping[Any, Any]) -> None:
+    """Raise `UserError` if a file sets a field that only the user may set, or sets one to what only the user may."""
     if (file := _file.get()) is None or not issubclass(cls, Guarded):
         return
-    if fields := sorted(name for name in cls.typed_only if given.get(name) is not None):
+    closed = cls.typed_only if isinstance(file, SettingsFile) else cls.typed_only | cls.not_in_folders
+    if fields := sorted(name for name in closed if given.get(name) is not None):
         raise OnlyTyped(f"{file} sets {', '.join(fields)} of the {label}, which counts only where you type it yourself")
+    cls.check_in_file(label, given)
 
 
 def import_attribute(module: str, attribute: str, kind: str) -> Any:
@@ -133,7 +118,7 @@ def _check(module: str, attribute: str, kind: str) -> None:
     file = _file.get()
     if file is None or f"{module}:{attribute}" in _typed:
         return
-    if any(module == name or module.startswith(f"{name}.") for name in _allowed.get()):
+    if any(module == name or module.startswith(f"{name}.") for name, count in _allowed.items() if count > 0):
         return
     raise UserError(
         f"{file} names the {kind} {module}:{attribute}, which is code, and files may not run code: "
@@ -156,3 +141,18 @@ def _working_folder() -> Iterator[None]:
     finally:
         if folder in sys.path:
             sys.path.remove(folder)
+
+
+def _sent(text: TextInFile) -> tuple[Any, ...]:
+    """A marked text for another process: what may be imported here may be there."""
+    allowed = sorted(name for name, count in _allowed.items() if count > 0)
+    return _received, (str(text), text.file, allowed, sorted(_typed))
+
+
+def _received(text: str, file: str, allowed: list[str], typed: list[str]) -> TextInFile:
+    _allowed.update(name for name in allowed if _allowed[name] < 1)
+    _typed.update(typed)
+    return TextInFile(text, file)
+
+
+copyreg.pickle(TextInFile, _sent)

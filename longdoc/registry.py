@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from longdoc import allowed_code
-from longdoc.allowed_code import NamedInFile, check_fields, given_as, import_attribute, named_in
+from longdoc.allowed_code import check_fields, import_attribute, named_in
+from longdoc.contracts import abstract, extends, is_protocol, made_class, required
 from longdoc.errors import UserError, unknown
+from longdoc.in_files import NamedInFile, file_of, in_file, unmarked
 from longdoc.layout import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
 from longdoc.whole_numbers import check_whole
@@ -66,7 +68,7 @@ class Registry(Generic[T]):
         """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that fulfils the contract."""
         if isinstance(spec, str):
             name, given = self.parse(spec)
-            with given_as(spec), named_in(_file_of(given)):
+            with named_in(file_of(spec)), named_in(file_of(given)):
                 return self._build(name, given, fields, self._preset_fields(spec))
         if isinstance(spec, Mapping):
             return self._from_mapping(spec, fields)
@@ -80,12 +82,12 @@ class Registry(Generic[T]):
         if not isinstance(name, str):
             raise UserError(f"a {self.kind} given as a mapping needs a 'name', got {dict(spec)!r}")
         if name not in self.names() and isinstance(given.get(None), str):  # {module:Class}, read as {NAME:FIRST}
-            typed = f"{name}:{given[None]}"
-            name = typed if _FOREIGN.fullmatch(typed) else name
-            given = {field: value for field, value in given.items() if field is not None or name != typed}
-        with named_in(_file_of(spec)):
+            joined = name + ":" + given[None]
+            name = joined if _FOREIGN.fullmatch(joined) else name
+            given = {field: value for field, value in given.items() if field is not None or name != joined}
+        with named_in(file_of(spec)):
             base, preset = self.parse(name)
-            with named_in(_file_of(preset)):
+            with named_in(file_of(preset)):
                 return self._build(base, {**preset, **given}, fields)
 
     def component(self, name: str) -> type:
@@ -96,9 +98,10 @@ class Registry(Generic[T]):
             return typing.cast(type, getattr(module, "".join(part.capitalize() for part in base.split("_"))))
         points = self._entry_points()
         if base in points:
-            return typing.cast(type, points[base].load())
+            return self._checked(points[base].load(), base)
         if foreign := _FOREIGN.fullmatch(base):
-            return self._foreign(foreign[1], foreign[2])
+            with named_in(file_of(name)):
+                return self._checked(import_attribute(foreign[1], foreign[2], self.kind), base)
         raise unknown(self.kind, name, self.names())
 
     def _files(self) -> dict[str, str]:
@@ -117,7 +120,15 @@ class Registry(Generic[T]):
         return {point.name: point for point in entry_points(group=f"longdoc.{short_name(self.package)}")}
 
     def parse(self, text: str) -> tuple[str, Spec]:
-        """A name or `NAME:ARGS` as the component's own name and its fields, presets resolved. Raises `UserError`."""
+        """A name or `NAME:ARGS` as the component's own name and its fields, presets resolved. Raises `UserError`.
+
+        The fields of a text from a file are marked as that file's.
+        """
+        name, fields = self._parse(text)
+        file = file_of(text)
+        return name, fields if file is None else in_file(fields, file)
+
+    def _parse(self, text: str) -> tuple[str, Spec]:
         name, colon, arguments = text.partition(":")
         if name in self.presets:
             base, preset = self.parse(self.presets[name])
@@ -134,22 +145,31 @@ class Registry(Generic[T]):
             raise unknown(self.kind, name, self.names())
         raise unknown(self.kind, text, self.names())
 
-    def _foreign(self, module: str, attribute: str) -> type:
-        """Somebody else's class, or a function that makes components. Raises `UserError` for anything else."""
-        cls = import_attribute(module, attribute, self.kind)
-        if not callable(cls) or inspect.isbuiltin(cls):
+    def _checked(self, attribute: Any, name: str) -> type:
+        """Somebody else's class, or a function that makes components, before it is called. Raises `UserError`.
+
+        A class has to extend the contract, and a function to say that what it returns does.
+        """
+        made = made_class(attribute)
+        if made is None:
             problem = f"is neither a class nor a function that makes a {self.kind}"
-            raise UserError(f"{module}:{attribute} {problem}: name a class that implements one")
-        return typing.cast(type, cls)
+            raise UserError(f"{name} {problem}: name a class that implements one")
+        if extends(made, self.contract):
+            return typing.cast(type, attribute)
+        if isinstance(attribute, type):
+            lacking = [part for part in required(self.contract) if not hasattr(made, part)]
+            raise self._refusal(name, lacking, f"it must be a class {self._contract_in_words}")
+        returns = f"a function must say that it returns a class {self._contract_in_words}"
+        raise self._refusal(name, (), f"{returns}, as in: def {attribute.__name__}() -> {self.contract.__name__}")
 
     def _check_contract(self, component: Any, name: str = "") -> T:
         """The component, which `name` made, if it fulfils the contract. Raises `UserError` that names what it lacks.
 
         A subclass may lack attributes that its base only annotates, so they are checked too.
         """
-        lacking = [part for part in _required(self.contract) if not hasattr(component, part)]
-        extends = isinstance(component, self.contract)
-        if extends and not lacking:
+        lacking = [part for part in required(self.contract) if not hasattr(component, part)]
+        fulfils = isinstance(component, self.contract)
+        if fulfils and not lacking:
             allowed_code.remember_typed(name_of(component))
             return typing.cast(T, component)
         if isinstance(component, type) and issubclass(component, self.contract):
@@ -157,7 +177,7 @@ class Registry(Generic[T]):
         label = f"what {name} makes, {component!r}," if name else repr(component)
         if not name and type(component).__module__ == "builtins":
             lacking = []  # a number or a list is no attempt at one
-        cure = "" if extends else self._cure(bool(name))
+        cure = "" if fulfils else self._cure(bool(name))
         raise self._refusal(textwrap.shorten(label, 200), lacking, cure)
 
     def _refusal(self, label: str, lacking: Sequence[str], cure: str = "") -> UserError:
@@ -168,13 +188,16 @@ class Registry(Generic[T]):
 
     def _cure(self, named: bool) -> str:
         """What to do about an object that is no component, `named` where a name made it."""
+        if named:
+            return f"it must be an object {self._contract_in_words}"
+        example = f" ({self.example})" if self.example else ""
+        return f"give a name{example}, a mapping with one, or an object {self._contract_in_words}"
+
+    @property
+    def _contract_in_words(self) -> str:
         exported = hasattr(import_module(self.package), self.contract.__name__)
         base = f"{self.package if exported else self.contract.__module__}.{self.contract.__name__}"
-        kind = f"with the methods of {base}" if _is_protocol(self.contract) else f"that extends {base}"
-        if named:
-            return f"it must be an object {kind}"
-        example = f" ({self.example})" if self.example else ""
-        return f"give a name{example}, a mapping with one, or an object {kind}"
+        return f"with the methods of {base}" if is_protocol(self.contract) else f"that extends {base}"
 
     def _preset_fields(self, text: str) -> set[Any]:
         """The fields that this preset sets and the text does not: they may be overridden."""
@@ -189,38 +212,17 @@ class Registry(Generic[T]):
         if twice:
             raise UserError(f"{self.kind} {name}: {', '.join(twice)} given twice")
         if inspect.isabstract(cls):
-            raise self._refusal(name, sorted(_abstract(cls)))
+            raise self._refusal(name, sorted(abstract(cls)))
         label = f"{self.kind} {name}"
         component = construct(cls, label, {**given, **fields})
         return self._check_contract(component, name) if ":" in name else typing.cast(T, component)
 
 
-def _file_of(spec: Any) -> str | None:
-    return spec.file if isinstance(spec, NamedInFile) else None
-
-
-def _required(contract: Any) -> list[str]:
-    """What a component must have: all that a protocol names, and what a base class gives no default for."""
-    annotated = {name for cls in contract.__mro__ for name in inspect.get_annotations(cls)}
-    if _is_protocol(contract):
-        names = annotated | set(dir(contract))
-    else:
-        names = {name for name in annotated if not hasattr(contract, name)}
-        names |= _abstract(contract)
-    return sorted(name for name in names if not name.startswith("_"))
-
-
-def _abstract(cls: type) -> frozenset[str]:
-    return frozenset(getattr(cls, "__abstractmethods__", ()))
-
-
-def _is_protocol(contract: Any) -> bool:
-    return typing.Protocol in contract.__bases__
-
-
 def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:
     """Make a component from field values; unknown and badly typed fields are refused by name."""
     if not dataclasses.is_dataclass(cls):
+        if isinstance(cls, type):
+            check_fields(cls, label, values)
         return _call(cls, label, values)
     schema = {field.name: field for field in dataclasses.fields(cls) if field.init}
     given = dict(values)
@@ -262,15 +264,16 @@ def _call(make: Callable[..., Any], label: str, values: Mapping[Any, Any]) -> An
 
 
 def _typed(label: str, name: str, value: Any, hint: Any) -> Any:
-    from typeguard import TypeCheckError, check_type
+    from typeguard import CollectionCheckStrategy, TypeCheckError, check_type
 
     if isinstance(value, list):  # the spec language has lists only; fields are hashable tuples
         value = tuple(value)
     check_whole(f"{label}: {name}", value)
     try:
-        return check_type(value, hint)
+        check_type(unmarked(value), hint, collection_check_strategy=CollectionCheckStrategy.ALL_ITEMS)
     except TypeCheckError:
         raise UserError(f"{label}: {name} must be {in_words(hint)}, got {value!r}") from None
+    return value
 
 
 def in_words(hint: Any) -> str:
@@ -305,7 +308,7 @@ def describe(component: Any) -> Any:
     if isinstance(component, (list, tuple)):
         return [describe(value) for value in component]
     if component is None or isinstance(component, (str, int, float, bool)):
-        return component
+        return unmarked(component)
     return {"name": name_of(component), "repeatable": False}
 
 

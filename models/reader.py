@@ -37,6 +37,8 @@ class Reader(PickledByFields, ABC):
     - `streams_training`: `fit` takes an iterator, so that no document is kept in memory. Otherwise it gets a list.
     - `can_save`: it has a `save` that writes what was fitted.
     - `prices`: the cost of a million tokens of `input` and `output`; empty: not known.
+    - `sends_to`: the hosts that get the texts it reads; empty: they stay on this machine.
+    - `sent_key`: the environment variable whose key these get; None: they get none.
     """
 
     supports: frozenset[type]
@@ -55,6 +57,8 @@ class Reader(PickledByFields, ABC):
     streams_training: bool = False
     can_save: bool = False
     prices: Mapping[str, float] = MappingProxyType({})
+    sends_to: tuple[str, ...] = ()
+    sent_key: str | None = None
 
     @abstractmethod
     def count(self, texts: Sequence[str]) -> list[int]:

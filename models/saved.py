@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import archives, plain_json
-from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
 from longdoc.files import write_pieces, write_whole
+from longdoc.in_files import NamedInFile
 from longdoc.links import check_inside, check_tree
 
 READER = "reader.json"

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
-from longdoc.allowed_code import named_in
 from longdoc.errors import UserError
 from longdoc.registry import describe, name_of
 from models import saved
@@ -73,9 +72,8 @@ class EvidenceRanker(Composite):
         if self.weights not in ("", digest):
             raise UserError(f"{folder} was trained again since: it holds {digest}, and {self.weights} was asked for")
         self._learned.append(_Learned(*saved.load(folder, *LEARNED)))
-        with named_in(known.file):
-            given = known.get("signals") if self.signals is None else self.signals
-            object.__setattr__(self, "signals", tuple(registry.get(signal) for signal in given or ()))
+        given = known.get("signals") if self.signals is None else self.signals
+        object.__setattr__(self, "signals", tuple(registry.get(signal) for signal in given or ()))
         object.__setattr__(self, "weights", digest)
         object.__setattr__(self, "chunker", self.chunker or known.get("chunker", ""))
 

@@ -14,12 +14,14 @@ from functools import cached_property
 from importlib.metadata import version
 from types import ModuleType
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from longdoc import interrupts
 from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
+from longdoc.in_files import file_of
 from longdoc.optional import need
-from models.apis import _bounded, _context_window, _keys
+from models.apis import _bounded, _context_window, _keys, _named_in_files
 from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
@@ -57,7 +59,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     key_variable: str | None = None
     tokenizer: str | None = None
 
-    typed_only: ClassVar[frozenset[str]] = frozenset({"model"})  # a model folder must not send texts and keys anywhere
+    not_in_folders: ClassVar[frozenset[str]] = frozenset({"model"})  # they must not send texts and keys anywhere
     supports = frozenset({Generate})
     is_chat = True
     library: ClassVar[str]
@@ -65,6 +67,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     default_url: ClassVar[str]
     url_variable: ClassVar[str]
     default_key_variable: ClassVar[str]
+    of_account: ClassVar[tuple[str, ...]]  # what the client has from the environment, beside the key, and sends along
 
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
@@ -85,6 +88,18 @@ class Endpoint(Guarded, TokenBudget, ABC):
         _keys.check_unwritten(self._variable, {one.name: getattr(self, one.name) for one in fields(self) if one.init})
         self._account, self._subwords  # noqa: B018  (raise for prices and tokenizers that cannot be)
 
+    @classmethod
+    def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
+        """Refuse servers that the user has not allowed, and keys that are not for them, where a file names these."""
+        variable, base = given.get("key_variable"), given.get("base_url")
+        named = [] if base is None else [base] if isinstance(base, str) else list(base)
+        _named_in_files.check_variable(label, variable)
+        if named or variable != cls.default_key_variable:
+            usual = os.environ.get(cls.url_variable) or cls.default_url
+            _named_in_files.check_key_host(label, variable, named or [usual])
+        _named_in_files.check_servers(label, cls.default_key_variable, variable, named)
+        _named_in_files.check_headers(cls.library, named)
+
     @cached_property
     def _account(self) -> Account:
         return Account(self.prices, self.max_cost)
@@ -92,14 +107,29 @@ class Endpoint(Guarded, TokenBudget, ABC):
     @property
     def urls(self) -> tuple[str, ...]:
         """Where requests go: the field, else the client's environment variable, else the provider."""
+        return tuple(map(str, self._addresses))
+
+    @property
+    def _addresses(self) -> tuple[str, ...]:
+        """The same, where they were read from a file marked as that file's."""
         if self.several:
             return tuple(self.base_url or ())
-        return (str(self.base_url or os.environ.get(self.url_variable) or self.default_url),)
+        return (self.base_url or os.environ.get(self.url_variable) or self.default_url,)  # type: ignore[return-value]
 
     @property
     def several(self) -> bool:
         """Whether the addresses are those of equal servers, a list, which may have one only."""
         return not (self.base_url is None or isinstance(self.base_url, str))
+
+    @property
+    def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The hosts that get the texts, with their ports where they have any."""
+        return tuple(dict.fromkeys(urlsplit(url).netloc for url in self.urls))
+
+    @property
+    def sent_key(self) -> str | None:  # type: ignore[override]
+        """The variable whose key is sent along; None where there is none."""
+        return None if self._without_key or not self._secret else self._variable
 
     @property
     def in_flight(self) -> int:
@@ -265,6 +295,11 @@ class Endpoint(Guarded, TokenBudget, ABC):
         if 300 <= status < 400:
             return redirected(error, url)
         cleaned = self._cleaned(f"HTTP {status}: {message}")
+        if status in (401, 402, 403) and self._without_key:
+            return UserError(
+                f"{url} wants a key ({cleaned}), and is sent none as a file names it: name a variable of its own, "
+                "key_variable=MY_API_KEY, there"
+            )
         if status in (401, 402, 403):
             return UserError(f"{url} refuses the key in {self._variable} ({cleaned}): export {self._variable}=KEY")
         if status == 404:
@@ -285,12 +320,21 @@ class Endpoint(Guarded, TokenBudget, ABC):
         return self.key_variable or self.default_key_variable
 
     @property
+    def _without_key(self) -> bool:
+        """Whether no key is sent: a file names a server that is not the provider's, and nobody a variable for it."""
+        return self.key_variable is None and any(
+            file_of(url) is not None and not _named_in_files.is_own(self._variable, url) for url in self._addresses
+        )
+
+    @property
     def _secret(self) -> str:
         """The key, to be left out of what servers say; empty where there is none."""
         return os.environ.get(self._variable, "").strip()
 
     def _key(self) -> str:
         """The key out of the environment. A server that the user named may need none."""
+        if self._without_key:
+            return "none"
         needed = bool(self.key_variable) or self.urls == (self.default_url,)
         return _keys.key_in(self._variable, self.library, needed)
 
@@ -312,9 +356,17 @@ class Endpoint(Guarded, TokenBudget, ABC):
                 # of several, a request is made again at another one
                 how = (quick(library, self.timeout), 0) if self.several else (self.timeout, self.max_retries)
                 with interrupts.held():  # clients that are half made say so when they are deleted
-                    made = [Server(url, self._connect(library, key, url, *how)) for url in self.urls]
+                    made = [Server(url, self._client(library, key, url, *how)) for url in self._addresses]
                 self._made.append(Servers(made, self.concurrency, self.timeout))
             return self._made[0]
+
+    def _client(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
+        """The official client; where a file names the server, without what it has of the user's account beside."""
+        client = self._connect(library, key, str(url), timeout, retries)
+        if file_of(url) is not None and not _named_in_files.is_own(self._variable, url):
+            for name in self.of_account:
+                setattr(client, name, None)
+        return client
 
     def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
         """The official client for an address."""

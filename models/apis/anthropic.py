@@ -32,6 +32,7 @@ class Anthropic(Endpoint):
     default_url: ClassVar[str] = "https://api.anthropic.com"
     url_variable: ClassVar[str] = "ANTHROPIC_BASE_URL"
     default_key_variable: ClassVar[str] = "ANTHROPIC_API_KEY"
+    of_account: ClassVar[tuple[str, ...]] = ("auth_token",)
 
     @property
     def _begins(self) -> bool:

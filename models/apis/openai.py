@@ -47,6 +47,7 @@ class Openai(Endpoint):
       `continue`: with `continue_final_message` in the body (vLLM, SGLang).
     - `extra`: further fields of the request's body.
     - `key_variable`: the environment variable with the key, OPENAI_API_KEY by default. Keys are never written down.
+      What a settings file may say of `base_url` and `key_variable` is in `docs/howto/apis.md`.
     - `tokenizer`: a folder or hub id to count tokens with before asking; without it they are estimated by script.
 
     Token counts of replies are the server's, counted here only where it sends none. Thread-safe.
@@ -60,6 +61,7 @@ class Openai(Endpoint):
     default_url: ClassVar[str] = "https://api.openai.com/v1"
     url_variable: ClassVar[str] = "OPENAI_BASE_URL"
     default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
+    of_account: ClassVar[tuple[str, ...]] = ("organization", "project", "admin_api_key")
 
     def __post_init__(self) -> None:
         """Refuse what cannot work; the key is looked for when a run begins."""

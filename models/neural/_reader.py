@@ -8,7 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from longdoc.allowed_code import Guarded, OnlyTyped
 from longdoc.errors import UserError
+from longdoc.in_files import file_of
 from longdoc.optional import check
 from longdoc.registry import name_of
 from models import hub
@@ -20,10 +22,12 @@ from models.truncation import Edges
 
 FIELD_OF = {"dtype": "dtype", "torch_dtype": "dtype", "device_map": "device", "revision": "revision"}
 FIXED = frozenset({"trust_remote_code", "use_safetensors", "local_files_only", "output_loading_info", "config"})
+ATTENTION = frozenset({"attn_implementation", "experts_implementation"})  # ORGANIZATION/NAME is a kernel of the hub
+KERNELS = frozenset({"use_kernels", "kernel_config"})
 
 
 @dataclass(frozen=True, eq=False)
-class NeuralReader(Reader):
+class NeuralReader(Guarded, Reader):
     """A reader with a network of `transformers`, by hub id or folder.
 
     Construction reads configuration and tokenizer and refuses what cannot work; the weights are loaded at the first
@@ -57,6 +61,15 @@ class NeuralReader(Reader):
                 f"{self.limit_field}={self.limit} leaves no room beside {self.added} {self._added_tokens}: raise it"
             )
         self.facts  # noqa: B018  (raises for a device or dtype that cannot be)
+
+    @classmethod
+    def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
+        """Refuse options by which a file would have code fetched: kernels of the hub."""
+        options = given.get("options")
+        for name, value in options.items() if isinstance(options, Mapping) else ():
+            fetched = name in KERNELS or (name in ATTENTION and "/" in str(value))
+            if fetched and (file := file_of(value) or file_of(options)):
+                raise OnlyTyped(f"{file} sets {name} of the {label}, which fetches code: type --model-option yourself")
 
     @property
     @abstractmethod

@@ -27,6 +27,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import resolved
 from pipelines.engine.preparation.index_cache import IndexCache, component_key
 from pipelines.engine.preparation.prepare import prepare
+from pipelines.engine.receivers import say_receivers
 from pipelines.records import Document, Example
 from pipelines.results.records import RenderedPrompt
 from pipelines.strategies import Job
@@ -53,6 +54,7 @@ class DocumentIndex:
         self._cache = IndexCache()
         self._warnings = reading.warnings
         self._kept: dict[str, Encoding] = {}
+        self._receivers: tuple[str, ...] = ()  # the hosts that were last said to get the texts
         self.unread = tuple(f"not read: {problem}" for problem in reading.unread)
         self.encoded = 0
 
@@ -100,6 +102,9 @@ class DocumentIndex:
         session = Session(
             plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.document_limit
         )
+        if plan.reader.sends_to != self._receivers:
+            self._receivers = plan.reader.sends_to
+            say_receivers(plan.reader)
         (finished,) = Inference(plan.reader, [session]).run([job])
         if finished.prediction is None:
             failure = str(finished.failure)

@@ -13,6 +13,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.files import write_pieces, write_whole
+from longdoc.in_files import in_file
 from longdoc.links import check_files
 from longdoc.plain_values import plain, plain_fields
 from longdoc.plurals import counted
@@ -131,7 +132,8 @@ class ExportedTask:
         check_files(self.folder)
         record = json.loads((self.folder / TASK).read_text(encoding="utf-8"))
         self._scores = record["scores"]
-        self._metrics = {name: metrics.get(name) for name in record["metrics"]}
+        file = str(self.folder / TASK)
+        self._metrics = {name: metrics.get(in_file(name, file)) for name in record["metrics"]}
         for metric in self._metrics.values():
             metric.prepare()
 

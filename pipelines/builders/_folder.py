@@ -15,7 +15,6 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from longdoc import __version__, plain_json
-from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
 from longdoc.files import (
     clear_unfinished,
@@ -28,6 +27,7 @@ from longdoc.files import (
     write_whole,
 )
 from longdoc.folders import make_folder
+from longdoc.in_files import NamedInFile
 from longdoc.links import refuse_links_in
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
@@ -80,7 +80,7 @@ def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, 
     `fields` say where further files are now (`pages`). Raises `UserError` for a different source or result.
     """
     record = _read(manifest)
-    builder = get(NamedInFile({**record["builder"], **fields}, str(manifest)))
+    builder = get({**NamedInFile(record["builder"], str(manifest)), **fields})
     place = Path(record["source"]) if source is None else source
     if not place.exists():
         raise UserError(f"there is no {place}; say where it is: longdoc build SOURCE --manifest {manifest} --out {out}")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from longdoc.errors import UserError
+from longdoc.in_files import file_of, in_file
 from pipelines.cli.options import option
 from pipelines.engine.planning.options import changed
 
@@ -74,5 +75,6 @@ def _optional(parameter: inspect.Parameter) -> inspect.Parameter:
 def _own_value(found: Any, kind: Any, typed: Any) -> Any:
     """The value of a parameter: what was typed, else the file's. Of pairs KEY=VALUE both count, the typed ones last."""
     if isinstance(found, dict) and kind == Mapping[str, Any]:
-        return [f"{name}={json.dumps(value)}" for name, value in found.items()] + (typed or [])
+        pairs = [in_file(f"{name}={json.dumps(value)}", file_of(found) or "") for name, value in found.items()]
+        return pairs + (typed or [])
     return found if typed is None else typed

@@ -37,7 +37,7 @@ def contrapro(
 
 
 @takes_run_options("agreement", keys={"task": str})
-def agreement(task: Task, arguments: Mapping[str, Any], as_json: Json = False) -> None:
+def agreement(task: Task, arguments: Mapping[str, Any], allow_code: AllowCode = None, as_json: Json = False) -> None:
     """Score references against each other: how far people agree.
 
     Each reference of an example against its others.

@@ -54,7 +54,8 @@ def run(
     """
     from pipelines import api, tasks
 
-    task = task if isinstance(task, str) else ",".join(task)  # a list in a file for --config
+    if not isinstance(task, str) and len(task) == 1:  # a list in a file for --config
+        (task,) = task
     if pilot is not None and not dry_run:
         raise UserError("--pilot is for --dry-run: give both, or leave --pilot out")
     counting = {"pilot": pilot} if dry_run else None

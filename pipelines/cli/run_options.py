@@ -9,14 +9,16 @@ import typer
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.in_files import file_of, in_file
 from pipelines.cli import lists
 from pipelines.cli.config_option import ConfigOption
-from pipelines.cli.options import option
+from pipelines.cli.options import AllowHost, Remember, allow_typed_hosts, option
 from pipelines.engine.planning.options import CommandLineOption, command_line_options, default_of, value_type
 
 MANY = " *"  # after the text of an axis; the docstring of `ablate` explains it
 LIST = "N[,N…]"
 SEVERAL = "[,…]"  # after the name of a value that may be several with commas
+READ_FILES = frozenset({"ablate", "rerun"})  # commands without --config that read a run's arguments out of files
 REPEATED = frozenset({"metrics", "revision", "model_options"})  # options that may be given several times
 
 
@@ -36,7 +38,7 @@ def takes_run_options(
 
     With `keys` the command takes a file of arguments, `--config`: its keys are the run's options that the command has
     (all arguments of a run where `whole`), and the `keys`, which are parameters of its own with their types in a file.
-    Of these none is required on the command line.
+    Of these none is required on the command line. Commands that read arguments out of files have `--allow-host`.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -48,10 +50,15 @@ def takes_run_options(
         parameters = _placed(own, {name: _parameter(name, one, axes) for name, one in offered.items()}, before or {})
         if config is not None:
             parameters = config.added(parameters)
+        names_servers = config is not None or command in READ_FILES
+        if names_servers:
+            parameters = _with_hosts(parameters)
         parameters.append(inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
 
         @functools.wraps(function)
         def called(context: typer.Context, **values: Any) -> None:
+            if names_servers:
+                allow_typed_hosts(context, values.pop("allow_host"), values.pop("remember"))
             typed = {name for name in values if _is_typed(context, name)}
             options = {name: values.pop(name) for name in offered}
             arguments = _arguments({name: value for name, value in options.items() if name in typed}, axes)
@@ -64,6 +71,17 @@ def takes_run_options(
         return called
 
     return decorate
+
+
+def _with_hosts(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
+    """The parameters with `--allow-host` and `--remember`, behind `--allow-code`."""
+    by_keyword = inspect.Parameter.KEYWORD_ONLY
+    hosts = [
+        inspect.Parameter("allow_host", by_keyword, default=None, annotation=AllowHost),
+        inspect.Parameter("remember", by_keyword, default=False, annotation=Remember),
+    ]
+    at = next((n + 1 for n, one in enumerate(parameters) if one.name == "allow_code"), len(parameters))
+    return [*parameters[:at], *hosts, *parameters[at:]]
 
 
 def _is_typed(context: typer.Context, name: str) -> bool:
@@ -185,6 +203,8 @@ def pair(text: str, flag: str = "--model-option") -> tuple[str, Any]:
     if not equals:
         raise UserError(f"{flag} takes KEY=VALUE, got {text!r}")
     try:
-        return key, plain_json.loads(value)
+        found = plain_json.loads(value)
     except plain_json.NotJSON:
-        return key, value
+        return str(key), value
+    file = file_of(text)
+    return str(key), found if file is None else in_file(found, file)

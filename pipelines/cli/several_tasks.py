@@ -13,7 +13,7 @@ from pipelines.cli.options import data_by_task, show, show_table
 
 
 def run_several(
-    task: str,
+    task: str | Sequence[str],
     arguments: Mapping[str, Any],
     data: str | Mapping[str, str] | Sequence[str],
     counting: Mapping[str, Any] | None,

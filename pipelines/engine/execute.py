@@ -14,6 +14,7 @@ from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.progress import FITTING, Progress
+from pipelines.engine.receivers import say_receivers
 from pipelines.records import Example
 from pipelines.results.result import Result
 
@@ -31,6 +32,7 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
     try:
         with kept.noted(lambda: run.kept(examples)):
             warn_early([run])
+            say_receivers(run.plan.reader, engine=engine)
             pair_counts.warn(run.plan, run.lacks)
             inference = Inference(engine.answering(run.plan.reader), [run.session])
             examples = total(run.plan)

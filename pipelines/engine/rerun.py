@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longdoc.allowed_code import OnlyTyped, named_in
+from longdoc.allowed_code import OnlyTyped
 from longdoc.errors import UserError, unknown
 from longdoc.folders import output_folder
+from longdoc.in_files import in_file, unmarked
 from longdoc.typed_form import as_typed
 from longdoc.visible import note
 from pipelines.engine import kept
@@ -55,8 +56,9 @@ class Rerun:
         for name, what in not_repeatable({k: v for k, v in recorded.items() if k not in changes}).items():
             cure = "make the run in Python, as before" if name == "task" else f"give another, {name}="
             raise UserError(f"the {name} of the run in {path} was an object, {what}, which no file can hold: {cure}")
-        plain = {name: value for name, value in recorded.items() if name not in changes}
-        checked = checked_arguments(plain, known, path / "run.json")
+        file = str(path / "run.json")
+        unchanged = {name: in_file(value, file) for name, value in recorded.items() if name not in changes}
+        checked = checked_arguments(unchanged, known, file)
         if "task" not in checked:
             raise UserError(f"{path / 'run.json'} is damaged (its arguments name no task): make the run anew")
         return cls(path, checked, changes, record["spec"], record.get("data", {}).get("given"), record.get("shard"))
@@ -78,13 +80,9 @@ class Rerun:
 
     @contextmanager
     def names(self) -> Iterator[None]:
-        """While the block runs, names come from `run.json`, which may not name code; but for those of the changes."""
-        typed = [value for value in self.changes.values() if isinstance(value, str)]
-        several = self.changes.get("metrics")
-        typed += [one for one in several if isinstance(one, str)] if isinstance(several, (list, tuple)) else []
+        """While the block runs, what `run.json` may not name is an error that says what to give again."""
         try:
-            with named_in(self.folder / "run.json", typed):
-                yield
+            yield
         except OnlyTyped as error:
             again = [f"{name}={as_typed(self.recorded[name])!r}" for name in READERS if self._lacks(name)]
             raise UserError(f"{error}: give {' and '.join(again)}" if again else str(error)) from None
@@ -131,4 +129,4 @@ def config_text(arguments: Mapping[str, Any]) -> str:
     """Arguments as the YAML file that `run --config` reads."""
     import yaml
 
-    return str(yaml.safe_dump(dict(arguments), sort_keys=False, allow_unicode=True, width=100)).rstrip("\n")
+    return str(yaml.safe_dump(unmarked(dict(arguments)), sort_keys=False, allow_unicode=True, width=100)).rstrip("\n")

@@ -26,6 +26,7 @@ from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.index_cache import component_key
 from pipelines.engine.progress import FITTING, Progress
+from pipelines.engine.receivers import say_receivers
 from pipelines.engine.recording import lines, request_log
 from pipelines.results.result import Result
 
@@ -177,6 +178,7 @@ class _RunGroup:
         for name, reader in readers.items():
             self._caches[name].forget_failures()
             sessions = [run.session for run in runs if run.plan.reader is reader]
+            say_receivers(reader, engine=engine)
             inferences[name] = Inference(engine.answering(reader), sessions, self._caches[name])
         self._progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
         for run in runs:

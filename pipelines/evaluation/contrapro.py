@@ -24,6 +24,7 @@ from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.argument_types import DataSpec, ReaderSpec
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import resolved
+from pipelines.engine.receivers import say_receivers
 from pipelines.evaluation._contrapro_rows import Question, questions
 from pipelines.records import Example
 from pipelines.strategies import Job, Outcome, Step, Strategy
@@ -81,6 +82,7 @@ def contrapro(data: DataSpec | None = None, *, model: ReaderSpec | None = None, 
     plan = make_plan("opensubtitles", data=data, model=model, strategy=Contrast(), **arguments)
     plan = replace(plan, strategy=Contrast(plan.reader.max_prompt_tokens, plan.reader.count))
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader))
+    say_receivers(plan.reader)
     inference = Inference(plan.reader, [session])
     right: dict[str, int] = {}
     total: dict[str, int] = {}

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from longdoc.allowed_code import Guarded, named_in
+from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
+from longdoc.in_files import in_file
 from longdoc.registry import Registry
 from pipelines.records import Document, Example
 
@@ -123,15 +124,14 @@ def recorded(file: Path, specs: Mapping[str, Any]) -> tuple[dict[str, Metric], d
     """
     found: dict[str, Metric] = {}
     refused: dict[str, str] = {}
-    with named_in(file):
-        for name, spec in specs.items():
-            if isinstance(spec, Mapping) and spec.get("repeatable") is False:
-                refused[name] = "it was given as an object, which the run's record does not hold"
-                continue
-            try:
-                found[name] = get(spec)
-            except UserError as error:
-                refused[name] = str(error)
+    for name, spec in specs.items():
+        if isinstance(spec, Mapping) and spec.get("repeatable") is False:
+            refused[name] = "it was given as an object, which the run's record does not hold"
+            continue
+        try:
+            found[name] = get(in_file(spec, str(file)))
+        except UserError as error:
+            refused[name] = str(error)
     return found, refused
 
 

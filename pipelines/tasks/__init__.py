@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
 
-from longdoc.allowed_code import import_attribute
+from longdoc.allowed_code import import_attribute, named_in
 from longdoc.errors import UserError, unknown
+from longdoc.in_files import file_of
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
 from pipelines.tasks._prompt_files import PromptFile
@@ -160,7 +161,8 @@ def get(task: Any) -> Task:
     if (name := full_name(task)) in known:
         return known[name]
     if own := re.fullmatch(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", task):
-        return _imported(own[1], own[2])
+        with named_in(file_of(task)):
+            return _imported(own[1], own[2])
     if is_several(task):
         raise UserError(f"{task} stands for several tasks: longdoc run {task}, or pipelines.run_tasks({task!r})")
     raise unknown("task", task, {*known, *GROUPS})

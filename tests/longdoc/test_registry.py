@@ -9,6 +9,7 @@ import chunkers
 import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import construct, describe, name_of
+from models import encoders
 from pipelines import training
 
 
@@ -108,7 +109,10 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
         "@dataclass\nclass Mine(Retriever):\n    size: int = 1\n    def index(self, chunks): ...\n"
         "@dataclass\nclass Half(Retriever):\n    query_source: str = 'query'\n"
         "@dataclass\nclass Alien:\n    query_source: str = 'query'\n"
-        "def made(size=2):\n    return Mine(size)\n"
+        "def made(size=2) -> Mine:\n    return Mine(size)\n"
+        "def unsaid(size=2):\n    raise SystemExit('called')\n"
+        "def other(size=2) -> 'Alien':\n    raise SystemExit('called')\n"
+        "class Called:\n    def __init__(self):\n        raise SystemExit('called')\n"
         "number = 3\n",
         encoding="utf-8",
     )
@@ -129,10 +133,14 @@ def test_a_component_comes_from_a_module_and_class(tmp_path, monkeypatch):
         retrievers.get("workshop:made:colour=red")
     with pytest.raises(UserError, match=r"workshop:Half is no retriever: it lacks index"):
         retrievers.get("workshop:Half")
-    with pytest.raises(
-        UserError, match=r"is no retriever: it must be an object that extends retrievers\.Retriever; it lacks index"
-    ):
-        retrievers.get("workshop:Alien")
+    for name in ("Alien", "Called"):
+        cure = r"it must be a class that extends retrievers\.Retriever; it lacks index"
+        with pytest.raises(UserError, match=f"^workshop:{name} is no retriever: {cure}"):
+            retrievers.get(f"workshop:{name}")
+    for name in ("unsaid", "other"):
+        cure = r"a function must say that it returns a class that extends retrievers\.Retriever, as in: def "
+        with pytest.raises(UserError, match=f"^workshop:{name} is no retriever: {cure}{name}\\(\\) -> Retriever$"):
+            retrievers.get(f"workshop:{name}")
     with pytest.raises(UserError, match="workshop:number is neither a class nor a function that makes a retriever"):
         retrievers.get("workshop:number")
 
@@ -144,18 +152,21 @@ def test_a_function_of_the_interpreter_is_no_component_and_is_not_called(name):
         chunkers.get(name)
 
 
-def test_what_a_function_returns_must_fulfil_the_contract():
+def test_what_extends_no_contract_is_never_called():
     with pytest.raises(UserError, match="os:getcwd is neither a class nor a function"):
         chunkers.get("os:getcwd")
-    with pytest.raises(
-        UserError,
-        match=r"what builtins:dict makes, \{\}, is no chunker: it must be an object that extends chunkers.Chunker",
-    ):
-        chunkers.get("builtins:dict")
-    with pytest.raises(UserError, match="what builtins:str makes, '', is no chunker"):
-        chunkers.get("builtins:str")
-    with pytest.raises(UserError, match="shutil:rmtree: missing a required argument: 'path'"):
+    for name in ("builtins:dict", "builtins:str", "subprocess:Popen"):
+        with pytest.raises(
+            UserError, match=rf"^{name} is no chunker: it must be a class that extends chunkers\.Chunker"
+        ):
+            chunkers.get(name)
+    with pytest.raises(UserError, match=r"^shutil:rmtree is no chunker: a function must say that it returns a class"):
         chunkers.get("shutil:rmtree")
+    with pytest.raises(UserError, match=r"^builtins:dict is no encoder: it must be a class with the methods of models"):
+        encoders.get("builtins:dict")
+
+
+def test_an_object_that_is_no_component_is_refused():
     cure = r"give a name \(chunker='sentences'\), a mapping with one, or an object that extends chunkers\.Chunker$"
     with pytest.raises(UserError, match=f"<object .* is no chunker: {cure}"):
         chunkers.get(object())

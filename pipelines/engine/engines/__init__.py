@@ -21,7 +21,10 @@ class Engine(ABC):
     """Base class of engines: one prepares the jobs of plans, and says who answers their requests.
 
     Strategies, the order of requests and everything that is written stay in the process that started the run.
+    `sends_to` are hosts that get the texts to prepare or to read; empty: they stay on this machine.
     """
+
+    sends_to: tuple[str, ...] = ()
 
     @abstractmethod
     def prepare_many(self, plans: Sequence["Plan"], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:

@@ -4,11 +4,15 @@ Strategies, the order of requests and everything that is written stay in the pro
 """
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
+from typing import Any
 
+from longdoc.allowed_code import Guarded
+from longdoc.allowed_hosts import check_host, host_of
 from longdoc.errors import UserError
+from longdoc.in_files import file_of
 from models.reader import Reader, StreamingReader
 from pipelines.engine.engines import Engine, Wanted
 from pipelines.engine.engines._ray_cluster import Cluster
@@ -19,9 +23,11 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.workers import prepare_by
 from pipelines.strategies import Job
 
+HERE = "auto"  # the cluster that this machine belongs to
+
 
 @dataclass(frozen=True)
-class Ray(Engine):
+class Ray(Guarded, Engine):
     """Prepares documents in `workers` actors and answers requests by `readers` actors. The numbers change no result.
 
     - `address`: None starts Ray on this machine and ends it with the run; "auto" is the cluster that this machine
@@ -50,6 +56,18 @@ class Ray(Engine):
             raise UserError(f"ray: gpus must be 0 or more, got {self.gpus:g}")
         object.__setattr__(self, "_state", _State(self))
 
+    @classmethod
+    def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
+        """Refuse a cluster that a file names and the user has not allowed: it gets the texts, and runs code."""
+        address = given.get("address")
+        if (file := file_of(address)) is not None and address != HERE:
+            check_host(_host(str(address)), f"{file} (address of the {label})")
+
+    @property
+    def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The cluster's host, where it has an address."""
+        return () if self.address in (None, HERE) else (_host(str(self.address)),)
+
     def prepare_many(self, plans: Sequence[Plan], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's number."""
         return prepare_by(RayWorkers(self._state.workers, plans), plans, wanted)
@@ -74,6 +92,10 @@ class Ray(Engine):
     def close(self) -> None:
         """End the actors, and Ray where it was started for them; a later run starts them again."""
         self._state.close()
+
+
+def _host(address: str) -> str:
+    return host_of(address if "//" in address else f"//{address}")
 
 
 def _reads_elsewhere(reader: Reader) -> bool:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from longdoc.errors import UserError, unknown
+from longdoc.in_files import unmarked
 from pipelines.engine.planning import settings_file
 from pipelines.engine.planning.argument_types import RunArguments, RunChanges, TaskSpec
 from pipelines.engine.planning.options import changed, command_line_options
@@ -82,7 +83,7 @@ def _fits(value: Any, kind: Any) -> bool:
         return isinstance(value, dict) and all(isinstance(name, str) for name in value)
     if origin is Sequence:
         return isinstance(value, list) and all(isinstance(item, (str, dict)) for item in value)
-    return type(value) is kind  # a bool is an int, too
+    return type(unmarked(value)) is kind  # a bool is an int, too
 
 
 def _in_words(kinds: Sequence[Any]) -> str:

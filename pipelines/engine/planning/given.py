@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from longdoc.in_files import unmarked
 from longdoc.plurals import counted
 from longdoc.registry import name_of
 from pipelines import tasks
@@ -35,7 +36,7 @@ def _left_out(name: str, value: Any) -> bool:
 def plain(value: Any) -> Any:
     """A value as JSON and YAML hold it."""
     if value is None or isinstance(value, (str, int, float, bool)):
-        return value
+        return unmarked(value)
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
@@ -71,7 +72,7 @@ def _described(name: str) -> dict[str, Any]:
 def _task(task: Any) -> Any:
     """A task's name; one that is not of longdoc is described."""
     if not isinstance(task, tasks.Task):
-        return task
+        return unmarked(task)
     return task.name if tasks.all_tasks().get(task.name) == task else _described(f"the Task {task.name}")
 
 

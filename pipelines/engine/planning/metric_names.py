@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from longdoc.errors import UserError
+from longdoc.in_files import unmarked
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.options import RunOptions
@@ -35,7 +36,7 @@ def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str,
     forms = {name.partition(":")[0]: name for name in declared}
     several = [specs] if isinstance(specs, (str, Mapping)) or not isinstance(specs, Iterable) else specs
     pairs = [(spec, metrics.get(forms.get(spec, spec) if isinstance(spec, str) else spec)) for spec in several]
-    return {spec if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
+    return {unmarked(spec) if isinstance(spec, str) else metric.signature: metric for spec, metric in pairs}
 
 
 def run_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:

@@ -2,6 +2,8 @@
 
 They are read within bounds: YAML may be nested without end, or contain itself. Every fault is one `UserError`. A key
 given twice in a mapping is refused; YAML's own reader keeps the last.
+
+What is read is marked as the file's (`longdoc.in_files`): it names registered components, and no code.
 """
 
 from collections.abc import Iterator
@@ -10,6 +12,7 @@ from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from longdoc.in_files import SettingsFile, in_file
 from longdoc.whole_numbers import check_whole
 from pipelines.sources import _reading
 
@@ -27,7 +30,7 @@ def read(path: Path) -> Any:
     text = _text(path)
     content = _json(path, text) if path.suffix.lower() == ".json" else _yaml(path, text)
     _check_values(path, content)
-    return content
+    return in_file(content, SettingsFile(path))
 
 
 def mapping(path: Path, example: str) -> dict[str, Any]:

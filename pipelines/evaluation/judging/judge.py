@@ -26,6 +26,7 @@ from pipelines.engine.planning.selection_plan import seeded
 from pipelines.engine.planning.spec import digest, resolved, without_volatile
 from pipelines.engine.prices import cost_of
 from pipelines.engine.progress import Progress
+from pipelines.engine.receivers import say_receivers
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.journal import Journal, dumps
 from pipelines.evaluation.judging.prompts import JudgePrompt, judge_prompt
@@ -109,6 +110,7 @@ class Judge:
         if log.damage:
             note(f"{folder}: {log.damage}")
         try:
+            say_receivers(self.reader, "judge")
             strategy = AskJudge(self.prompt, self.length, asked)
             session = Session(strategy, self.reader, self.reader.prompt_limit(self.length), self.identity, log)
             with kept.noted(lambda: self._kept(folder)):

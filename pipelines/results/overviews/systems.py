@@ -8,6 +8,7 @@ import chunkers
 import models
 import retrievers
 from longdoc.errors import UserError
+from longdoc.in_files import in_file
 from longdoc.registry import describe
 from pipelines import strategies, tasks
 from pipelines.results.run_folders.finished import FinishedRun
@@ -89,7 +90,8 @@ def _like(record: Mapping[str, Any], component: Any) -> bool:
 def _reads_whole(run: FinishedRun) -> bool:
     """Whether the reader gets whole documents by itself, whatever the task's recipe."""
     try:
-        return bool(models.get(run.spec["model"]["name"]).needs_whole_document)
+        name = in_file(run.spec["model"]["name"], str(run.folder / "run.json"))
+        return bool(models.get(name).needs_whole_document)
     except UserError:
         return False
 

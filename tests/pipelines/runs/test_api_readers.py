@@ -183,7 +183,11 @@ def test_a_wrong_key_is_one_line_and_shows_no_key(server, rows, tmp_path, typed)
     code, printed, told = typed(server, rows, out)
     assert code == 2
     assert "refuses the key in OPENAI_API_KEY (HTTP 401: Incorrect API key provided: …)" in told
-    assert len(told.strip().splitlines()) == 1
+    first, *others = told.strip().splitlines()
+    assert first.endswith(
+        f"the model openai sends the texts to {server.url.split('/')[2]}, with the key in OPENAI_API_KEY"
+    )
+    assert len(others) == 1
     assert KEY not in printed + told + "".join("\n".join(lines(path)) for path in out.iterdir())
 
 

@@ -152,7 +152,8 @@ def test_the_command_says_what_to_type_and_ends_with_status_3(live, tmp_path, mo
     assert "vllm run-batch -i files/requests-001.jsonl -o files/replies-001.jsonl --model gpt-x\n" in printed
     assert "-F purpose=batch -F file=@files/requests-001.jsonl" in printed
     assert printed.endswith(f"# then go on:\n{' '.join(typed)} --no-report\n")
-    assert said == ""
+    host = live.url.split("/")[2]
+    assert said == f"longdoc: the model openai is asked by files for {host}: nothing is sent from here\n"
     BatchServer(rule).answer(tmp_path / "files" / "requests-001.jsonl")
     assert status() == 0
 
@@ -261,7 +262,7 @@ def test_an_empty_file_is_named_and_the_requests_go_on_waiting(live, tmp_path, c
     folder, _ = prepared(live, tmp_path)
     (folder / "replies-001.jsonl").touch()
     assert go_on(live, tmp_path) == 6
-    assert capsys.readouterr().err == f"longdoc: {folder}/replies-001.jsonl is empty\n"
+    assert capsys.readouterr().err.endswith(f"\nlongdoc: {folder}/replies-001.jsonl is empty\n")
 
 
 def test_replies_of_a_model_with_another_name_are_remarked_on(live, tmp_path, capsys):

@@ -1,0 +1,102 @@
+"""Values that were read from a file remember which: what they name is data (`longdoc.allowed_code`).
+
+Readers of files mark all that they read, by `in_file` or as a `NamedInFile`. What is cut out of a marked text or joined
+to it by `+` is marked too, as are the fields of a spec that is parsed from it; so a name cannot lose its file on the
+way to a registry by being taken apart. What f-strings and `join` make of it is not: pass lists on as they are.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+PIECES = (  # methods of str whose results are made of the text
+    "__add__", "__getitem__", "__mod__", "__mul__", "__rmul__", "capitalize", "casefold", "center", "expandtabs",
+    "format", "format_map", "ljust", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rjust",
+    "rpartition", "rsplit", "rstrip", "split", "splitlines", "strip", "swapcase", "title", "translate", "upper",
+    "zfill",
+)  # fmt: skip
+
+
+class SettingsFile(str):
+    """The name of a settings file (`--config`, a grid).
+
+    The user chose to run it, so that it may name models behind APIs; a model's or a run's folder may not.
+    """
+
+
+class TextInFile(str):
+    """A text read from a file, whose name is `file`."""
+
+    file: str
+
+    def __new__(cls, text: str, file: str) -> Self:
+        """The text, marked."""
+        marked = super().__new__(cls, text)
+        marked.file = file
+        return marked
+
+    def __radd__(self, before: str) -> "TextInFile":
+        return TextInFile(str(before) + str(self), self.file)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+def _of_same_file(method: Callable[..., Any]) -> Callable[..., Any]:
+    def called(self: TextInFile, *values: Any, **named: Any) -> Any:
+        result = method(self, *values, **named)
+        return result if result is NotImplemented else in_file(result, self.file)
+
+    return called
+
+
+for _name in PIECES:
+    setattr(TextInFile, _name, _of_same_file(getattr(str, _name)))
+
+
+class NamedInFile(dict[Any, Any]):
+    """A component's spec read from a file, or any mapping of one; `file` is that file's name. All in it is marked."""
+
+    def __init__(self, spec: Mapping[Any, Any], file: str) -> None:
+        super().__init__((key, in_file(value, file)) for key, value in spec.items())
+        self.file = file
+
+    def __reduce__(self) -> Any:
+        return NamedInFile, (dict(self), self.file)
+
+    def copy(self) -> "NamedInFile":
+        """A copy that keeps the name of its file."""
+        return NamedInFile(self, self.file)
+
+
+def in_file(value: Any, file: str) -> Any:
+    """A value with all texts, mappings and lists in it marked as read from `file`; what is marked stays as it is."""
+    if isinstance(value, (TextInFile, NamedInFile)):
+        return value
+    if isinstance(value, str):
+        return TextInFile(value, file)
+    if isinstance(value, dict):
+        return NamedInFile(value, file)
+    if type(value) in (list, tuple):
+        return type(value)(in_file(item, file) for item in value)
+    return value
+
+
+def file_of(value: Any) -> str | None:
+    """The file that a name or a spec was read from; None for what was typed, or passed in Python."""
+    if isinstance(value, (TextInFile, NamedInFile)):
+        return value.file
+    return file_of(value.get("name")) if isinstance(value, Mapping) else None
+
+
+def unmarked(value: Any) -> Any:
+    """The same value as plain texts, dicts, lists and tuples."""
+    if isinstance(value, TextInFile):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: unmarked(item) for key, item in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(unmarked(item) for item in value)
+    return value

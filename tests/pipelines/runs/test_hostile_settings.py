@@ -1,0 +1,262 @@
+"""Hostile settings files, for every command and argument that takes them: none runs code that it names."""
+
+import dataclasses
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+import chunkers
+import longdoc as library
+import models
+import pipelines
+import retrievers
+from longdoc import allowed_code, checked_json
+from longdoc.errors import UserError
+from longdoc.in_files import SettingsFile, TextInFile, in_file
+from models import encoders
+from pipelines import builders, metrics, strategies
+from pipelines.engine import engines
+from pipelines.engine.planning import config_file
+from tests.command_line import longdoc
+
+EVIL = """
+import os, pathlib
+pathlib.Path(os.environ["MARK"]).write_text("imported")
+from dataclasses import dataclass
+from pipelines.metrics import Metric
+@dataclass(frozen=True)
+class Words(Metric):
+    signature = "words"
+    def statistics(self, prediction, example):
+        return {"n": float(len(prediction.split()))}
+    def aggregate(self, rows):
+        return {"words": sum(row["n"] for row in rows) / len(rows)} if rows else {}
+TASK = None
+"""
+RUN = {"task": "narrativeqa", "data": "sample", "model": "extractive", "retriever": "tfidf", "limit": 1}
+COMPONENTS = ("chunker", "retriever", "strategy", "model", "metrics", "engine", "judge", "task")
+SPECS = {
+    "a class": "evil:Words",
+    "with arguments": "evil:Words:size=3",
+    "a mapping": {"name": "evil:Words"},
+    "a program": {"name": "subprocess:Popen", "args": ["touch", "MARK"]},
+    "nested": {"name": "hybrid", "retrievers": ["bm25", {"name": "evil:Words"}]},
+    "nested in a text": "hybrid:[bm25,{evil:Words}]",
+    "nested deeply": {"name": "rerank", "retriever": "spread:retriever={hybrid:[bm25,{evil:Words}]}"},
+}
+COMMANDS = {
+    "run": ("run", "--config"),
+    "run, only counted": ("run", "--dry-run", "--config"),
+    "prompt": ("prompt", "narrativeqa", "sample-01", "--config"),
+    "ask": ("ask", "book.txt", "Who lives here?", "--config"),
+    "index": ("index", "book.txt", "--config"),
+    "ablate": ("ablate", "-k", "1,2", "--config"),
+    "ablate, only planned": ("ablate", "-k", "1,2", "--dry-run", "--config"),
+    "train": ("train", "-m", "linear", "--out", "trained", "--config"),
+    "contrapro": ("contrapro", "--config"),
+    "agreement": ("agreement", "--config"),
+}
+
+
+@pytest.fixture
+def mark(tmp_path, monkeypatch):
+    """A file that appears when code of the working folder is imported, or a program started."""
+    monkeypatch.setenv("MARK", str(tmp_path / "mark"))
+    monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(allowed_code, "_typed", set())  # what an earlier test has typed is no part of this program
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "evil.py").write_text(EVIL, encoding="utf-8")
+    (here / "book.txt").write_text("Anna lives in Kyiv.", encoding="utf-8")
+    monkeypatch.chdir(here)
+    sys.modules.pop("evil", None)
+    yield tmp_path / "mark"
+    sys.modules.pop("evil", None)
+
+
+def refused(mark):
+    return not mark.exists() and not Path("MARK").exists() and "evil" not in sys.modules
+
+
+def settings(content, name="settings.yaml"):
+    Path(name).write_text(yaml.safe_dump(content) if name.endswith("yaml") else json.dumps(content), encoding="utf-8")
+    return name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("argument", sorted(config_file.run_types()))
+def test_no_argument_of_a_settings_file_is_code(mark, capfd, command, argument):
+    """Whatever the argument is: a command may refuse it as such, or find nothing behind the name."""
+    own = {} if command in ("ask", "index", "contrapro", "agreement", "train") else RUN
+    longdoc(capfd, *COMMANDS[command], settings({**own, argument: "evil:Words"}))
+    assert refused(mark)
+
+
+@pytest.mark.parametrize("how", SPECS)
+@pytest.mark.parametrize("argument", COMPONENTS)
+@pytest.mark.parametrize("command", ["run", "ablate, only planned"])
+def test_no_component_of_a_settings_file_is_code(mark, capfd, command, argument, how):
+    if command.startswith("ablate") and argument in ("engine", "judge"):
+        pytest.skip("a grid takes neither")
+    code, _, err = longdoc(capfd, *COMMANDS[command], settings({**RUN, argument: SPECS[how]}))
+    assert (code, len(err.splitlines())) == (2, 1), err
+    assert refused(mark)
+
+
+@pytest.mark.parametrize("argument", COMPONENTS)
+def test_the_refusal_says_how_code_is_allowed(mark, capfd, argument):
+    code, _, err = longdoc(capfd, "run", "--config", settings({**RUN, argument: "evil:Words"}))
+    assert (code, refused(mark)) == (2, True)
+    assert "settings.yaml names the" in err and "which is code, and files may not run code" in err
+    assert "add --allow-code evil" in err
+
+
+def test_a_list_of_tasks_and_a_list_of_metrics_are_data_too(mark, capfd):
+    for content in (
+        {"task": ["narrativeqa", "evil:TASK"]},
+        {"metrics": ["f1", {"name": "hard", "metric": "evil:Words"}]},
+    ):
+        code, _, err = longdoc(capfd, "run", "--config", settings({**RUN, **content}))
+        assert (code, "which is code" in err) == (2, True), err
+    assert refused(mark)
+
+
+def test_variants_and_axes_of_a_grid_are_data(mark, capfd):
+    grids = (
+        {**RUN, "retriever": ["bm25", {"name": "evil:Words"}]},
+        {**RUN, "variants": [{"name": "a", "chunker": "evil:Words"}]},
+        {**RUN, "task": ["narrativeqa", "evil:TASK"], "k": [1, 2]},
+    )
+    for grid in grids:
+        longdoc(capfd, "ablate", "--dry-run", "--grid", settings(grid, "grid.json"))
+        assert refused(mark)
+
+
+def test_it_stays_code_where_it_is_typed_beside_the_file_or_allowed(mark, capfd):
+    file = settings({**RUN, "metrics": ["f1", "evil:Words"]})
+    code, out, err = longdoc(capfd, "run", "--config", file, "--allow-code", "evil", "--out", "allowed")
+    assert code == 0, err
+    assert "words" in out and mark.read_text() == "imported"
+    sys.modules.pop("evil")
+    mark.unlink()
+    code, out, err = longdoc(capfd, "run", "--config", settings(RUN), "--metric", "f1", "--metric", "evil:Words")
+    assert (code, mark.exists()) == (0, True), err
+
+
+def test_the_settings_that_a_run_folder_prints_are_data_when_they_are_read_again(mark, capfd):
+    code, _, err = longdoc(
+        capfd, "run", "narrativeqa", "--data", "sample", "-m", "extractive", "--limit", "1", "--out", "r"
+    )
+    assert code == 0, err
+    record = json.loads(Path("r/run.json").read_text(encoding="utf-8"))
+    record["arguments"]["metrics"] = [{"name": "evil:Words"}]
+    record["arguments"]["engine"] = "evil:Words"
+    Path("r/run.json").write_text(checked_json.dumps(record), encoding="utf-8")
+    code, out, err = longdoc(capfd, "rerun", "r", "--print-config")
+    assert (code, yaml.safe_load(out)["metrics"]) == (0, [{"name": "evil:Words"}]), err
+    Path("piped.yaml").write_text(out, encoding="utf-8")
+    for words in (("run", "--config", "piped.yaml"), ("rerun", "r"), ("rerun", "r", "--metric", "f1")):
+        code, _, err = longdoc(capfd, *words)
+        assert (code, "which is code" in err) == (2, True), err
+    assert refused(mark)
+
+
+def test_in_python_a_file_is_data_and_what_is_passed_beside_it_is_code(mark):
+    file = settings({**RUN, "metrics": "evil:Words"})
+    with pytest.raises(UserError, match=r"^settings.yaml names the metric evil:Words, which is code"):
+        pipelines.run(**pipelines.read_config(file))
+    with pytest.raises(UserError, match="which is code"):
+        pipelines.run(**{**pipelines.read_config(file), "limit": 2})
+    assert refused(mark)
+    with library.allow_code("evil"):
+        assert pipelines.run(**pipelines.read_config(file)).scores.keys() == {"words"}
+    mark.unlink()
+    sys.modules.pop("evil")
+    pipelines.run(**pipelines.read_config(file, metrics=["evil:Words"], out="typed"))
+    assert mark.exists()
+
+
+REGISTRIES = {
+    "chunker": chunkers.registry, "retriever": retrievers.registry, "strategy": strategies.registry,
+    "metric": metrics.registry, "engine": engines.registry, "builder": builders.registry,
+}  # fmt: skip
+FIELDS = [
+    (kind, name, field.name)
+    for kind, registry in REGISTRIES.items()
+    for name in registry.names()
+    for field in dataclasses.fields(registry.component(name))
+    if field.init
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "field"), FIELDS)
+def test_no_field_of_any_component_is_code(mark, kind, name, field):
+    """What is resolved when it is first used, too: encoders."""
+    for value in ("evil:Words", {"name": "evil:Words"}, ["evil:Words"], ["bm25", {"name": "evil:Words"}]):
+        spec = in_file({"name": name, field: value}, SettingsFile("settings.yaml"))
+        with pytest.raises(UserError):
+            component = REGISTRIES[kind].get(spec)
+            if kind != "retriever":
+                raise UserError("nothing is looked up later")
+            component.index(chunkers.get("whole").split("Anna lives in Kyiv.")).search(["Anna"])
+            raise UserError("it is a text")
+        assert refused(mark)
+
+
+@pytest.mark.parametrize("name", ["dense", "late_interaction"])
+def test_the_encoder_of_a_retriever_is_data(mark, name):
+    for spec in (f"{name}:evil:Words", f"{name}:model=evil:Words", {"name": name, "model": "evil:Words"}):
+        with pytest.raises(UserError, match=r"^settings.yaml names the encoder evil:Words, which is code"):
+            retrievers.get(in_file(spec, SettingsFile("settings.yaml")))
+    assert refused(mark)
+
+
+@pytest.mark.parametrize("spec", ["bi_encoder:evil:Words", {"name": "bi_encoder", "model": "evil:Words"}])
+def test_the_encoder_of_a_reader_is_data(mark, spec):
+    with pytest.raises(UserError, match=r"^settings.yaml names the encoder evil:Words, which is code"):
+        models.get(in_file(spec, SettingsFile("settings.yaml")))
+    assert refused(mark)
+
+
+def test_what_is_allowed_here_is_allowed_in_the_processes_that_it_is_sent_to(mark):
+    """A process that prepares documents has not read the options."""
+    text = TextInFile("evil:Words", "settings.yaml")
+    with library.allow_code("evil"):
+        sent = pickle.dumps(text)
+    program = (
+        "import pickle, sys\n"
+        "from models import encoders\n"
+        "from longdoc.errors import UserError\n"
+        f"text = pickle.loads({sent!r})\n"
+        "try:\n    encoders.get(text)\n"
+        "except UserError as error:\n    print(error)\n"
+    )
+    here = {**os.environ, "PYTHONPATH": str(Path(pipelines.__file__).parent.parent)}
+    done = subprocess.run([sys.executable, "-c", program], env=here, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("evil:Words is no encoder"), done
+    assert mark.exists()
+    with pytest.raises(UserError, match="which is code"):
+        encoders.get(TextInFile("evil:Words", "settings.yaml"))
+
+
+@pytest.mark.parametrize("name", ["attn_implementation", "use_kernels", "kernel_config"])
+def test_a_file_fetches_no_kernel_of_the_hub(mark, name):
+    value = "somebody/kernel" if name.startswith("attn") else True
+    spec = in_file({"name": "seq2seq", "model": "folder", "options": {name: value}}, SettingsFile("settings.yaml"))
+    with pytest.raises(UserError, match=rf"^settings.yaml sets {name} of the reader seq2seq, which fetches code"):
+        models.get(spec)
+
+
+def test_a_file_never_starts_a_program(mark):
+    spec = in_file({"name": "meteor", "jar": "evil.jar"}, SettingsFile("settings.yaml"))
+    with pytest.raises(
+        UserError, match=r"^settings.yaml sets jar of the metric meteor, which counts only where you type"
+    ):
+        metrics.get(spec)

@@ -1,0 +1,249 @@
+"""Servers and keys that a settings file names: what gets the texts, and which key, is the user's to say."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+import longdoc as library
+import models
+import pipelines
+from longdoc import allowed_hosts
+from longdoc.errors import UserError
+from longdoc.in_files import SettingsFile, in_file
+from models.apis._named_in_files import OWN
+from pipelines.engine import engines
+from tests.api_server import ApiServer, chat, failure
+from tests.command_line import longdoc
+
+KEY = "canary-0123456789-abcdef"
+QA = {"task": "qa", "data": "rows.jsonl", "retriever": "bm25", "k": 1}
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch, tmp_path):
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "MY_API_KEY"):
+        monkeypatch.setenv(name, f"{KEY}-{name}")
+    for name in (allowed_hosts.VARIABLE, "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    row = {"id": "a", "document": "Anna lives in Kyiv.", "question": "Where does Anna live?", "answers": ["Kyiv"]}
+    Path("rows.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    Path("book.txt").write_text("Anna lives in Kyiv.", encoding="utf-8")
+
+
+@pytest.fixture
+def server():
+    server = ApiServer(lambda request, times: chat("Kyiv"))
+    yield server
+    server.close()
+
+
+def from_file(spec):
+    return in_file(spec, SettingsFile("settings.yaml"))
+
+
+def reader(**fields):
+    return models.get(from_file({"name": "openai", "model": "m", **fields}))
+
+
+def settings(content):
+    Path("settings.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    return "settings.yaml"
+
+
+def keys(server):
+    return {request.headers["authorization"] for request in server.received}
+
+
+@pytest.mark.parametrize("variable", ["AWS_SECRET_ACCESS_KEY", "HOME", "PATH", "GITHUB_TOKEN", "_API_KEY", "x_API_KEY"])
+def test_a_file_names_variables_for_keys_of_apis_only(variable):
+    problem = f"^settings.yaml names the variable '{variable}' for the key of the reader openai, and a file may only"
+    for fields in (
+        {},
+        {"base_url": "http://127.0.0.1:9/v1"},
+        {"base_url": ["http://127.0.0.1:9", "http://127.0.0.1:8"]},
+    ):
+        with pytest.raises(UserError, match=problem):
+            reader(key_variable=variable, **fields)
+    assert models.get({"name": "openai", "model": "m", "key_variable": variable}).key_variable == variable
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://evil.example/v1", "https://EVIL.example./v1", "http://127.0.0.1.evil.example", "http://localhost.evil.example",
+        "http://api.openai.com.evil.example", "https://evil.example/api.openai.com", "http://api.openai.com/v1",
+        "https://xapi.openai.com", "http://0.0.0.0:8000", "http://10.0.0.1:8000", "http://[2001:db8::1]:8000",
+        ["http://127.0.0.1:8000/v1", "http://evil.example/v1"],
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_host_that_is_neither_the_providers_nor_this_machine_is_asked_for(url):
+    host = allowed_hosts.host_of(url if isinstance(url, str) else url[1])
+    with pytest.raises(
+        UserError, match=r"^settings.yaml \(base_url of the reader openai\) sends the texts to"
+    ) as error:
+        reader(base_url=url)
+    assert f"to {host}, which is neither" in str(error.value) and f"add --allow-host {host} (in" in str(error.value)
+    with library.allow_hosts(host):
+        assert reader(base_url=url).sent_key is None
+    assert models.get({"name": "openai", "model": "m", "base_url": url}).sent_key == "OPENAI_API_KEY"
+    mixed = {"name": from_file("openai"), "model": "m", "base_url": url}
+    assert models.get(mixed).sent_key == "OPENAI_API_KEY", "the address was passed in Python"
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:9/v1", "http://localhost:9/v1", "http://[::1]:9", "http://127.8.8.8"]
+)
+def test_this_machine_needs_no_leave_and_gets_no_key_that_it_has_no_variable_for(url):
+    assert (reader(base_url=url).sent_key, reader(base_url=url)._key()) == (None, "none")
+    assert reader(base_url=url, key_variable="MY_API_KEY").sent_key == "MY_API_KEY"
+
+
+def test_the_providers_own_host_needs_no_leave_and_gets_its_key():
+    assert reader().sends_to == ("api.openai.com",) and reader().sent_key == "OPENAI_API_KEY"
+    for url in ("https://api.openai.com/v1", "https://eu.api.openai.com/v1"):
+        assert reader(base_url=url).sent_key == "OPENAI_API_KEY"
+    google = "https://generativelanguage.googleapis.com/v1beta/openai/"
+    assert reader(base_url=google, key_variable="GEMINI_API_KEY").key_variable == "GEMINI_API_KEY"
+
+
+@pytest.mark.parametrize("variable", sorted(OWN))
+def test_a_providers_key_goes_from_a_file_to_that_provider_alone(variable):
+    assert reader(base_url=f"https://{OWN[variable][0]}/v1", key_variable=variable).key_variable == variable
+    elsewhere = [{"base_url": "http://127.0.0.1:9/v1"}, {"base_url": "https://evil.example"}]
+    elsewhere += [{}] if variable != "OPENAI_API_KEY" else [{"base_url": "https://api.anthropic.com"}]
+    with library.allow_hosts("evil.example"):
+        for fields in elsewhere:
+            with pytest.raises(UserError, match=rf"^settings.yaml sends the key in {variable} to .*not its provider's"):
+                reader(key_variable=variable, **fields)
+    typed = {**from_file({"name": "openai", "model": "m", "base_url": "http://127.0.0.1:9"}), "key_variable": variable}
+    assert models.get(typed).key_variable == variable, "the variable was passed in Python"
+
+
+def test_headers_and_account_of_the_environment_go_to_no_server_that_a_file_names(monkeypatch):
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-mine")
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", KEY)
+    client = reader(base_url="http://127.0.0.1:9/v1")._servers().all[0].client
+    assert (client.organization, client.api_key) == (None, "none")
+    told = from_file({"name": "anthropic", "model": "m", "base_url": "http://127.0.0.1:9"})
+    client = models.get(told)._servers().all[0].client
+    assert (client.auth_token, client.api_key) == (None, "none")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"Authorization: Bearer {KEY}")
+    with pytest.raises(UserError, match="which would get the headers in OPENAI_CUSTOM_HEADERS: unset it, or type"):
+        reader(base_url="http://127.0.0.1:9/v1")
+    assert reader().sent_key == "OPENAI_API_KEY"
+
+
+def test_a_model_folder_still_names_no_model_behind_an_api_in_a_settings_file():
+    Path("folder").mkdir()
+    Path("folder/reader.json").write_text(json.dumps({"name": "openai"}), encoding="utf-8")
+    with pytest.raises(UserError, match="sets model of the reader openai, which counts only where you type it"):
+        models.get(from_file("folder"))
+
+
+@pytest.mark.parametrize("command", ["run", "run --dry-run", "prompt qa a", "ask book.txt Who?", "ablate -k 1,2"])
+def test_every_command_refuses_a_hostile_server_in_one_line_before_anything_is_sent(capfd, command):
+    model = {"name": "openai", "model": "m", "base_url": "http://evil.example/v1"}
+    own = {"model": model} if command.startswith("ask") else {**QA, "model": model}
+    code, _, err = longdoc(capfd, *command.split(), "--config", settings(own))
+    assert (code, len(err.splitlines())) == (2, 1), err
+    assert "settings.yaml (base_url of the reader openai) sends the texts to evil.example" in err
+
+
+def test_a_judge_and_a_cluster_that_a_file_names_are_asked_for_too(capfd):
+    judge = {"name": "anthropic", "model": "m", "base_url": "http://evil.example"}
+    for more in ({"judge": judge}, {"engine": {"name": "ray", "address": "ray://evil.example:10001"}}):
+        code, _, err = longdoc(capfd, "run", "--config", settings({**QA, "model": "extractive", **more}))
+        assert (code, "sends the texts to evil.example, which is neither" in err) == (2, True), err
+    with pytest.raises(UserError, match=r"sends the texts to evil\.example"):
+        engines.get(from_file("ray:address=evil.example:6379"))
+    assert engines.get(from_file("ray:address=auto")).sends_to == ()
+    assert engines.get("ray:address=ray://gpu1:10001").sends_to == ("gpu1",)
+
+
+def test_each_run_says_which_host_gets_the_texts_and_a_file_sends_no_key_there(capfd, server):
+    local = {"name": "openai", "model": "m", "base_url": server.url}
+    host = server.url.split("/")[2]
+    code, _, err = longdoc(capfd, "run", "--config", settings({**QA, "model": local, "judge": local}), "--out", "r")
+    assert code in (0, 1), err
+    assert err.index(f"longdoc: the model openai sends the texts to {host}, without a key\n") < err.index("the judge")
+    assert f"longdoc: the judge openai sends the texts to {host}, without a key\n" in err
+    assert keys(server) == {"Bearer none"}
+    code, _, err = longdoc(capfd, "ask", "book.txt", "Who lives in Kyiv?", "-m", f"openai:m,base_url={server.url}")
+    assert code == 0 and f"the model openai sends the texts to {host}, with the key in OPENAI_API_KEY\n" in err
+    assert keys(server) == {"Bearer none", f"Bearer {KEY}-OPENAI_API_KEY"}
+    code, _, err = longdoc(capfd, "ablate", "--grid", settings({**QA, "model": local, "k": [1, 2]}))
+    assert err.count(f"the model openai sends the texts to {host}, without a key\n") == 1, err
+    code, _, err = longdoc(
+        capfd, "run", "--config", settings({**QA, "model": local, "engine": "batch:files", "max_new_tokens": 9})
+    )
+    assert (code, f"the model openai is asked by files for {host}: nothing is sent from here\n" in err) == (3, True), (
+        err
+    )
+
+
+def test_a_server_that_wants_a_key_is_answered_with_what_to_write(server):
+    server.answer = lambda request, times: failure(401, "who are you?")
+    with pytest.raises(UserError, match=r"wants a key .* name a variable of its own, key_variable=MY_API_KEY, there$"):
+        pipelines.ask(
+            "book.txt", "Who lives in Kyiv?", model=from_file({"name": "openai", "model": "m", "base_url": server.url})
+        )
+
+
+def test_a_host_is_allowed_by_option_by_variable_and_for_good(capfd, monkeypatch, tmp_path):
+    words = ("prompt", "qa", "a", "--config", settings({**QA, "model": "openai:m,base_url=http://gpu1:8000/v1"}))
+    assert longdoc(capfd, *words)[0] == 2
+    assert longdoc(capfd, *words, "--allow-host", "gpu2")[0] == 2
+    assert longdoc(capfd, *words, "--allow-host", "GPU1")[0] == 0
+    assert longdoc(capfd, *words)[0] == 2
+    monkeypatch.setenv("LONGDOC_ALLOW_HOSTS", "gpu0, gpu1")
+    assert longdoc(capfd, *words)[0] == 0
+    monkeypatch.delenv("LONGDOC_ALLOW_HOSTS")
+    code, _, err = longdoc(capfd, *words, "--remember")
+    assert (code, err) == (2, "longdoc: --remember keeps the hosts of --allow-host: give both, or leave it out\n")
+    code, _, err = longdoc(capfd, *words, "--allow-host", "gpu1", "--allow-host", "gpu3", "--remember")
+    assert code == 0 and "longdoc: allowed from now on: gpu1, gpu3, in " in err
+    file = allowed_hosts.settings_folder() / "allowed_hosts"
+    assert file.read_text(encoding="utf-8") == "gpu1\ngpu3\n" and (tmp_path / "home") in file.parents
+    assert longdoc(capfd, *words)[0] == 0
+
+
+@pytest.mark.parametrize("host", ["http://gpu1:8000/v1", "gpu1:8000", "", "a b", "*", "gpu1/x", "x@gpu1"])
+def test_what_is_no_host_is_refused(host):
+    with (
+        pytest.raises(UserError, match=r"^--allow-host takes the name of a host, got .*: give it alone"),
+        library.allow_hosts(host),
+    ):
+        pass
+
+
+def test_hosts_are_remembered_in_the_users_own_folder_only(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", "project")  # relative: it would be the working folder's
+    Path("project/longdoc").mkdir(parents=True)
+    Path("project/longdoc/allowed_hosts").write_text("evil.example\n", encoding="utf-8")
+    Path("allowed_hosts").write_text("evil.example\n", encoding="utf-8")
+    assert not allowed_hosts.is_allowed("evil.example")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
+    allowed_hosts.remember("gpu1")
+    assert (tmp_path / "own/longdoc/allowed_hosts").read_text(encoding="utf-8") == "gpu1\n"
+    assert (tmp_path / "own/longdoc").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+def test_a_list_that_another_user_wrote_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
+    file = allowed_hosts.remember("gpu1")
+    shutil.chown(file, 12345)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    shutil.chown(file.parent, 1000)
+    with pytest.raises(
+        UserError, match=r"belongs to another user .uid 12345.*set XDG_CONFIG_HOME to a folder of your own"
+    ):
+        allowed_hosts.is_allowed("gpu1")
