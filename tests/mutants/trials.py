@@ -62,6 +62,7 @@ class Trial:
     message: str = ""
     seconds: float = 0.0
     said: list[dict[str, Any]] = field(default_factory=list)
+    unreliable: list[str] = field(default_factory=list)  # tests that failed once, or without the change too
 
 
 @contextlib.contextmanager
