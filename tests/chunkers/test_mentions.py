@@ -12,7 +12,7 @@ from chunkers import Chunk
 from chunkers._names import mentions
 from chunkers._units import unit_of
 from chunkers._words import word_spans
-from chunkers.mentions import Mentions
+from chunkers.mentions import Mentions, _Around
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.tasks import get
@@ -218,3 +218,9 @@ def test_a_word_of_many_mentions_is_not_counted_for_each(step: int) -> None:
 def test_numbers_below_one_are_refused(fields: dict[str, int]) -> None:
     with pytest.raises(UserError, match="give 1 or more"):
         Mentions(**fields)
+
+
+def test_a_window_goes_up_to_its_last_mention_where_that_fits_though_less_does_not() -> None:
+    around = _Around("w w w w w a", [(0, 1)], 3, unit_of(lambda text: 0 if text.endswith("a") else len(text.split())))
+    assert around._from(0, 11, 11) == (0, 11)
+    assert around._from(0, 9, 11) == (0, 5)

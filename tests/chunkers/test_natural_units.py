@@ -107,3 +107,8 @@ def test_sentences_and_turns_of_a_conversation_are_told_from_other_texts() -> No
     assert in_turns(get("units:of=sentence").split(talk)) and in_turns(get("units:of=turn").split(talk))
     assert not in_turns(get("units:of=sentence").split("A text: of two paragraphs.\n\nNo one speaks."))
     assert not in_turns([])
+
+
+def test_a_text_half_of_whose_lines_open_a_turn_is_a_dialogue_though_no_name_comes_again() -> None:
+    assert turns("Anna: A.\nb\nBen: C.\nd\n") == [("Anna", "Anna: A.\nb"), ("Ben", "Ben: C.\nd")]
+    assert {label for label, _ in turns("Anna: A.\nb\nBen: C.\nd\ne\n")} == {None}

@@ -8,6 +8,7 @@ from pathlib import Path
 from scipy.stats import binomtest
 
 from benchmarks.results import table
+from tests.mutants.first_results import First, FirstResults
 from tests.mutants.sample import GROUPS, Mutant
 from tests.mutants.selection import MOST_SECONDS
 
@@ -58,38 +59,63 @@ def equivalents(file: Path = JUDGED) -> dict[str, str]:
     return {row["key"]: row["reason"] for row in rows}
 
 
-def report(mutants: list[Mutant], results: dict[str, Result], population: int, seed: int) -> str:
-    """The tables: by group, and the survivors. What was not run is left out, and said."""
-    sample, mutants = len(mutants), [mutant for mutant in mutants if mutant.key in results]
-    judged = equivalents()
-    alive = [mutant for mutant in mutants if results[mutant.key].outcome == "passed"]
-    equal = [mutant for mutant in alive if mutant.key in judged]
-    rows = [_row(group, [one for one in mutants if one.group == group], results, judged) for group in GROUPS]
-    rows.append(_row("all", mutants, results, judged))
+def report(mutants: list[Mutant], first: FirstResults, now: dict[str, Result]) -> str:
+    """The tables: by group what became of the sample at first, then what has become of its survivors since."""
+    if first.start is None:
+        raise ValueError("the sample was not begun")
+    start, rows, judged = first.start, list(first.rows.values()), equivalents()
+    present = {mutant.key: mutant for mutant in mutants}
+    alive = [row.key for row in rows if row.outcome == "passed"]
+    left = [key for key in alive if key not in judged]
+    still = [present[key] for key in left if key in present and (key not in now or now[key].outcome == "passed")]
+    tested = [present[key] for key in left if key in present and present[key] not in still]
+    lost = [
+        present[row.key] for row in rows if row.outcome != "passed" and _passes(now, row.key) and row.key in present
+    ]
     head = ["modules", "mutants", "killed by a test", "timeout", "survived", "of them equivalent", "killed"]
     head += ["95% interval", "without the equivalent", "95% interval"]
-    left = [mutant for mutant in alive if mutant.key not in judged]
-    return "\n\n".join(
-        [
-            f"{sample} of the {population:,} mutants of the five groups of modules (seed {seed}; each group by its "
-            f"share), of which {len(mutants)} were run. Each is run against the tests of its group and the laws that "
-            "execute the changed statement: those of the file that mirrors its module, then others that take "
-            f"{MOST_SECONDS:.0f} s in all, the cheapest file first. Tests were written for survivors of this sample, "
-            "so a sample of another seed has more of them. Intervals are Wilson's.",
-            table(head, rows),
-            _listed(f"Survivors: {len(left)}.", left, {}),
-            _listed(f"Judged by hand to be equivalent: {len(equal)}.", equal, judged),
-        ]
-    )
+    body = [_row(group, [row for row in rows if row.group == group], judged) for group in GROUPS]
+    parts = [
+        f"A sample of {start.count} of the {start.population:,} mutants of the five groups of modules (seed "
+        f"{start.seed}; each group by its share; {start.left_out} left out, which are in samples of other seeds), of "
+        f"which {len(rows)} were run, in random order. Each is run against the tests of its group and the laws that "
+        "execute the changed statement: those of the file that mirrors its module, then others that take "
+        f"{MOST_SECONDS:.0f} s in all, the cheapest file first. A test that notices a mutant must do so twice, and "
+        "pass without the change right after. Intervals are Wilson's.",
+        "The rate is that of the first run, before any test was written for a mutant of this sample; tests written "
+        "later do not change it.",
+        table(head, [*body, _row("all", rows, judged)]),
+        f"Of the {len(alive)} survivors {len(alive) - len(left)} were judged equivalent, {len(tested)} have tests "
+        f"that notice them now, {len(left) - len(tested) - len(still)} are in code that has gone, and {len(still)} "
+        "are left.",
+        _listed(f"Left: {len(still)}.", still, {}),
+        _listed(
+            f"Survived at first, and have a test now: {len(tested)}.",
+            tested,
+            {key: now[key].by for key in left if key in now},
+        ),
+        _listed(
+            f"Judged by hand to be equivalent: {len(alive) - len(left)}.",
+            [present[key] for key in alive if key in judged and key in present],
+            judged,
+        ),
+    ]
+    if lost:
+        parts.append(_listed(f"Noticed at first, and not now: {len(lost)}.", lost, {}))
+    return "\n\n".join(parts)
 
 
-def _row(name: str, mutants: list[Mutant], results: dict[str, Result], judged: dict[str, str]) -> list[str]:
-    outcomes = [results[mutant.key].outcome for mutant in mutants]
-    late, alive = outcomes.count("timeout"), outcomes.count("passed")
-    equal = sum(results[one.key].outcome == "passed" and one.key in judged for one in mutants)
-    killed = len(mutants) - alive
-    counts = [len(mutants), killed - late, late, alive, equal]
-    return [name, *map(str, counts), *_rate(killed, len(mutants)), *_rate(killed, len(mutants) - equal)]
+def _passes(now: dict[str, Result], key: str) -> bool:
+    return key in now and now[key].outcome == "passed"
+
+
+def _row(name: str, rows: list[First], judged: dict[str, str]) -> list[str]:
+    alive = sum(row.outcome == "passed" for row in rows)
+    late = sum(row.outcome == "timeout" for row in rows)
+    equal = sum(row.outcome == "passed" and row.key in judged for row in rows)
+    killed = len(rows) - alive
+    counts = [len(rows), killed - late, late, alive, equal]
+    return [name, *map(str, counts), *_rate(killed, len(rows)), *_rate(killed, len(rows) - equal)]
 
 
 def _rate(killed: int, of: int) -> list[str]:

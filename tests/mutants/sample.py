@@ -42,13 +42,18 @@ class Mutant:
     @property
     def group(self) -> str:
         """The group of modules it belongs to."""
-        return next(group for group in GROUPS if self.file.startswith(group + "/"))
+        return group_of(self.file)
 
     def applied(self, source: bytes) -> bytes:
         """The file with the change. Raises `ValueError` for another file than the one it was found in."""
         if " ".join(source[self.start : self.end].decode().split()) != self.before:
             raise ValueError(f"{self.file} has changed")
         return source[: self.start] + self.code.encode() + source[self.end :]
+
+
+def group_of(file: str) -> str:
+    """The group of modules that a file belongs to."""
+    return next(group for group in GROUPS if file.startswith(group + "/"))
 
 
 def every(root: Path) -> Iterator[Mutant]:
@@ -81,16 +86,19 @@ def of_file(name: str, source: bytes) -> Iterator[Mutant]:
 
 
 def sampled(mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
-    """`count` mutants, each group as many as its share of all: those whose hash with the seed comes first.
+    """`count` mutants, each group as many as its share of all: those whose hash with the seed comes first, in order.
 
-    A change elsewhere in the code leaves the sample as it is, but for the mutants that it adds or removes.
+    A change elsewhere in the code leaves the sample as it is, but for the mutants that it adds or removes. The order is
+    one over all groups, so that the first of a sample are a sample too.
     """
-    chosen = []
-    for group, number in shares(mutants, count).items():
-        own = [mutant for mutant in mutants if mutant.group == group]
-        own.sort(key=lambda mutant: hashlib.sha256(f"{seed} {mutant.key}".encode()).hexdigest())
-        chosen += own[:number]
-    return chosen
+    order = sorted(mutants, key=lambda mutant: hashlib.sha256(f"{seed} {mutant.key}".encode()).hexdigest())
+    chosen = [
+        mutant
+        for group, number in shares(mutants, count).items()
+        for mutant in [mutant for mutant in order if mutant.group == group][:number]
+    ]
+    places = {mutant.key: place for place, mutant in enumerate(order)}
+    return sorted(chosen, key=lambda mutant: places[mutant.key])
 
 
 def shares(mutants: list[Mutant], count: int) -> dict[str, int]:

@@ -62,6 +62,7 @@ class Trial:
     message: str = ""
     seconds: float = 0.0
     said: list[dict[str, Any]] = field(default_factory=list)
+    unreliable: list[str] = field(default_factory=list)  # tests that failed once, or without the change too
 
 
 @contextlib.contextmanager
@@ -230,6 +231,7 @@ def _in_child(root: Path, trial: Trial, copy: Path, pipe: int) -> None:
     code = 3
     try:
         os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell begins in the background ignores it
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         temporary = copy.parent / "temporary"
         temporary.mkdir(exist_ok=True)

@@ -128,3 +128,10 @@ def test_what_cannot_be_is_refused(fields, message):
 def test_a_model_that_is_not_there_is_named(tmp_path):
     with pytest.raises(UserError, match=r"no config\.json"):
         rerank(str(tmp_path)).index(made(TEXTS))
+
+
+def test_it_is_shown_with_its_fields_alone(cross_encoder):
+    used = rerank(cross_encoder)
+    used.index(made(TEXTS)).scores(["Who mended the wheel?"])
+    assert repr(used) == repr(rerank(cross_encoder))
+    assert repr(used).endswith(", top=50, heading=False, device='cpu')")

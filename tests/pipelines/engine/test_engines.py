@@ -36,3 +36,9 @@ def test_a_very_long_name_is_shortened_in_the_message() -> None:
     with pytest.raises(UserError) as refused:
         engines.get("[" * 50_000)
     assert str(refused.value) == f"unknown engine '{'[' * 200}…'; known: batch, local, ray"
+
+
+def test_an_engine_is_what_its_block_is_entered_with() -> None:
+    engine = engines.get("local")
+    with engine as entered:
+        assert entered is engine

@@ -1,10 +1,12 @@
 """Where there is no terminal: a line a minute through `logging`."""
 
 import logging
+import threading
 
 import pytest
 
 from longdoc.log_lines import LogLines
+from pipelines.engine import progress as progress_module
 from pipelines.engine.progress import Progress
 
 
@@ -108,3 +110,18 @@ def test_an_encoder_says_how_many_texts_are_done(
     monkeypatch.setattr(log_lines.LogLines.__init__, "__defaults__", (Clock(), 0.0))
     _cache.cached_vectors({"name": "x"}, list("abcde"), lambda texts: np.ones((len(texts), 3), np.float32))
     assert caplog.messages == ["2 of 5 texts encoded", "4 of 5 texts encoded", "5 of 5 texts encoded"]
+
+
+def test_what_a_run_does_before_its_first_example_is_named(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+    progress = Progress(200, 20, clock)
+    clock.now += 61
+    progress.tick()
+    assert caplog.messages == ["20 of 200 examples, preparing and reading, for 61 s"]
+
+
+def test_lines_are_logged_also_while_no_example_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticked = threading.Event()
+    monkeypatch.setattr(progress_module, "BEAT", 0.001)
+    monkeypatch.setattr(Progress, "tick", lambda self: ticked.set())
+    with Progress(2):
+        assert ticked.wait(30)

@@ -26,6 +26,7 @@ LABELS = ("Entailment", "Contradiction", "Not mentioned")
         ("**Answer:** (B)", B),
         ("The correct answer is option B: The doctor had lied to him.", B),
         ("Option B is correct.", B),
+        ("Option B fits the text.", B),
         ("B is the best answer, since the letter says so.", B),
         ("I would choose (B).", B),
         ("I think it's C.", C),

@@ -3,6 +3,7 @@
 import pytest
 
 import models
+from chunkers import Chunk
 from chunkers import get as chunker
 from longdoc.errors import UserError
 from models.requests import Generate
@@ -33,3 +34,11 @@ def test_the_reader_of_such_runs_answers_nothing_and_counts_words() -> None:
     assert (reader.supports, reader.reads, reader.count(["one two", ""])) == (frozenset(), False, [2, 0])
     with pytest.raises(UserError, match="model='none' answers no request"):
         reader.reply([Generate("Who?", 5)])
+
+
+def test_the_chunks_that_share_text_with_the_evidence_or_touch_it_are_noted_selected_or_not() -> None:
+    chunks = [Chunk(TEXT[start:end], start, end) for start, end in ((0, 7), (9, 17), (19, 25), (27, 38))]
+    example = Example("e", Document("d", TEXT), "Who?", evidence=((12, 19),))
+    job = Job(example, chunks, chunks[:1], {}, 5, Template("{document}"), lambda query, k, before: [])
+    outcome, _ = drive(strategies.get("select_only"), job, lambda request: "never")
+    assert outcome.notes == {"evidence_chunks": "[[9, 17], [19, 25]]"}

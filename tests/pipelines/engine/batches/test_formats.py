@@ -44,6 +44,25 @@ def test_a_line_says_what_a_server_would_have_said(line, status, problem) -> Non
     assert outcome == Outcome(200, BODY) if problem is None else outcome.problem == problem
 
 
+@pytest.mark.parametrize(
+    ("type", "status"),
+    [
+        ("invalid_request_error", 400),
+        ("authentication_error", 401),
+        ("billing_error", 402),
+        ("permission_error", 403),
+        ("not_found_error", 404),
+        ("request_too_large", 413),
+        ("rate_limit_error", 429),
+        ("overloaded_error", 529),
+        ("api_error", 500),
+    ],
+)
+def test_anthropics_errors_have_the_status_that_its_server_answers_with(type, status) -> None:
+    line = {"custom_id": "a", "result": {"type": "errored", "error": {"error": {"type": type, "message": "no"}}}}
+    assert outcome_of(line)[1].problem == f"HTTP {status}: no"
+
+
 def test_a_status_below_300_is_an_answer() -> None:
     assert [Outcome(status, BODY).answered for status in (200, 299, 300, 404)] == [True, True, False, False]
 

@@ -1,5 +1,6 @@
 """The reader that actors hold, without Ray: which batches are sent, and which are awaited."""
 
+from collections import deque
 from concurrent.futures import Future
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ from longdoc import interrupts
 from longdoc.errors import UserError
 from models.requests import Generate, Reply
 from pipelines.engine.engines._ray_process import ReaderFacts
-from pipelines.engine.engines._ray_reader import BATCHES, RayReader
+from pipelines.engine.engines._ray_reader import BATCHES, RayReader, _again, _Batch
 
 
 class Pool:
@@ -64,3 +65,13 @@ def test_actors_that_read_alike_are_one_reader_and_others_are_refused(monkeypatc
         "the nodes of the cluster would read differently (reader 1 and 3, dtype: fp32 and bf16): "
         "give the value, or use nodes of one kind"
     )
+
+
+def test_a_batch_goes_back_before_the_others_until_it_was_lost_three_times():
+    batch, waiting = _Batch([4, 5]), deque([_Batch([6])])
+    assert [_again(batch, waiting, RuntimeError("killed")) for _ in range(2)] == [None, None]
+    assert [one.requests for one in waiting] == [[4, 5], [4, 5], [6]]
+    assert str(_again(batch, waiting, RuntimeError("out of\n memory"))).startswith(
+        "3 readers in turn were lost with the same 2 requests (out of memory); "
+    )
+    assert len(waiting) == 3

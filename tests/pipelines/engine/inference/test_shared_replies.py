@@ -229,3 +229,11 @@ def test_a_folder_that_cannot_be_made_is_an_error_before_the_work(tmp_path: Path
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=r"cannot keep replies in .*: .*; set LONGDOC_CACHE to a folder that can be"):
         SharedReplies(tmp_path / "file" / "replies")
+
+
+def test_a_file_is_whole_where_its_table_can_be_read(folder: Path, tmp_path: Path) -> None:
+    kept(folder, "k1")
+    assert shared_replies._is_whole(folder / NAME)
+    assert not shared_replies._is_whole(tmp_path / "without_tables")
+    (folder / NAME).write_bytes(b"SQLite format 3" + bytes(5_000))
+    assert not shared_replies._is_whole(folder / NAME)

@@ -6,7 +6,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import metrics, tasks
-from pipelines.engine.planning.metric_names import run_metrics
+from pipelines.engine.planning.metric_names import default_evidence, run_metrics
 from pipelines.engine.planning.plan import make_plan
 from pipelines.metrics.meteor import Meteor
 
@@ -46,3 +46,9 @@ def test_without_a_reader_metrics_of_what_a_model_writes_are_not_even_loaded(mon
     assert set(plan.metrics) == {
         "answer_recall", "evidence_iou", "evidence_precision", "evidence_recall", "full_evidence",
     }  # fmt: skip
+
+
+def test_metrics_of_evidence_are_there_by_default_where_a_run_has_all_that_its_task_declares() -> None:
+    declared = ["f1", "evidence_recall"]
+    assert default_evidence(["f1", "evidence_recall", "rouge-l"], declared) == {"evidence_recall"}
+    assert default_evidence(["evidence_recall"], declared) == frozenset()

@@ -81,3 +81,12 @@ def test_an_output_that_fills_the_window_is_refused() -> None:
     with pytest.raises(UserError, match="an output of 40 tokens fills the reader's window of 40"):
         plan(Decoder(), max_new_tokens=40)
     assert plan(Decoder(), max_new_tokens=39).max_input_tokens == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "longest", "length"), [(None, None, 64), (None, 20, 20), (None, 80, 64), (15, 20, 15), (20, 20, 20)]
+)
+def test_the_output_length_is_that_of_the_task_as_far_as_the_reader_writes_it(
+    wanted: int | None, longest: int | None, length: int
+) -> None:
+    assert plan(Decoder(None, max_output_tokens=longest), max_new_tokens=wanted).max_new_tokens == length

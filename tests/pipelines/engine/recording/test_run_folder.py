@@ -7,6 +7,7 @@ import pytest
 from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.files import differences
+from pipelines.engine.recording import damaged_record
 from pipelines.engine.recording.run_folder import RunFolder
 
 SPEC = {
@@ -163,3 +164,16 @@ def test_differences_name_missing_and_changed_fields():
         "b.c: there 2, now 3",
         "d: there null, now 4",
     ]
+
+
+def test_what_belongs_to_a_damaged_record_is_put_aside_and_the_folder_forced_to_the_disk(tmp_path, monkeypatch):
+    for name in ("run.json", "journal.jsonl", "predictions.jsonl", "scores.json", "requests.jsonl"):
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    names, synced = ["journal.jsonl", "predictions.jsonl", "scores.json"], []
+    monkeypatch.setattr(
+        damaged_record, "sync_folder", lambda folder: synced.append(sorted(path.name for path in folder.iterdir()))
+    )
+    told = damaged_record.put_aside(tmp_path, "no JSON")
+    assert told.endswith(", ".join(f"{name}.damaged-1" for name in ["run.json", *names]))
+    assert synced == [sorted(["run.json", "requests.jsonl", *(f"{name}.damaged-1" for name in ["run.json", *names])])]
+    assert (tmp_path / "predictions.jsonl.damaged-1").read_text(encoding="utf-8") == "predictions.jsonl"
