@@ -21,7 +21,8 @@ def unanswerable(predictions: Sequence[Prediction]) -> str:
     if not without:
         return ""
     with_rows = {name for one in without for name in one.statistics}
-    others = dict.fromkeys(name for one in having for name in one.statistics if name not in with_rows)
+    rows = dict.fromkeys(name for one in having for name in one.statistics if name not in with_rows)
+    others = [name.partition(":")[0] for name in rows]
     line = (
         f"{len(without):,} of {counted(len(having), 'question')} unanswerable: right is no output, or {UNANSWERABLE!r}"
     )

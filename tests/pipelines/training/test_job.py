@@ -215,7 +215,11 @@ def test_training_examples_whose_prompt_cannot_be_cut_to_the_limit_are_reported_
         ("validation.xlsx", "PK", r"validation\.xlsx is no kind of file that is read here"),
         ("validation.jsonl", '{"document": "a\\nb"}\n', "the split 'validation' holds no example to validate on"),
         ("validation.pkl", "", r"validation\.pkl is a pickle"),
-        ("validation.jsonl", '{"input": "a\\nb", "output": "1,2"}\n{"input": 3, "output": "1"}\n', r"validation\.jsonl:2"),
+        (
+            "validation.jsonl",
+            '{"input": "a\\nb", "output": "1,2"}\n{"input": 3, "output": "1"}\n',
+            r"validation\.jsonl:2",
+        ),
     ],
 )
 def test_a_validation_file_that_cannot_be_read_is_refused(mixes, tmp_path, name, content, message, capsys):
